@@ -61,6 +61,7 @@ export { EventContext } from "./src/context/event_context.ts";
 export type * from "./src/auth/strategy.ts";
 export type { ClientKeyPair, SendRequest } from "./src/auth/token_client/client_key_pair.ts";
 export type * from "./src/config/environment.ts";
+export type * from "./src/config/remarks.ts";
 export type {
   ContextOwner,
   EventContextProperties,

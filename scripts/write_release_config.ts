@@ -9,10 +9,14 @@ const { imports } = JSON.parse(Deno.readTextFileSync("import_map.json")) as {
   imports: Record<string, string>;
 };
 
-const PREFIX = "@std/http/";
-const released = Object.entries(imports).map(([name, target]) =>
-  [name, name.startsWith(PREFIX) ? `jsr:@std/http@^1.1.0/${name.slice(PREFIX.length)}` : target] as const
-);
+const STANDARD: Readonly<Record<string, string>> = {
+  "@std/http/": "jsr:@std/http@^1.1.0/",
+  "@std/yaml/": "jsr:@std/yaml@^1.0.0/",
+};
+const released = Object.entries(imports).map(([name, target]) => {
+  const prefix = Object.keys(STANDARD).find((one) => name.startsWith(one));
+  return [name, prefix ? STANDARD[prefix] + name.slice(prefix.length) : target] as const;
+});
 
 write("deno.jsr.json", { ...config, importMap: "./import_map.jsr.json" });
 write("import_map.jsr.json", { imports: Object.fromEntries(released) });

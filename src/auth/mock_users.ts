@@ -4,8 +4,15 @@
  * @module
  */
 
+import {
+  configuredUsers,
+  mergeUsers,
+  mockOf,
+  ownUsers,
+  type UserConfig,
+  type UsersEnvironment,
+} from "../config/predefined_users.ts";
 import { User, type UserProperties } from "../context/user.ts";
-import { isPlainObject } from "../util/is_plain_object.ts";
 import { featuresIn, tenantFeatures } from "./tenant_features.ts";
 
 /** A mock user as configured. */
@@ -22,28 +29,8 @@ export interface MockUser {
   readonly privileged?: boolean;
 }
 
-type UserConfig = Readonly<Record<string, unknown>>;
-
 /** The configuration that matters here. */
-export interface MockUserEnvironment {
-  readonly requires?: Readonly<Record<string, unknown>>;
-  readonly security?: unknown;
-  readonly [key: string]: unknown;
-}
-
-const PREDEFINED: Readonly<Record<string, UserConfig>> = {
-  alice: { tenant: "t1", roles: ["admin"] },
-  bob: { tenant: "t1", roles: ["cds.ExtensionDeveloper"] },
-  carol: { tenant: "t1", roles: ["admin", "cds.ExtensionDeveloper", "cds.UIFlexDeveloper"] },
-  dave: { tenant: "t1", roles: ["admin"], features: [] },
-  erin: { tenant: "t2", roles: ["admin", "cds.ExtensionDeveloper", "cds.UIFlexDeveloper"] },
-  fred: { tenant: "t2", features: ["isbn"] },
-  me: { tenant: "t1", features: ["*"] },
-  yves: { roles: ["internal-user"] },
-  authenticated: {},
-  system: { roles: ["system-user"] },
-  privileged: { privileged: true },
-};
+export type MockUserEnvironment = UsersEnvironment;
 
 /** The entry of all names that are not configured: the name of nobody. */
 export const OTHERS = "*";
@@ -54,8 +41,7 @@ export const OTHERS = "*";
  * @param env configuration: `requires.auth.users`, `security.mock.users` and `security.mock.defaultUsers`
  */
 export function mockUsers(env: MockUserEnvironment): ReadonlyMap<string, MockUser> {
-  const { users = {}, defaultUsers } = mockOf(env);
-  return usersOf([defaultUsers === false ? {} : PREDEFINED, users, ownUsers(env)]);
+  return usersOf(configuredUsers(env));
 }
 
 /**
@@ -64,7 +50,7 @@ export function mockUsers(env: MockUserEnvironment): ReadonlyMap<string, MockUse
  * @param env the configuration
  */
 export function basicUsers(env: MockUserEnvironment): ReadonlyMap<string, MockUser> {
-  return usersOf([ownUsers(env)]);
+  return usersOf(mergeUsers([ownUsers(env)]));
 }
 
 /**
@@ -75,7 +61,8 @@ export function basicUsers(env: MockUserEnvironment): ReadonlyMap<string, MockUs
 export function otherUsers(env: MockUserEnvironment): MockUser | undefined {
   if (!admitsOthers(env)) return undefined;
   const layers = [mockOf(env).users ?? {}, ownUsers(env)];
-  return toMockUser(OTHERS, merge(layers.map((layer) => ({ [OTHERS]: layer[OTHERS] }))).get(OTHERS) ?? {});
+  const others = mergeUsers(layers.map((layer) => ({ [OTHERS]: layer[OTHERS] })))[OTHERS];
+  return toMockUser(OTHERS, others || {});
 }
 
 /** Whether names that are not configured are admitted; `users: {"*": false}` closes this. */
@@ -83,36 +70,9 @@ export function admitsOthers(env: MockUserEnvironment): boolean {
   return ownUsers(env)[OTHERS] !== false && mockOf(env).defaultUsers !== false;
 }
 
-type Users = Readonly<Record<string, UserConfig | boolean | undefined>>;
-
-function ownUsers(env: MockUserEnvironment): Users {
-  return ((env.requires?.auth ?? {}) as { readonly users?: Users }).users ?? {};
-}
-
-interface MockConfiguration {
-  readonly users?: Users;
-  readonly defaultUsers?: boolean;
-}
-
-function mockOf({ security }: MockUserEnvironment): MockConfiguration {
-  return ((security ?? {}) as { readonly mock?: MockConfiguration }).mock ?? {};
-}
-
-function usersOf(layers: readonly Users[]): ReadonlyMap<string, MockUser> {
-  const merged = merge(layers);
-  merged.delete(OTHERS);
-  return new Map([...merged].map(([name, config]) => [name, toMockUser(name, config)]));
-}
-
-/** Later layers win member by member; `false` removes a user, `true` is one without further members. */
-function merge(layers: readonly Users[]): Map<string, UserConfig> {
-  const merged = new Map<string, UserConfig>();
-  for (const [name, given] of layers.flatMap((layer) => Object.entries(layer))) {
-    if (given === false) merged.delete(name);
-    else if (given === true) merged.set(name, merged.get(name) ?? {});
-    else if (isPlainObject(given)) merged.set(name, { ...merged.get(name), ...given });
-  }
-  return merged;
+function usersOf(configured: Readonly<Record<string, UserConfig | false>>): ReadonlyMap<string, MockUser> {
+  const users = Object.entries(configured).filter(([name, config]) => name !== OTHERS && config !== false);
+  return new Map(users.map(([name, config]) => [name, toMockUser(name, config as UserConfig)]));
 }
 
 /** What people may know of a mock user. */

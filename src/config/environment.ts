@@ -10,7 +10,10 @@ import { deepFreeze } from "../util/deep_freeze.ts";
 import { jsonKeyLine } from "../util/json_key_line.ts";
 import { mergeDeep } from "../util/merge_deep.ts";
 import { entryOfText, withKindOfUrl } from "./database_kind.ts";
+import { fromCds } from "./cds_dialect.ts";
 import { defaultsFor } from "./defaults.ts";
+import { configuredUsers } from "./predefined_users.ts";
+import { Remarks } from "./remarks.ts";
 import { SCHEMA } from "./schema.ts";
 import { type SchemaProblem, validate } from "./validate.ts";
 
@@ -20,6 +23,10 @@ export interface ConfigurationSource {
   readonly name: string;
   /** What stands below `fw` there. */
   readonly value: Readonly<Record<string, unknown>>;
+  /** `cds` for configuration of an existing project: its own names are understood, unknown keys are remarked only. */
+  readonly dialect?: "cds";
+  /** Whether others wrote it, so that nobody here needs to hear of its unknown keys. */
+  readonly isForeign?: boolean;
   /** The text of the file, to find lines in. */
   readonly text?: string;
   /** Whether names that earlier sources have may be written in other case, as in environment variables. */
@@ -53,6 +60,8 @@ export interface Environment {
    * @param name `fw` for this one
    */
   readonly for: (name: string) => Readonly<Record<string, unknown>>;
+  /** What is passed over, to be said at the start. */
+  readonly remarks: Remarks;
   /** All other keys of the schema. */
   readonly [key: string]: unknown;
 }
@@ -71,26 +80,104 @@ export function createEnvironment(
   others: (name: string) => readonly ConfigurationSource[] = () => [],
 ): Environment {
   const layers = [defaultsFor(profiles)];
+  const unknown: UnknownKey[] = [];
   for (const source of sources) {
     const given = source.anyCase ? withKnownNames(source.value, mergeDeep(...layers)) : source.value;
-    const value = expandShorthands(resolveProfiles(given, profiles));
-    const problem = validate(value, SCHEMA);
-    if (problem) throw toConfigurationError(problem, source);
-    layers.push(value);
+    layers.push(understood(resolveProfiles(given, profiles), source, unknown));
   }
+  const production = profiles.includes("production");
   const merged = inheritKinds(mergeDeep(...layers));
-  const requires = Object.fromEntries(
-    Object.entries(merged.requires as Environment["requires"])
-      .map(([name, entry]) => [name, isPlainObject(entry) ? withKindOfUrl(entry) : entry]),
-  );
+  const remarks = new Remarks(merged.strict === true);
+  remarkUnknown(unknown, remarks);
+  const requires = offeredEngine(withKindsOfUrls(merged), production, remarks);
   const component = (name: string): Readonly<Record<string, unknown>> =>
     name === "fw" || name === "cds"
       ? env
       : deepFreeze(mergeDeep(...others(name).map(({ value }) => resolveProfiles(value, profiles))));
-  const production = profiles.includes("production");
-  const env: Environment = { ...merged, requires, profiles, production, for: component };
-  // whoever prints the configuration wants its keys
-  return deepFreeze(Object.defineProperty(env, "for", { enumerable: false }));
+  const env = {
+    ...merged,
+    requires: withUsers({ ...merged, requires }, production),
+    profiles,
+    production,
+  } as unknown as Environment; // the next two are not for whoever prints the configuration
+  Object.defineProperty(env, "for", { value: component });
+  Object.defineProperty(env, "remarks", { value: remarks });
+  return deepFreeze(env);
+}
+
+function withKindsOfUrls({ requires }: Record<string, unknown>): Environment["requires"] {
+  return Object.fromEntries(
+    Object.entries(requires as Environment["requires"])
+      .map(([name, entry]) => [name, isPlainObject(entry) ? withKindOfUrl(entry) : entry]),
+  );
+}
+
+/** A key that nothing here knows. */
+interface UnknownKey extends SchemaProblem {
+  readonly source: ConfigurationSource;
+}
+
+/** What a source says in our words, once it is found right. */
+function understood(
+  given: Record<string, unknown>,
+  source: ConfigurationSource,
+  unknown: UnknownKey[],
+): Record<string, unknown> {
+  const isOurs = source.dialect !== "cds";
+  const remark = (path: readonly string[], message: string) => {
+    if (!source.isForeign) unknown.push({ path, message, source });
+  };
+  const value = expandShorthands(isOurs ? given : fromCds(given, remark));
+  const problem = validate(value, SCHEMA, {
+    onUnknown: isOurs ? undefined : ({ path, message }) => remark(path, message),
+  });
+  if (problem) throw toConfigurationError(problem, source);
+  return value;
+}
+
+/** Names that look misspelt are said one by one, all others of a file together: they are for other programs. */
+function remarkUnknown(unknown: readonly UnknownKey[], remarks: Remarks): void {
+  const others = new Map<string, string[]>();
+  for (const { path, message, source } of unknown) {
+    const key = keyName(path, source);
+    if (message === "is unknown") {
+      others.set(source.name, [...others.get(source.name) ?? [], key]);
+    } else remarks.add(`${key} ${message}`, { file: source.name, line: lineOf(path, source) });
+  }
+  for (const [file, keys] of others) {
+    const has = keys.length === 1 ? "has" : "have";
+    remarks.add(`${keys.join(", ")} ${has} no effect here; "cds.env" gives the values`, { file });
+  }
+}
+
+/** Engines that do not exist here are stood in for where no data is at stake: outside production. */
+function offeredEngine(
+  requires: Environment["requires"],
+  production: boolean,
+  remarks: Remarks,
+): Environment["requires"] {
+  const kind = requires.db?.kind;
+  if (production || (kind !== "sql" && !/^hana(-|$)/.test(String(kind)))) return requires;
+  const { kind: _, credentials, ...db } = requires.db!;
+  if (kind === "sql") return { ...requires, db: { ...db, ...(credentials ? { credentials } : {}) } };
+  remarks.add(
+    `"requires.db.kind" is "${kind}", which is not available: the default database of development stands in for it`,
+  );
+  return { ...requires, db };
+}
+
+/**
+ * Mock users stand where those of the configuration do. What they hold is changed by programs, which is why they are not
+ * frozen.
+ */
+function withUsers(
+  env: { readonly requires: Environment["requires"]; readonly [key: string]: unknown },
+  production: boolean,
+): Environment["requires"] {
+  const { requires } = env;
+  if (requires.auth?.kind !== "mocked" || production) return requires;
+  const auth = deepFreeze({ ...requires.auth, users: undefined });
+  return { ...requires, auth: Object.freeze({ ...auth, users: configuredUsers(env) }) };
 }
 
 /** A source whose names are those of earlier ones where they differ in case only: `stockservice` for `StockService`. */
@@ -165,10 +252,21 @@ function inheritKind(
   return result;
 }
 
-function toConfigurationError(problem: SchemaProblem, source: ConfigurationSource): ConfigurationError {
-  const line = source.text === undefined ? undefined : jsonKeyLine(source.text, problem.path);
-  return new ConfigurationError(`"${["fw", ...problem.path].join(".")}" ${problem.message}`, {
+function toConfigurationError(
+  { path, message }: SchemaProblem,
+  source: ConfigurationSource,
+): ConfigurationError {
+  return new ConfigurationError(`${keyName(path, source)} ${message}`, {
     file: source.name,
-    line,
+    line: lineOf(path, source),
   });
+}
+
+/** A key as the file names it. */
+function keyName(path: readonly string[], source: ConfigurationSource): string {
+  return `"${[source.dialect ?? "fw", ...path].join(".")}"`;
+}
+
+function lineOf(path: readonly string[], { text }: ConfigurationSource): number | undefined {
+  return text === undefined ? undefined : jsonKeyLine(text, path);
 }

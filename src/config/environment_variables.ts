@@ -31,17 +31,17 @@ export function variablesToSources(
   prefix = "FW",
 ): readonly ConfigurationSource[] {
   const sources: ConfigurationSource[] = [];
+  const dialect = prefix === "CDS" ? "cds" : undefined;
   for (const [name, text] of Object.entries(variables)) {
-    if (!name.startsWith(`${prefix}_`)) continue;
+    if (!isOf(name, prefix)) continue;
     const rest = name.slice(prefix.length + 1);
-    if (RESERVED.has(rest)) continue;
-    const path = findPath(rest.toLowerCase().split("_"), SCHEMA);
-    if (!path) {
-      if (prefix !== "FW") continue;
-      throw new ConfigurationError(`Environment variable ${name} names no key of the configuration`);
-    }
+    if (RESERVED.has(rest.toUpperCase())) continue;
+    const words = rest.split(name[prefix.length]);
+    const lower = words.map((word) => word.toLowerCase());
+    const path = findPath(lower, SCHEMA) ?? unknownPath(dialect, /[a-z]/.test(rest) ? words : lower);
+    if (!path) throw new ConfigurationError(`Environment variable ${name} names no key of the configuration`);
     const value = nest(path, toValue(text, nodeAt(path)));
-    sources.push({ name: `environment variable ${name}`, value, anyCase: true });
+    sources.push({ name: `environment variable ${name}`, value, dialect, anyCase: true });
   }
   const json = variables[`${prefix}_CONFIG`];
   if (json) {
@@ -49,9 +49,20 @@ export function variablesToSources(
       name: `environment variable ${prefix}_CONFIG`,
       value: parseObject(json, prefix),
       text: json,
+      dialect,
     });
   }
   return sources;
+}
+
+/** Existing projects may name keys that nothing here knows. */
+function unknownPath(dialect: string | undefined, words: readonly string[]): readonly string[] | undefined {
+  return dialect && words.every((word) => word !== "") ? words : undefined;
+}
+
+/** Existing projects write `cds_requires_db_kind` and `cds.requires.db.kind`, too. */
+function isOf(name: string, prefix: string): boolean {
+  return name.startsWith(`${prefix}_`) || (prefix === "CDS" && /^cds[._]/.test(name));
 }
 
 /**

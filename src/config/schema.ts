@@ -128,6 +128,8 @@ export const SCHEMA: SchemaNode = record({
   /** Name of the application: consumer group and source of events; default: name in `deno.json` or `package.json`. */
   name: text,
   version: text,
+  /** Whether what is passed over with a warning, as in projects that come from elsewhere, stops the start instead. */
+  strict: flag,
   /** Services this application needs: `auth`, `db`, `messaging` and others by name. */
   requires: record({ auth, multitenancy: flag, kinds: mapOf(mapOf(anything)) }, requirement),
   /** The transactional outbox; default: on, where there is a database. A dead worker's rows are free after `leaseMs`. */
@@ -135,7 +137,7 @@ export const SCHEMA: SchemaNode = record({
   /** Served services by name: `path`, `impl`. */
   services: mapOf(record({ path: text, impl: text })),
   /** Folders of a project. */
-  folders: record({ db: text, srv: text, app: text, fts: text }),
+  folders: record({ db: text, srv: text, app: text, fts: text }, textOrTexts),
   /** Page sizes: `query.limit.default` and `query.limit.max`. */
   query: record({ limit: record({ default: count, max: count }) }),
   /** Wire behaviour of OData. */

@@ -31,6 +31,14 @@ export interface SchemaProblem {
   readonly message: string;
 }
 
+/** Where a value stands, and what is done with keys that the schema does not know. */
+export interface ValidateOptions {
+  /** Keys that lead to the value. */
+  readonly path?: readonly string[];
+  /** Takes unknown keys; without it they are problems. */
+  readonly onUnknown?: (problem: SchemaProblem) => void;
+}
+
 /**
  * Checks a value.
  *
@@ -39,7 +47,7 @@ export interface SchemaProblem {
 export function validate(
   value: unknown,
   schema: SchemaNode,
-  path: readonly string[] = [],
+  { path = [], onUnknown }: ValidateOptions = {},
 ): SchemaProblem | undefined {
   const type = typeOf(value);
   if (!schema.types.includes(type as never)) {
@@ -56,7 +64,7 @@ export function validate(
   }
   if (schema.items && Array.isArray(value)) {
     for (const [index, item] of value.entries()) {
-      const problem = validate(item, schema.items, [...path, String(index)]);
+      const problem = validate(item, schema.items, { path: [...path, String(index)], onUnknown });
       if (!problem) continue;
       const isInside = problem.path.length > path.length + 1;
       return isInside ? problem : { path, message: `must be a list, each entry of which ${problem.message}` };
@@ -72,9 +80,15 @@ export function validate(
     const node = (Object.hasOwn(schema.members ?? {}, key) ? schema.members![key] : undefined) ??
       schema.others;
     if (!node) {
-      return { path: [...path, key], message: `is unknown${hint(key, Object.keys(schema.members ?? {}))}` };
+      const unknown = {
+        path: [...path, key],
+        message: `is unknown${hint(key, Object.keys(schema.members ?? {}))}`,
+      };
+      if (!onUnknown) return unknown;
+      onUnknown(unknown);
+      continue;
     }
-    const problem = validate(member, node, [...path, key]);
+    const problem = validate(member, node, { path: [...path, key], onUnknown });
     if (problem) return problem;
   }
   return undefined;

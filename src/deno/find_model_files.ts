@@ -7,7 +7,8 @@
 import type { Environment } from "../config/environment.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { resolveModule } from "../model/resolve_module.ts";
-import { listFiles } from "./list_files.ts";
+import { listFiles, listFolders } from "./list_files.ts";
+import { packageFolder } from "./package_folder.ts";
 import { sourceHost } from "./source_host.ts";
 
 /** Folders of a project, relative to its root. */
@@ -24,13 +25,32 @@ export interface ProjectFolders {
 
 /** Folders of a project that hold model files, by their meaning. */
 export function projectFolders(env: Environment): ProjectFolders {
+  const { db, srv, app, fts } = (env.folders ?? {}) as Partial<ProjectFolders>;
   return {
-    db: "db",
-    srv: "srv",
-    app: "app",
-    fts: "fts",
-    ...env.folders as Partial<ProjectFolders> | undefined,
+    db: plainPath(db ?? "db"),
+    srv: plainPath(srv ?? "srv"),
+    app: plainPath(app ?? "app"),
+    fts: plainPath(fts ?? "fts"),
   };
+}
+
+function plainPath(path: string): string {
+  return path.replace(/^\.\//, "").replace(/\/+$/, "");
+}
+
+const MEANINGS: readonly string[] = ["db", "srv", "app", "fts"];
+
+/** Further folders with models: `folders` may name more, `srv/*` for all folders in one. */
+function otherFolders(folder: string, { folders }: Environment): readonly string[] {
+  return Object.entries((folders ?? {}) as Record<string, string | readonly string[]>)
+    .filter(([name]) => !MEANINGS.includes(name))
+    .flatMap(([, paths]) => paths)
+    .map(plainPath)
+    .flatMap((path) => {
+      if (!path.endsWith("/*")) return [path];
+      const top = path.slice(0, -2);
+      return listFolders(`${folder}/${top}`).map((name) => `${top}/${name}`);
+    });
 }
 
 /**
@@ -59,22 +79,25 @@ export function findModelFiles(folder: string, env: Environment): readonly strin
 /** The `.cds` files in the folders of a project and at its root. */
 export function findModelSources(folder: string, env: Environment): readonly string[] {
   const { db, srv, app } = projectFolders(env);
-  return [...[db, srv, app].map((name) => `${folder}/${name}`), folder].flatMap((path) =>
-    listFiles(path, ".cds")
-  );
+  const folders = [db, srv, app, ...otherFolders(folder, env)];
+  return [...folders.map((name) => `${folder}/${name}`), folder].flatMap((path) => listFiles(path, ".cds"));
 }
 
 /** The files of `fw.requires.<name>.model`: models of services of other systems, or of what is used of other packages. */
-function requiredModels(folder: string, { requires }: Environment): readonly string[] {
+function requiredModels(folder: string, { requires, remarks }: Environment): readonly string[] {
   return Object.entries(requires).flatMap(([name, entry]) =>
-    [entry?.model ?? []].flat().flatMap((model) => modelNamed(String(model), { folder, name }))
+    [entry?.model ?? []].flat().flatMap((model) => modelNamed(String(model), { folder, name, remarks }))
   );
 }
 
 /** A model is named by a file, with or without suffix, by a folder, or by a package with a path in it. */
 function modelNamed(
   model: string,
-  { folder, name }: { readonly folder: string; readonly name: string },
+  { folder, name, remarks }: {
+    readonly folder: string;
+    readonly name: string;
+    readonly remarks: Environment["remarks"];
+  },
 ): string[] {
   const path = model.startsWith("/") ? model : `./${model}`;
   const host = sourceHost();
@@ -82,6 +105,13 @@ function modelNamed(
   if (file !== undefined) return [file];
   const files = listFiles(model.startsWith("/") ? model : `${folder}/${model}`.replace(/\/+$/, ""), ".cds");
   if (files.length > 0) return files;
+  const [packageName] = /^@[^/]+\/[^/]+/.exec(model) ?? [];
+  if (packageName !== undefined && packageFolder(folder, packageName) === undefined) {
+    remarks.add(
+      `"requires.${name}.model" names "${model}", but the package is not installed: its model is left out`,
+    );
+    return [];
+  }
   throw new ConfigurationError(
     `"fw.requires.${name}.model" names "${model}", but there is no such model: expected a .cds or .csn file, with or ` +
       "without its suffix, or a folder of them, relative to the project",

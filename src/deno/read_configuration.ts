@@ -14,6 +14,8 @@ import { isPlainObject } from "../util/is_plain_object.ts";
 import { jsonKeyLine } from "../util/json_key_line.ts";
 import { listFiles } from "./list_files.ts";
 import { parseJson, parseJsonWithComments } from "./parse_json.ts";
+import { packageFolder } from "./package_folder.ts";
+import { parseYaml } from "./parse_yaml.ts";
 import { readText, readTextIfExists } from "./read_text.ts";
 
 /** What a project folder says about itself. */
@@ -44,33 +46,32 @@ export interface ConfigurationOptions {
 
 /**
  * Reads and merges: `fw` in `package.json` and `deno.json` or `deno.jsonc`, `.fwrc.json`, `.env`, environment variables, service
- * bindings, code. The names `cds`, `.cdsrc.json`, `.cdsrc-private.json` and `CDS_…` of existing projects are read
- * before ours.
+ * bindings, code. The names `cds`, `.cdsrc.yaml`, `.cdsrc.json`, `.cdsrc-private.json` and `CDS_…` of existing projects
+ * are read before ours, after the defaults of their plugins.
  *
  * @param folder the root of the project
  * @throws ConfigurationError with file, line, key and the nearest known name
  */
 export function readConfiguration(folder: string, options: ConfigurationOptions = {}): ProjectConfiguration {
   const packages = ["package.json", "deno.json", "deno.jsonc"].flatMap((file) =>
-    readJson(folder, file) ?? []
+    readObject(folder, file) ?? []
   );
   const { isPublished = false } = options;
-  const dotenv = isPublished ? undefined : readTextIfExists(`${folder}/.env`);
-  const variables = {
-    ...(dotenv === undefined ? {} : parseDotenv(dotenv)),
-    ...options.variables ?? Deno.env.toObject(),
-  };
-  const rcFiles = [".cdsrc.json", ...(isPublished ? [] : [".cdsrc-private.json"]), ".fwrc.json"].flatMap(
-    (file) => readJson(folder, file) ?? [],
-  );
+  const variables = readVariables(folder, options);
+  const cdsFiles = [".cdsrc.yaml", ".cdsrc.yml", ".cdsrc.json", ".cdsrc-private.json"]
+    .filter((file) => !isPublished || file !== ".cdsrc-private.json")
+    .flatMap((file) => asCds(readObject(folder, file)) ?? []);
+  const rcFiles = [...cdsFiles, ...[readObject(folder, ".fwrc.json") ?? []].flat()];
   const sources: ConfigurationSource[] = [
-    ...["cds", "fw"].flatMap((key) => packages.flatMap((file) => configurationOf(file, key) ?? [])),
+    ...pluginDefaults(folder, packages),
+    ...packages.flatMap((file) => asCds(configurationOf(file, "cds")) ?? []),
+    ...packages.flatMap((file) => configurationOf(file, "fw") ?? []),
     ...rcFiles,
     ...variablesToSources(variables, "CDS"),
     ...variablesToSources(variables),
   ];
   const code = options.env ? [{ name: "code", value: options.env }] : [];
-  const profiles = profilesOf(variables, options.profiles);
+  const profiles = withOwnProfiles(profilesOf(variables, options.profiles), sources);
   const bindings = readBindings(variables);
   if (bindings.length > 0) {
     // what the other sources say decides which binding counts
@@ -104,12 +105,63 @@ function packageName(name: unknown): string | undefined {
   return typeof name === "string" ? name.replace(/^@[^/]+\//, "") : undefined;
 }
 
-function readJson(folder: string, file: string): ConfigurationSource | undefined {
+function readObject(folder: string, file: string): ConfigurationSource | undefined {
   const text = readTextIfExists(`${folder}/${file}`);
   if (text === undefined) return undefined;
-  const value = file.startsWith("deno.") ? parseJsonWithComments(text, file) : parseJson(text, file);
+  const value = parserOf(file)(text, file);
   if (isPlainObject(value)) return { name: file, value, text };
   throw new ConfigurationError("Expected a JSON object", { file, line: 1 });
+}
+
+function parserOf(file: string): (text: string, file: string) => unknown {
+  if (/\.ya?ml$/.test(file)) return parseYaml;
+  return file.startsWith("deno.") ? parseJsonWithComments : parseJson;
+}
+
+function asCds(source: ConfigurationSource | undefined): ConfigurationSource | undefined {
+  return source && { ...source, dialect: "cds" };
+}
+
+/** Variables of the process, before those of `.env` and `.<profile>.env`, which are for this machine only. */
+function readVariables(folder: string, options: ConfigurationOptions): Record<string, string> {
+  const process = options.variables ?? Deno.env.toObject();
+  if (options.isPublished) return process;
+  const read = (file: string) => parseDotenv(readTextIfExists(`${folder}/${file}`) ?? "");
+  const variables = { ...read(".env"), ...process };
+  const profiles = profilesOf(variables, options.profiles);
+  return {
+    ...variables,
+    ...Object.assign({}, ...profiles.map((profile) => read(`.${profile}.env`))),
+    ...process,
+  };
+}
+
+/** Existing projects name profiles that are always in effect by `profile` and `profiles`. */
+function withOwnProfiles(
+  profiles: readonly string[],
+  sources: readonly ConfigurationSource[],
+): readonly string[] {
+  const named = sources.filter(({ dialect }) => dialect === "cds")
+    .flatMap(({ value }) => [value.profiles ?? value.profile ?? []].flat())
+    .filter((name): name is string => typeof name === "string" && name !== "production");
+  return [...new Set([...named, ...profiles])];
+}
+
+/** What packages that plug themselves in say as defaults: those among the dependencies that have a `cds-plugin.js`. */
+function pluginDefaults(
+  folder: string,
+  packages: readonly ConfigurationSource[],
+): readonly ConfigurationSource[] {
+  const names = packages.flatMap(({ value }) =>
+    [value.dependencies, value.devDependencies].filter(isPlainObject).flatMap((one) => Object.keys(one))
+  );
+  return [...new Set(names)].flatMap((name) => {
+    const root = packageFolder(folder, name);
+    if (root === undefined || readTextIfExists(`${root}/cds-plugin.js`) === undefined) return [];
+    const described = readObject(root, "package.json");
+    const defaults = described && memberOf(described, "cds");
+    return defaults ? [{ ...asCds(defaults)!, name: `package.json of ${name}`, isForeign: true }] : [];
+  });
 }
 
 function memberOf(file: ConfigurationSource, key: string): ConfigurationSource | undefined {

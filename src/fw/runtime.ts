@@ -244,13 +244,14 @@ export class Runtime implements RuntimeParts {
   async #launch(): Promise<void> {
     await this.events.emit("bootstrap", this.app);
     await this.events.emit("loaded", this.model);
-    checkRules(this.model);
-    if (this.modelOf) checkRules(this.deployedModel);
+    this.env.remarks.say(this.log("config"));
+    for (const model of new Set([this.model, this.deployedModel])) checkRules(model);
     logOverridingViews(this.deployedModel, this.log("auth"));
     this.#strategy = await buildStrategy(this);
     // finds contradictions now; services get the same settings
     authenticationSettings(this);
     await this.#openDatabase();
+    this.env.remarks.say(this.log("config"));
     await this.#openServices();
   }
 
@@ -394,6 +395,6 @@ function limitsOf(env: Environment): Limits {
 }
 
 function textsOf(project: TextsByLocale | undefined, env: Environment): TextLookup {
-  const { default_language: defaultLanguage } = (env.i18n ?? {}) as { default_language?: string };
-  return new TextBundles({ project, defaultLanguage }).lookup();
+  const i18n = env.i18n as { default_language?: string } | undefined;
+  return new TextBundles({ project, defaultLanguage: i18n?.default_language }).lookup();
 }

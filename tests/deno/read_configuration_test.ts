@@ -133,3 +133,54 @@ Deno.test("readConfiguration() keeps PORT apart from the configuration, zero inc
     assert.equal(readConfiguration(folder, { variables: { PORT: "" } }).port, undefined);
   });
 });
+
+Deno.test("readConfiguration() reads .cdsrc.yaml, and names the file of its mistakes", async () => {
+  await withProject({
+    ".cdsrc.yaml": "requires:\n  db:\n    kind: memory # small\nlog: {levels: {x: debug}}\n",
+  }, (folder) => {
+    const { env, files } = readConfiguration(folder, { variables: {} });
+    assert.equal(env.requires.db?.kind, "memory");
+    assert.deepEqual((env.log as { levels: unknown }).levels, { x: "debug" });
+    assert.deepEqual(files, [".cdsrc.yaml"]);
+  });
+  await withProject({ ".cdsrc.yaml": "a: 1\n  b: secret" }, (folder) => {
+    assert.throws(() => readConfiguration(folder, { variables: {} }), {
+      message: /^\.cdsrc\.yaml:2: Not valid YAML$/,
+    });
+  });
+});
+
+Deno.test("readConfiguration() takes defaults of packages with a cds-plugin.js before those of the project", async () => {
+  const files = {
+    "package.json": json({
+      dependencies: { "@acme/plug": "*", "@acme/other": "*" },
+      cds: { requires: { plug: { b: 2 } } },
+    }),
+    "node_modules/@acme/plug/package.json": json({ cds: { requires: { plug: { a: 1, b: 1 } }, unheard: 1 } }),
+    "node_modules/@acme/plug/cds-plugin.js": "",
+    "node_modules/@acme/other/package.json": json({ cds: { server: { port: 9 } } }),
+  };
+  await withProject(files, (folder) => {
+    const { env } = readConfiguration(folder, { variables: {} });
+    assert.deepEqual(env.requires.plug, { a: 1, b: 2 });
+    assert.equal(env.unheard, 1);
+    assert.equal(port(env), 4004);
+    assert.deepEqual(env.remarks.take(), [
+      'package.json: "cds.requires.plug.b" has no effect here; "cds.env" gives the values',
+    ]);
+  });
+});
+
+Deno.test("readConfiguration() adds the profiles that an existing project names, but never production", async () => {
+  const files = {
+    "package.json": json({ cds: { profile: "mtx", profiles: undefined, server: { "[mtx]": { port: 5 } } } }),
+    ".cdsrc.json": json({ profiles: ["production"] }),
+    ".hybrid.env": "cds.server.host=::1\n",
+  };
+  await withProject(files, (folder) => {
+    const { env } = readConfiguration(folder, { variables: { CDS_ENV: "hybrid" } });
+    assert.deepEqual(env.profiles, ["mtx", "hybrid"]);
+    assert.equal(port(env), 5);
+    assert.equal((env.server as { host: string }).host, "::1");
+  });
+});

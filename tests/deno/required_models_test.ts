@@ -79,3 +79,33 @@ Deno.test("fw build writes the models of required services, which production doe
     assert.ok(runtime.model.service("ReviewsService"));
     await runtime.close();
   }));
+
+Deno.test('"fw.requires.<name>.model" of a package that is not installed is left out, which is said', async () => {
+  assert.deepEqual(await servicesWith("@acme/absent", {}), ["CatService"]);
+  await withProject(SMALL, async (folder) => {
+    const requires = { reviews: { model: "@acme/absent/srv" } };
+    const { runtime } = await loadProject(folder, { variables: {}, env: { requires } });
+    assert.deepEqual(runtime.env.remarks.take(), [
+      '"requires.reviews.model" names "@acme/absent/srv", but the package is not installed: its model is left out',
+    ]);
+    await runtime.close();
+    const strict = { requires, strict: true };
+    await assert.rejects(loadProject(folder, { variables: {}, env: strict }), { name: "ConfigurationError" });
+  });
+});
+
+Deno.test("folders may name more folders with models, and all folders in one", () =>
+  withProject({
+    ...SMALL,
+    "more/a.cds": "service MoreService {}",
+    "srv/x/b.cds": "service XService {}",
+  }, async (folder) => {
+    const env = { folders: { srv: "srv/", more: "./more/", inner: "srv/*" } };
+    const { runtime } = await loadProject(folder, { variables: {}, env });
+    assert.deepEqual(runtime.model.services.map(({ name }) => name).sort(), [
+      "CatService",
+      "MoreService",
+      "XService",
+    ]);
+    await runtime.close();
+  }));

@@ -1,0 +1,31 @@
+/**
+ * Reading YAML that people have written.
+ *
+ * @module
+ */
+
+import { parse as parseUntyped } from "@std/yaml/parse";
+import { ConfigurationError } from "../errors/configuration_error.ts";
+
+// the package has no types under this name
+const parse: (text: string) => unknown = parseUntyped;
+
+/**
+ * The value of YAML text; an empty one is an object without members. Messages about mistakes show nothing of the text,
+ * which may hold secrets.
+ *
+ * @param text YAML, maybe behind a byte order mark
+ * @param file where it stands, for messages
+ * @throws ConfigurationError with the line of the first mistake
+ */
+export function parseYaml(text: string, file: string): unknown {
+  try {
+    return parse(text.replace(/^\uFEFF/, "")) ?? {};
+  } catch (error) {
+    const line = /at line (\d+)/.exec(error instanceof Error ? error.message : "")?.[1];
+    throw new ConfigurationError("Not valid YAML", {
+      file,
+      line: line === undefined ? undefined : Number(line),
+    });
+  }
+}

@@ -1,0 +1,135 @@
+/**
+ * Configuration of existing projects: everything below `cds` is accepted, and what has no effect is said.
+ */
+
+import assert from "node:assert/strict";
+import { createEnvironment } from "../../src/config/environment.ts";
+import { variablesToSources } from "../../src/config/environment_variables.ts";
+
+type Members = Record<string, unknown>;
+
+function envOf(value: Members, profiles?: readonly string[]) {
+  const text = JSON.stringify({ cds: value }, null, 2);
+  return createEnvironment([{ name: "package.json", value, text, dialect: "cds" }], profiles);
+}
+
+Deno.test("any key below cds is accepted and readable, and said once", () => {
+  const env = envOf({
+    build: { target: "." },
+    fiori: { bypass_draft: true },
+    hana: { "deploy-format": "x" },
+  });
+  assert.deepEqual(env.build, { target: "." });
+  assert.deepEqual((env.fiori as Members).bypass_draft, true);
+  assert.deepEqual(env.remarks.take(), [
+    'package.json: "cds.build", "cds.fiori", "cds.hana" have no effect here; "cds.env" gives the values',
+  ]);
+  assert.deepEqual(env.remarks.take(), []);
+});
+
+Deno.test("an unknown key below cds that is like a known one is said with file, line and that name", () => {
+  const env = envOf({ requires: { db: { credentialz: {} } } });
+  assert.deepEqual(env.remarks.take(), [
+    'package.json:5: "cds.requires.db.credentialz" is unknown; did you mean "credentials"?',
+  ]);
+});
+
+Deno.test("fw.strict refuses unknown keys below cds, and cds.strict does, too", () => {
+  const cds = { name: "package.json", value: { build: {} }, dialect: "cds" } as const;
+  assert.throws(() => createEnvironment([cds, { name: ".fwrc.json", value: { strict: true } }]), {
+    name: "ConfigurationError",
+    message: /^package\.json: "cds\.build" has no effect here/,
+  });
+  assert.throws(() => envOf({ strict: true, build: {} }), { name: "ConfigurationError" });
+});
+
+Deno.test("ill-typed values of known keys below cds stop the start with the key as the file names it", () => {
+  assert.throws(() => envOf({ requires: { auth: { kind: 7 } } }), {
+    message: 'package.json:5: "cds.requires.auth.kind" must be a string or an array, but is a number',
+  });
+});
+
+Deno.test("kinds of authentication are known by the names of existing projects", () => {
+  const kinds: readonly [unknown, string][] = [
+    ["mocked-auth", "mocked"],
+    [{ kind: "basic-auth" }, "basic"],
+    ["dummy", "dummy"],
+    [{ kind: "jwt-auth" }, "jwt"],
+    ["xsuaa-auth", "xsuaa"],
+    [{ strategy: "ias" }, "ias"],
+  ];
+  for (const [auth, kind] of kinds) assert.equal(envOf({ requires: { auth } }).requires.auth?.kind, kind);
+});
+
+Deno.test("engines that do not exist here are stood in for outside production, which is said", () => {
+  for (const db of ["hana", { kind: "hana-cloud", impl: "@cap-js/hana" }, { impl: "@cap-js/hana" }]) {
+    const env = envOf({ requires: { db } });
+    assert.deepEqual(env.requires.db, {});
+    assert.match(env.remarks.take()[0], /"requires\.db\.kind" is "hana.*", which is not available/);
+    assert.match(String(envOf({ requires: { db } }, ["production"]).requires.db?.kind), /^hana/);
+    assert.throws(() => envOf({ strict: true, requires: { db } }), { name: "ConfigurationError" });
+  }
+});
+
+Deno.test('the kind "sql" is the default database of development', () => {
+  const env = envOf({ requires: { db: { kind: "sql", credentials: { url: "db.sqlite" } } } });
+  assert.deepEqual(env.requires.db, { credentials: { url: "db.sqlite" } });
+  assert.deepEqual(env.remarks.take(), []);
+});
+
+Deno.test("requires.auth.users holds the mock users in effect, which programs may change", () => {
+  const env = envOf({
+    requires: {
+      auth: { kind: "mocked", users: { amy: { roles: ["x"] }, bob: false, alice: { tenant: "t9" } } },
+    },
+  });
+  const users = env.requires.auth!.users as Record<string, { roles?: string[]; tenant?: string }>;
+  assert.deepEqual(users.alice, { tenant: "t9", roles: ["admin"] });
+  assert.deepEqual(users.amy.roles, ["x"]);
+  assert.equal(users.bob as unknown, false);
+  users.alice.roles = ["support"];
+  assert.deepEqual(users.alice.roles, ["support"]);
+  assert.equal(envOf({ requires: { auth: "mocked" } }, ["production"]).requires.auth?.users, undefined);
+});
+
+Deno.test("runtime.patch_as_upsert and the like stand below odata", () => {
+  const env = envOf({ runtime: { patch_as_upsert: true, other: 1 } });
+  assert.deepEqual(env.odata, { put_as_upsert: true, patch_as_upsert: true });
+  assert.deepEqual(env.runtime, { other: 1 });
+});
+
+Deno.test("levels of loggers, outboxes and queues are read in the words of existing projects", () => {
+  const env = envOf({
+    log: { levels: { a: "DEBUG", b: "silly", c: "warning" } },
+    requires: {
+      queue: { maxAttempts: 3, chunkSize: 9 },
+      messaging: { kind: "enterprise-messaging-shared", outbox: true, queue: { name: "q" } },
+    },
+  });
+  assert.deepEqual(env.log, { levels: { a: "debug", b: "trace", c: "warn" } });
+  assert.deepEqual(env.outbox, { maxAttempts: 3 });
+  assert.deepEqual(env.requires, {
+    ...env.requires,
+    messaging: { kind: "enterprise-messaging", outboxed: true, queue: "q" },
+  });
+  assert.deepEqual(env.remarks.take(), ['package.json:13: "cds.requires.queue.chunkSize" has no effect']);
+  assert.equal(envOf({ requires: { outbox: { kind: "in-memory-outbox" } } }).outbox, false);
+});
+
+Deno.test("cors: true admits no other origin, and says so", () => {
+  const env = envOf({ server: { cors: true, port: "4005" } });
+  assert.deepEqual((env.server as Members).cors, undefined);
+  assert.equal((env.server as Members).port, 4005);
+  assert.match(env.remarks.take()[0], /"cds\.server\.cors" admits nobody: "server\.cors\.origins"/);
+});
+
+Deno.test("CDS_ variables may name any key, in capitals, small letters and with dots", () => {
+  const env = createEnvironment(variablesToSources({
+    CDS_FIORI_PREVIEW: "true",
+    cds_requires_db_kind: "memory",
+    "cds.requires.auth": '{"kind":"basic"}',
+  }, "CDS"));
+  assert.deepEqual(env.fiori, { preview: true });
+  assert.equal(env.requires.db?.kind, "memory");
+  assert.equal(env.requires.auth?.kind, "basic");
+});
