@@ -41,7 +41,7 @@ async function projectJson(): Promise<string> {
   const { env } = readConfiguration(PROJECT, { variables: {} });
   const { model, toggles } = await compileProject(PROJECT);
   const complete = Object.keys(toggles).length > 0 ? withToggles(model, toggles) : model;
-  const data = loadData(findDataFiles(PROJECT, env), linkModel(complete));
+  const data = loadData(findDataFiles(PROJECT, env, model), linkModel(complete));
   const texts = [...loadTexts(PROJECT, env)].map(([locale, one]) => [locale, Object.fromEntries(one)]);
   return JSON.stringify({ model, toggles, data: Object.fromEntries(data), texts: Object.fromEntries(texts) });
 }

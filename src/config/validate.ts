@@ -94,6 +94,23 @@ export function validate(
   return undefined;
 }
 
+/**
+ * What of a value a schema knows.
+ *
+ * @param value any value
+ * @param schema what it may hold
+ * @returns the value without members that are unknown
+ */
+export function knownPart(value: unknown, schema: SchemaNode): unknown {
+  if (!isPlainObject(value) || (!schema.members && !schema.others)) return value;
+  const entries = Object.entries(value).flatMap(([key, member]) => {
+    const node = (Object.hasOwn(schema.members ?? {}, key) ? schema.members![key] : undefined) ??
+      schema.others;
+    return node ? [[key, knownPart(member, node)] as const] : [];
+  });
+  return Object.fromEntries(entries);
+}
+
 /** A URL with a user in front of the host is not shown: behind the user stands a password. */
 function hasLogin(value: string): boolean {
   return /\/\/[^/]*@/.test(value);

@@ -9,28 +9,33 @@ import { ConfigurationError } from "../errors/configuration_error.ts";
 /** A record with the line it begins at. */
 export interface CsvRecord {
   readonly line: number;
-  readonly fields: readonly string[];
+  /** Texts; null for a field that is the word `null` without quotes. */
+  readonly fields: readonly (string | null)[];
 }
 
+/** Takes remarks about what is read other than it stands. */
+export type CsvRemark = (text: string, line: number) => void;
+
 /**
- * Splits CSV text into records. The separator is a comma, or a semicolon if the first line has one and no comma. Fields
- * may be quoted, with doubled quotes inside; blank lines are skipped; a byte-order mark is ignored.
+ * Splits CSV text into records. The separator is that of the first line: the first comma, semicolon or tab outside of
+ * quotes. Fields may be quoted, with doubled quotes inside; spaces around fields that are not quoted, and around quotes,
+ * do not count; blank lines are skipped; a byte-order mark is ignored.
  *
  * @param text the text
  * @param file name for messages
+ * @param remark takes what is read other than RFC 4180 says
  * @throws ConfigurationError with file and line for an open quote or text after a closing one
  */
-export function parseCsv(text: string, file: string): readonly CsvRecord[] {
+export function parseCsv(text: string, file: string, remark: CsvRemark = () => {}): readonly CsvRecord[] {
   const source = text.replace(/^\uFEFF/, "");
-  const first = source.slice(0, Math.max(source.indexOf("\n"), 0) || undefined);
-  const separator = first.includes(";") && !first.includes(",") ? ";" : ",";
+  const separator = /^(?:"(?:[^"]|"")*"|[^,;\t\r\n"])*([,;\t])/.exec(source)?.[1] ?? ",";
   const records: CsvRecord[] = [];
   let [index, line] = [0, 1];
   while (index < source.length) {
     const start = line;
-    const fields: string[] = [];
+    const fields: (string | null)[] = [];
     for (let more = true; more;) {
-      const field = readField(source, index, { separator, file, line });
+      const field = readField(source, index, { separator, file, line, remark });
       fields.push(field.value);
       index = field.end;
       line += field.lines;
@@ -40,7 +45,7 @@ export function parseCsv(text: string, file: string): readonly CsvRecord[] {
     if (source.startsWith("\r\n", index)) index += 2;
     else index++;
     line++;
-    if (fields.length > 1 || fields[0].trim() !== "") records.push({ line: start, fields });
+    if (fields.length > 1 || fields[0] !== "") records.push({ line: start, fields });
   }
   return records;
 }
@@ -49,32 +54,38 @@ interface FieldPlace {
   readonly separator: string;
   readonly file: string;
   readonly line: number;
+  readonly remark: CsvRemark;
 }
 
 function readField(
   text: string,
   start: number,
   place: FieldPlace,
-): { value: string; end: number; lines: number } {
-  if (text[start] !== '"') {
+): { value: string | null; end: number; lines: number } {
+  const quote = quoteAt(text, start, place);
+  if (quote === undefined) {
     let end = start;
     while (end < text.length && text[end] !== place.separator && text[end] !== "\n") end++;
+    const given = text.slice(start, end);
     if (text[end] === "\n" && text[end - 1] === "\r" && end > start) end--;
-    return { value: text.slice(start, end), end, lines: 0 };
+    const value = given.trim();
+    if (value !== given.replace(/\r$/, "")) place.remark("Spaces around fields are left out", place.line);
+    return { value: value === "null" ? null : value, end, lines: 0 };
   }
   let value = "";
-  for (let i = start + 1;;) {
-    const quote = text.indexOf('"', i);
-    if (quote < 0) {
+  for (let i = quote + 1;;) {
+    const closing = text.indexOf('"', i);
+    if (closing < 0) {
       throw new ConfigurationError("Expected a closing quote, but found the end of the file", place);
     }
-    value += text.slice(i, quote);
-    if (text[quote + 1] === '"') {
+    value += text.slice(i, closing);
+    if (text[closing + 1] === '"') {
       value += '"';
-      i = quote + 2;
+      i = closing + 2;
       continue;
     }
-    const end = quote + 1;
+    let end = closing + 1;
+    while (text[end] === " " && place.separator !== " ") end++;
     if (end < text.length && ![place.separator, "\r", "\n"].includes(text[end])) {
       throw new ConfigurationError(
         `Expected ${place.separator} or a line end after the quote, but found ${text[end]}`,
@@ -83,4 +94,13 @@ function readField(
     }
     return { value, end, lines: value.split("\n").length - 1 };
   }
+}
+
+/** Where a quoted field begins, maybe behind spaces. */
+function quoteAt(text: string, start: number, { remark, line }: FieldPlace): number | undefined {
+  let index = start;
+  while (text[index] === " ") index++;
+  if (text[index] !== '"') return undefined;
+  if (index > start) remark("Spaces around fields are left out", line);
+  return index;
 }

@@ -1,19 +1,21 @@
 /**
- * Initial rows from CSV files.
+ * Initial rows from CSV and JSON files.
  *
  * @module
  */
 
+import { Remarks } from "../config/remarks.ts";
 import type { Row } from "../cqn/cqn.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import type { FlatElement, LinkedEntity, LinkedModel } from "../model/linked.ts";
+import { isPlainObject } from "../util/is_plain_object.ts";
 import { isRealDay } from "../util/is_real_day.ts";
 import { nearestName } from "../util/nearest_name.ts";
 import { temporalText, type TemporalType } from "../util/temporal_text.ts";
-import { type CsvRecord, parseCsv } from "./csv.ts";
+import { type CsvRecord, type CsvRemark, parseCsv } from "./csv.ts";
 import { addAll } from "../util/add_all.ts";
 
-/** A file with rows; its name tells the entity: `<namespace>-<Entity>.csv`, `….texts.csv`. */
+/** A file with rows; its name tells the entity: `<namespace>-<Entity>.csv`, `….texts.csv` or `…_texts.csv`, `….json`. */
 export interface DataFile {
   readonly file: string;
   readonly text: string;
@@ -23,26 +25,79 @@ export interface DataFile {
  * Reads rows by entity.
  *
  * @param model the model
- * @param files names and texts of CSV files; the first line of each names columns
- * @throws ConfigurationError with file and line for an unknown entity or column, a missing field or a wrong value
+ * @param files names and texts of CSV files, the first line of which names columns, and of JSON files, lists of rows
+ * @param remarks takes files without entity and what is read other than it stands
+ * @throws ConfigurationError with file and line for an unknown column, a field too many or a wrong value
  */
 export function initialData(
   model: LinkedModel,
   files: readonly DataFile[],
+  remarks: Remarks = new Remarks(),
 ): ReadonlyMap<string, readonly Row[]> {
   const data = new Map<string, Row[]>();
   for (const { file, text } of files) {
     const entity = entityOfFile(model, file);
-    const [head, ...records] = parseCsv(text, file);
-    if (!head) continue;
-    const columns = head.fields.map((name) => columnOf(entity, name.trim(), file));
-    const rows = records.map((record) => toRow(record, columns, file));
+    if (!entity) {
+      remarks.add(`${withoutEntity(model, file)}: the file is left out`, { file });
+      continue;
+    }
+    const { rows, lines } = file.endsWith(".json")
+      ? jsonRows(entity, { file, text }, remarks)
+      : csvRows(entity, { file, text }, remarks);
     const all = data.get(entity.name) ?? [];
     addAll(all, rows);
     data.set(entity.name, all);
-    checkKeys(all, entity, { file, lines: records.map(({ line }) => line) });
+    checkKeys(all, entity, { file, lines });
   }
   return data;
+}
+
+/** Rows with the lines they begin at. */
+interface PlacedRows {
+  readonly rows: readonly Row[];
+  readonly lines: readonly number[];
+}
+
+function csvRows(entity: LinkedEntity, { file, text }: DataFile, remarks: Remarks): PlacedRows {
+  const remark = (what: string, line: number) => {
+    if (!said.has(what)) remarks.add(what, { file, line });
+    said.add(what);
+  };
+  const said = new Set<string>();
+  const [head, ...records] = parseCsv(text, file, remark);
+  if (!head) return { rows: [], lines: [] };
+  const columns = head.fields.map((field) => {
+    const name = String(field);
+    return { head: name, column: columnOf(entity, name, { file, remark }) };
+  });
+  const rows = records.map((record) => toRow(record, columns, { file, remark }));
+  return { rows, lines: records.map(({ line }) => line) };
+}
+
+/** A JSON file lists rows, whose members are named like columns. */
+function jsonRows(entity: LinkedEntity, { file, text }: DataFile, remarks: Remarks): PlacedRows {
+  const given = jsonOrUndefined(text.replace(/^\uFEFF/, ""));
+  if (!Array.isArray(given) || !given.every(isPlainObject)) {
+    throw new ConfigurationError("Expected a list of objects in JSON", { file });
+  }
+  const remark = (what: string) => remarks.add(what, { file });
+  const rows = given.map((row) => {
+    const entries = Object.entries(row).flatMap(([name, value]) => {
+      const column = columnOf(entity, name, { file, remark });
+      return column ? [[column.name, jsonValue(value, column, file)] as const] : [];
+    });
+    return Object.fromEntries(entries) as Row; // JSON holds nothing but values
+  });
+  return { rows, lines: [] };
+}
+
+/** Texts have the forms of CSV fields, all other values are as they are. */
+function jsonValue(value: unknown, { name, flat }: CsvColumn, file: string): unknown {
+  const { builtin, items } = flat.element.$type;
+  if (typeof value !== "string" || items || builtin === "cds.Map" || value === "") return value;
+  const converted = toValue(value, flat);
+  if (converted !== undefined) return converted;
+  throw new ConfigurationError(`"${value}" is not a value of "${name}"`, { file });
 }
 
 /**
@@ -50,19 +105,26 @@ export function initialData(
  *
  * @param model the model
  * @param file path of the file
- * @throws ConfigurationError when there is no such entity
+ * @returns undefined when there is no such entity
  */
-export function entityOfFile(model: LinkedModel, file: string): LinkedEntity {
-  const base = file.slice(file.lastIndexOf("/") + 1).replace(/\.csv$/, "");
-  const name = base.replaceAll("-", ".").replace(/_texts$/, ".texts");
-  const entity = model.entity(name);
-  if (entity) return entity;
+export function entityOfFile(model: LinkedModel, file: string): LinkedEntity | undefined {
+  const name = entityName(file);
+  return model.entity(name) ?? model.entity(name.replace(/_texts$/, ".texts"));
+}
+
+function entityName(file: string): string {
+  const base = file.slice(file.lastIndexOf("/") + 1).replace(/\.(csv|json)$/, "");
+  return base.replaceAll("-", ".");
+}
+
+function withoutEntity(model: LinkedModel, file: string): string {
+  const name = entityName(file);
   const names = Object.values(model.definitions).filter(({ kind }) => kind === "entity").map((one) =>
     one.name
   );
   const nearest = nearestName(name, names);
-  const hint = nearest ? `; did you mean "${nearest.replace(/\.(?=[^.]*$)/, "-")}.csv"?` : "";
-  throw new ConfigurationError(`There is no entity "${name}" for this file${hint}`, { file });
+  const hint = nearest ? ` (did you mean "${nearest.replace(/\.(?=[^.]*$)/, "-")}.csv"?)` : "";
+  return `There is no entity "${name}" for this file${hint}`;
 }
 
 /** Where the last rows come from. */
@@ -92,29 +154,71 @@ interface CsvColumn {
   readonly flat: FlatElement;
 }
 
-function columnOf(entity: LinkedEntity, name: string, file: string): CsvColumn {
+/** What stands above a column, and the column; what is below a name without column is left out. */
+interface CsvHead {
+  readonly head: string;
+  readonly column: CsvColumn | undefined;
+}
+
+/** Where something was found, and who takes remarks. */
+interface CsvPlace {
+  readonly file: string;
+  readonly remark: CsvRemark;
+}
+
+/** The column of a name; undefined where what it holds is left out. */
+function columnOf(entity: LinkedEntity, name: string, { file, remark }: CsvPlace): CsvColumn | undefined {
   const flat = entity.$flat.get(name) ?? entity.$flat.get(name.replaceAll(".", "_"));
   if (flat) return { name: flat.name, flat };
+  if (name === "") return undefined;
+  const lower = name.toLowerCase();
+  const same = [...entity.$flat.values()].filter((one) => one.name.toLowerCase() === lower);
+  if (same.length === 1) {
+    remark(`Column "${name}" is taken for "${same[0].name}"`, 1);
+    return { name: same[0].name, flat: same[0] };
+  }
+  if (name === "ID_texts" && entity.name.endsWith(".texts")) {
+    remark(`Column "ID_texts" is left out: rows of "${entity.name}" are known by locale and key`, 1);
+    return undefined;
+  }
   const nearest = nearestName(name, entity.$flat.keys());
   const hint = nearest ? `; did you mean "${nearest}"?` : "";
   throw new ConfigurationError(`${entity.name} has no column "${name}"${hint}`, { file, line: 1 });
 }
 
-function toRow({ fields, line }: CsvRecord, columns: readonly CsvColumn[], file: string): Row {
-  if (fields.length !== columns.length) {
+function toRow(
+  { fields, line }: CsvRecord,
+  columns: readonly CsvHead[],
+  { file, remark }: CsvPlace,
+): Row {
+  if (fields.slice(columns.length).some((field) => field !== "" && field !== null)) {
     throw new ConfigurationError(`Expected ${columns.length} fields, but found ${fields.length}`, {
       file,
       line,
     });
   }
-  return Object.fromEntries(columns.map(({ name, flat }, i) => {
-    const value = toValue(fields[i], flat);
+  if (fields.length < columns.length) {
+    remark(`Found ${fields.length} fields for ${columns.length} columns: the others stay empty`, line);
+  }
+  const row: Record<string, unknown> = {};
+  for (const [i, { head, column }] of columns.entries()) {
+    const field = fields[i];
+    if (field === undefined) continue;
+    if (column === undefined) {
+      if (field === null || field === "" || head !== "") continue;
+      throw new ConfigurationError(`"${field}" stands in a column without name`, { file, line });
+    }
+    const { name, flat } = column;
+    const value = field === null ? null : toValue(field, flat);
     if (value === null && isWanted(flat)) {
       throw new ConfigurationError(`"${name}" is empty, but must not be null`, { file, line });
     }
-    if (value !== undefined) return [name, value];
-    throw new ConfigurationError(`"${fields[i]}" is not a value of "${name}"`, { file, line });
-  }));
+    if (value === undefined) {
+      throw new ConfigurationError(`"${field}" is not a value of "${name}"`, { file, line });
+    }
+    row[name] = value;
+  }
+  return row as Row;
 }
 
 /** Whether nothing fills what is null. */

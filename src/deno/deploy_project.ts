@@ -48,7 +48,9 @@ export async function deployProject(folder: string, target: DeployTarget = {}): 
   const open = await databaseOpener({ env: { requires }, model, kinds, warn });
   const database = await open(owner);
   try {
-    return await database.deploy(loadData(dataFiles, model), options);
+    const data = loadData(dataFiles, model, runtime.env.remarks);
+    runtime.env.remarks.say(runtime.log("config"));
+    return await database.deploy(data, options);
   } finally {
     await database.close();
   }

@@ -43,7 +43,10 @@ export function describeProject(project: Project): readonly string[] {
  * and tables that have rows keep them. Tenants get them with their databases, later.
  */
 function usedData({ dataFiles, runtime }: Project): readonly string[] {
-  return dataFiles.filter((file) => runtime.filled.includes(entityOfFile(runtime.deployedModel, file).name));
+  return dataFiles.filter((file) => {
+    const entity = entityOfFile(runtime.deployedModel, file);
+    return entity !== undefined && runtime.filled.includes(entity.name);
+  });
 }
 
 function list(title: string, items: readonly string[]): string {

@@ -105,8 +105,8 @@ export function findSources(folder: string, options: ProjectOptions): ProjectSou
 export function assembleProject(sources: ProjectSources, read: ReadModel): Project {
   const { root, options, modelFiles, toggleFiles } = sources;
   const { name, version, env, files, port, warnings } = sources.configuration;
-  const dataFiles = findDataFiles(root, env);
   const model = read(modelFiles);
+  const dataFiles = findDataFiles(root, env, model);
   const runtime: Runtime = createRuntime({
     name: typeof env.name === "string" ? env.name : name,
     version,
@@ -114,7 +114,7 @@ export function assembleProject(sources: ProjectSources, read: ReadModel): Proje
     model,
     toggles: loadToggles(toggleFiles, { csn: model, files: modelFiles, read }),
     texts: loadTexts(root, env),
-    data: (model) => loadData(dataFiles, model),
+    data: (model) => loadData(dataFiles, model, env.remarks),
     handlers: async () => {
       const stray = { root, srv: projectFolders(env).srv, model: runtime.model, found: implementations };
       for (const remark of strayHandlers(stray)) runtime.log("service").warn(remark);

@@ -5,6 +5,8 @@
  */
 
 import type { TextsByLocale } from "../i18n/text_bundles.ts";
+import { SCHEMA } from "../config/schema.ts";
+import { knownPart } from "../config/validate.ts";
 import { linkModel } from "../model/link_model.ts";
 import { withToggles } from "../model/toggles.ts";
 import { compileProject } from "./build_project.ts";
@@ -53,12 +55,12 @@ export async function writeProjectModule(given: string, profiles = "production")
     `  name: ${JSON.stringify(typeof env.name === "string" ? env.name : name)},\n`,
     ...(version === undefined ? [] : [`  version: ${JSON.stringify(version)},\n`]),
     `  profiles: ${JSON.stringify(names)},\n`,
-    `  env: ${parsed(configuration)},\n`,
+    `  env: ${parsed(knownPart(configuration, SCHEMA))},\n`,
     `  model: ${parsed(model)},\n`,
     `  toggles: ${parsed(toggles)},\n`,
     `  texts: new Map(${parsed(textEntries(loadTexts(folder, env)))}.map(`,
     "([locale, texts]: [string, [string, string][]]) => [locale, new Map(texts)])),\n",
-    `  data: new Map(${parsed([...loadData(findDataFiles(folder, env), linked)])}),\n`,
+    `  data: new Map(${parsed([...loadData(findDataFiles(folder, env, model), linked, env.remarks)])}),\n`,
     "  handlers: {\n",
     ...[...files].map(([service, file]) =>
       `    ${JSON.stringify(service)}: module${modules.indexOf(file)},\n`

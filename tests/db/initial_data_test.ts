@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { EventContext } from "../../src/context/event_context.ts";
 import { parseCqlQuery } from "../../src/cqn/parse_cql.ts";
 import { parseCsv } from "../../src/db/csv.ts";
+import { Remarks } from "../../src/config/remarks.ts";
 import { initialData } from "../../src/db/initial_data.ts";
 import { parseCdl } from "../../src/model/cdl/compile_cdl.ts";
 import { linkModel } from "../../src/model/link_model.ts";
@@ -62,9 +63,94 @@ Deno.test("initialData() names file, line and the nearest name of what is wrong"
     message: /Books\.csv:3: "one" is not a value of "ID"/,
   });
   assert.throws(() => rows("ID,title\n1,x,y"), { message: /Books\.csv:2: Expected 2 fields, but found 3/ });
-  assert.throws(() => initialData(MODEL, [{ file: "my.shop-Book.csv", text: "" }]), {
-    message:
-      'my.shop-Book.csv: There is no entity "my.shop.Book" for this file; did you mean "my.shop-Books.csv"?',
+});
+
+/** Rows and remarks of one file; where everything is strict, the first remark is an error. */
+function read(text: string, file = "db/data/my.shop-Books.csv", model = MODEL) {
+  const remarks = new Remarks();
+  const data = initialData(model, [{ file, text }], remarks);
+  const texts = remarks.take();
+  if (texts.length > 0) {
+    assert.throws(() => initialData(model, [{ file, text }], new Remarks(true)), { message: texts[0] });
+  }
+  return { rows: [...data.values()].flat(), remarks: texts };
+}
+
+Deno.test("files without entity are left out, which is said with the nearest name", () => {
+  assert.deepEqual(read("ID\n1", "my.shop-Book.csv"), {
+    rows: [],
+    remarks: [
+      'my.shop-Book.csv: There is no entity "my.shop.Book" for this file (did you mean "my.shop-Books.csv"?): ' +
+      "the file is left out",
+    ],
+  });
+});
+
+Deno.test("the first separator of the first line counts: comma, semicolon or tab", () => {
+  for (const separator of [",", ";", "\t"]) {
+    const text = `ID${separator}"ti""tle"`.replace('"ti""tle"', "title") + `\n1${separator}"a,b;c\td"\n`;
+    assert.deepEqual(read(text), { rows: [{ ID: 1, title: "a,b;c\td" }], remarks: [] });
+  }
+  assert.deepEqual(parseCsv('"a,b";c\n1;2', "f.csv")[0].fields, ["a,b", "c"]);
+});
+
+Deno.test("a last column without name and values is none; with values the row is refused", () => {
+  assert.deepEqual(read("ID;title;\n1;x\n2;y;\n"), {
+    rows: [{ ID: 1, title: "x" }, { ID: 2, title: "y" }],
+    remarks: ["db/data/my.shop-Books.csv:2: Found 2 fields for 3 columns: the others stay empty"],
+  });
+  assert.deepEqual(read("ID;title\n1;x;\n").rows, [{ ID: 1, title: "x" }]);
+  assert.throws(() => read("ID;title;\n1;x;lost\n"), {
+    message: /:2: "lost" stands in a column without name$/,
+  });
+});
+
+Deno.test("null without quotes is null, with quotes a text", () => {
+  assert.deepEqual(read('ID,title,price\n1,null,null\n2,"null",1\n').rows, [
+    { ID: 1, title: null, price: null },
+    { ID: 2, title: "null", price: 1 },
+  ]);
+});
+
+Deno.test("spaces around fields and quotes do not count, which is said once", () => {
+  assert.deepEqual(read('ID, title , price\n1 , "A, b" , 2.5\n2,  C  ,3\n'), {
+    rows: [{ ID: 1, title: "A, b", price: 2.5 }, { ID: 2, title: "C", price: 3 }],
+    remarks: ["db/data/my.shop-Books.csv:1: Spaces around fields are left out"],
+  });
+});
+
+Deno.test("headers may be written in other case, which is said", () => {
+  assert.deepEqual(read("id,TITLE\n1,x\n"), {
+    rows: [{ ID: 1, title: "x" }],
+    remarks: [
+      'db/data/my.shop-Books.csv:1: Column "id" is taken for "ID"',
+      'db/data/my.shop-Books.csv:1: Column "TITLE" is taken for "title"',
+    ],
+  });
+});
+
+Deno.test("files of texts may be named with a dot, a dash or an underscore, and have a column ID_texts", () => {
+  const model = linkModel(parseCdl("entity a.Books { key ID : Integer; title : localized String; }"));
+  for (const file of ["a-Books.texts.csv", "a-Books-texts.csv", "a-Books_texts.csv", "a.Books_texts.csv"]) {
+    const { rows, remarks } = read("ID_texts,locale,ID,title\nx,de,1,Buch\n", file, model);
+    assert.deepEqual(rows, [{ locale: "de", ID: 1, title: "Buch" }]);
+    assert.match(remarks[0], /Column "ID_texts" is left out: rows of "a\.Books\.texts" are known by/);
+  }
+});
+
+Deno.test("JSON files list rows", () => {
+  const file = "db/data/my.shop-Books.json";
+  const text = '[{"ID": 1, "title": "x", "tags": ["a"], "day": "2024-02-29"}, {"id": 2, "price": 1.5}]';
+  assert.deepEqual(read(text, file).rows, [
+    { ID: 1, title: "x", tags: ["a"], day: "2024-02-29" },
+    { ID: 2, price: 1.5 },
+  ]);
+  assert.throws(() => read('{"ID": 1}', file), { message: `${file}: Expected a list of objects in JSON` });
+  assert.throws(() => read('[{"ID": 1, "titel": ""}]', file), {
+    message: /no column "titel"; did you mean "title"/,
+  });
+  assert.throws(() => read('[{"ID": 1, "day": "soon"}]', file), {
+    message: /"soon" is not a value of "day"/,
   });
 });
 
