@@ -31,6 +31,7 @@ export type {
 } from "./src/service/security_descriptor.ts";
 export type { ErrorFactory } from "./src/fw/facade_error.ts";
 export type { ServeBuilder, ServeOptions } from "./src/fw/serve_service.ts";
+export type * from "./src/http/front_ends.ts";
 export type * from "./src/http/middlewares.ts";
 export type { Job, SpawnOptions } from "./src/service/transactions/spawn.ts";
 export type { Runtime, RuntimeOptions } from "./src/fw/runtime.ts";

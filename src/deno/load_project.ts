@@ -17,6 +17,7 @@ import { loadCompiler, loadModel, modelReader, type ReadModel } from "./load_mod
 import { listFiles } from "./list_files.ts";
 import { loadTexts } from "./load_texts.ts";
 import { findToggleFiles, loadToggles } from "./load_toggles.ts";
+import { frontEndsIn } from "./front_ends.ts";
 import { bootServer } from "./boot_server.ts";
 import { projectRoot } from "./project_root.ts";
 import { type ProjectConfiguration, readConfiguration } from "./read_configuration.ts";
@@ -107,6 +108,7 @@ export function assembleProject(sources: ProjectSources, read: ReadModel): Proje
   const { name, version, env, files, port, warnings } = sources.configuration;
   const model = read(modelFiles);
   const dataFiles = findDataFiles(root, env, model);
+  const frontEnds = frontEndsIn(`${root}/${projectFolders(env).app}`);
   const runtime: Runtime = createRuntime({
     name: typeof env.name === "string" ? env.name : name,
     version,
@@ -124,7 +126,11 @@ export function assembleProject(sources: ProjectSources, read: ReadModel): Proje
     },
     root,
     boot: (runtime) => bootServer(root, runtime),
-    kinds: { ...projectKinds(root, modelFiles), ...(options.fetch ? { fetch: options.fetch } : {}) },
+    kinds: {
+      ...projectKinds(root, modelFiles),
+      frontEnds,
+      ...(options.fetch ? { fetch: options.fetch } : {}),
+    },
   });
   for (const warning of warnings) runtime.log("server").warn(warning);
   let implementations: readonly FoundImplementation[] = findImplementations(root, runtime.model, env);

@@ -59,22 +59,40 @@ export function staticFiles({ root, path, folder, source }: StaticFolder): Route
   const top = realFolder(`${base}/${folder}`);
   return async ({ req }) => {
     const file = await findFile(top, req.path.slice(path.length));
-    const bytes = file === undefined ? undefined : await readFound(file);
-    if (file === undefined || bytes === undefined) throw new ServiceError({ status: 404 });
-    const etag = `"${contentTag(new TextDecoder("latin1").decode(bytes))}"`;
-    const headers = {
-      "content-type": TYPES[file.slice(file.lastIndexOf(".") + 1).toLowerCase()] ??
-        "application/octet-stream",
-      "cache-control": "no-cache",
-      "x-content-type-options": "nosniff",
-      etag,
-    };
-    if (req.header("if-none-match") === etag) return new Response(null, { status: 304, headers });
-    return new Response(bytes, { headers });
+    const answer = file === undefined ? undefined : await fileAnswer(file, req.header("if-none-match"));
+    if (answer === undefined) throw new ServiceError({ status: 404 });
+    return answer;
   };
 }
 
-async function findFile(top: string, path: string): Promise<string | undefined> {
+/**
+ * Answers the bytes of a file.
+ *
+ * @param file its path
+ * @param known tag of what the client has, from `If-None-Match`
+ * @returns undefined when the file is no longer where it was found
+ */
+export async function fileAnswer(file: string, known: string | undefined): Promise<Response | undefined> {
+  const bytes = await readFound(file);
+  if (bytes === undefined) return undefined;
+  const etag = `"${contentTag(new TextDecoder("latin1").decode(bytes))}"`;
+  const headers = {
+    "content-type": TYPES[file.slice(file.lastIndexOf(".") + 1).toLowerCase()] ?? "application/octet-stream",
+    "cache-control": "no-cache",
+    "x-content-type-options": "nosniff",
+    etag,
+  };
+  if (known === etag) return new Response(null, { status: 304, headers });
+  return new Response(bytes, { headers });
+}
+
+/**
+ * Finds the file that a path means; of a folder its `index.html`.
+ *
+ * @param top real path of the folder that nothing outside of is found
+ * @param path of a request, percent-encoded
+ */
+export async function findFile(top: string, path: string): Promise<string | undefined> {
   let names: string[];
   try {
     names = path.split("/").filter((name) => name !== "").map(decodeURIComponent);

@@ -10,6 +10,7 @@ import { type ClassicMiddleware, runMiddleware } from "../context/run_middleware
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import type { Middlewares } from "../http/middlewares.ts";
 import { ServiceError } from "../errors/service_error.ts";
+import type { FrontEnds } from "../http/front_ends.ts";
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
 
@@ -76,15 +77,19 @@ export class AppRouter {
    * Creates an application without routes.
    *
    * @param staticFiles answers by the files of a folder, where there is a file system
+   * @param frontEnds files for paths that have middleware only
    * @param middlewares takes middleware without path
    */
-  constructor(staticFiles?: StaticFiles, middlewares?: Pick<Middlewares, "add">) {
+  constructor(staticFiles?: StaticFiles, frontEnds?: FrontEnds, middlewares?: Pick<Middlewares, "add">) {
     this.#staticFiles = staticFiles;
     this.#middlewares = middlewares;
     this.#hono.onError((error) => {
       throw error;
     });
-    this.#hono.notFound(() => {
+    this.#hono.notFound(async ({ req }) => {
+      const isRead = req.method === "GET" || req.method === "HEAD";
+      const file = isRead ? await frontEnds?.answer(req.raw, req.path) : undefined;
+      if (file) return file;
       throw new ServiceError({ status: 404 });
     });
   }

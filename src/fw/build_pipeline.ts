@@ -68,6 +68,7 @@ export function buildPipeline(
     policy: createEndpointPolicy(runtime.env, strategy),
     mounts,
     app: runtime.app,
+    frontEnds: runtime.kinds.frontEnds,
     middlewares: runtime.middlewares,
     sharedTimers: runtime.kinds.sharedTimers,
     onContext: runtime.adopt,
@@ -100,7 +101,8 @@ export async function mountEndpoint(
 /** The page at `/` and `/index.html`, where it is switched on (design 15, row 4). */
 function addWelcomePage(runtime: RuntimeParts): void {
   const server = runtime.env.server as { index?: boolean } | undefined;
-  if (!server?.index) return;
+  const pages = runtime.kinds.frontEnds?.pages() ?? [];
+  if (!server?.index || pages.includes("index.html")) return;
   const page = () =>
     new Response(renderWelcomePage(welcomeOptions(runtime)), {
       headers: {
@@ -123,6 +125,7 @@ function welcomeOptions(runtime: RuntimeParts): WelcomeOptions {
     title: runtime.name,
     version: runtime.version,
     services,
+    pages: runtime.kinds.frontEnds?.pages(),
     users: mocked ? shownUsers(runtime.env) : [],
   };
 }

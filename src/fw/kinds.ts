@@ -6,6 +6,7 @@
 
 import type { AuthenticationStrategy } from "../auth/strategy.ts";
 import type { SendRequest } from "../auth/token_client/client_key_pair.ts";
+import type { FrontEnds } from "../http/front_ends.ts";
 import type { ChannelFactory } from "../messaging/channel_factory.ts";
 import type { Csn } from "../model/csn.ts";
 import type { DatabaseFactory } from "../service/database.ts";
@@ -50,6 +51,8 @@ export interface Kinds {
   readonly compiler?: Loader<CompileSource>;
   /** Answers requests below a path by the files of a folder of the project, or of a package. */
   readonly staticFiles?: StaticFiles;
+  /** Front ends of the project. */
+  readonly frontEnds?: FrontEnds;
   /** Whether timers outlive the request that starts them; at the edge they end with it. */
   readonly sharedTimers?: boolean;
 }

@@ -145,7 +145,7 @@ export class Runtime implements RuntimeParts {
     this.name = options.name ?? (typeof this.env.name === "string" ? this.env.name : "app");
     this.version = options.version;
     this.root = options.root;
-    this.app = new AppRouter(this.kinds.staticFiles, this.middlewares);
+    this.app = new AppRouter(this.kinds.staticFiles, this.kinds.frontEnds, this.middlewares);
     const log = (this.env.log ?? {}) as { levels?: Record<string, LogLevel>; format?: "plain" | "json" };
     this.#logging = createLogging({ ...log, context: currentContext });
     this.mocked = isLinked(options.model)

@@ -25,6 +25,7 @@ import { isFromOtherSite, isSafe } from "./csrf.ts";
 import { errorResponse } from "./error_response.ts";
 import { finishResponse } from "./finish_response.ts";
 import type { Middlewares } from "./middlewares.ts";
+import type { FrontEnds } from "./front_ends.ts";
 import { type Mount, mountFinder } from "./mounts.ts";
 import { assertHost, reachedOrigin, receive, type Received } from "./peer.ts";
 import { type Origin, type RequestUrl, urlReader } from "./request_url.ts";
@@ -45,6 +46,8 @@ export interface PipelineOptions {
   readonly policy: EndpointPolicy;
   readonly mounts: ReadonlyMap<string, ProtocolAdapter>;
   readonly app: AppRoutes;
+  /** Files for paths that nothing else has. */
+  readonly frontEnds?: FrontEnds;
   /** Middleware of the application around authentication. */
   readonly middlewares?: Middlewares;
   /** Whether a timer outlives the request that starts it. */
@@ -309,17 +312,32 @@ function tell(visit: Visit, text: string): void {
 }
 
 /** Own routes of the application are authenticated unless they are opened (spec 5.2.1, 5.5.3). */
-async function answerRoute({ pipeline, request, context, url: asked }: Visit): Promise<Response> {
+async function answerRoute(visit: Visit): Promise<Response> {
+  const { pipeline, request, context, url: asked } = visit;
   const { app, host, policy } = pipeline;
   const { origin, pathname, search } = asked!;
   const methods = app.methods(pathname);
-  if (methods.length === 0) throw new ServiceError({ status: 404 });
   const isOpen = policy.neverRefuses || policy.isPublic(pathname);
+  if (methods.length === 0) return await answerFile(visit, isOpen || !host.production);
   if (!isOpen && !context.user.is("authenticated-user")) throw new ServiceError({ status: 401 });
   if (!methods.includes(request.method)) return otherMethod(request.method, methods);
   // the router must see the path that was checked, not what the client wrote for it
   const url = new URL(origin.url.origin + pathname + search);
   return await app.fetch(boundedRequest(request.web, host.limits.streamBytes, url));
+}
+
+/** Files of front ends are for everybody in development: a page asks for a login when it calls a service. */
+async function answerFile({ pipeline, request, context, url }: Visit, isOpen: boolean): Promise<Response> {
+  const { pathname } = url!;
+  const { frontEnds } = pipeline;
+  if (!frontEnds || !await frontEnds.has(pathname)) throw new ServiceError({ status: 404 });
+  if (!isOpen && !context.user.is("authenticated-user")) throw new ServiceError({ status: 401 });
+  if (request.method !== "GET" && request.method !== "HEAD") {
+    return otherMethod(request.method, ["GET", "HEAD"]);
+  }
+  const answer = await frontEnds.answer(request.web, pathname);
+  if (answer) return request.method === "HEAD" ? new Response(null, answer) : answer;
+  throw new ServiceError({ status: 404 });
 }
 
 function health(request: IncomingRequest): Response {

@@ -13,6 +13,8 @@ export interface WelcomeOptions {
   readonly version?: string;
   /** Each served service with its paths. */
   readonly services: readonly ServedService[];
+  /** Paths of the pages of front ends, without leading slash. */
+  readonly pages?: readonly string[];
   /** Names of mock users, where mocked authentication is on. */
   readonly users?: readonly { readonly name: string; readonly roles: readonly string[] }[];
 }
@@ -41,11 +43,19 @@ export function renderWelcomePage(options: WelcomeOptions): string {
 <body>
 <header><h1>${escapeHtml(options.title)} ${version}</h1>
 <p>The services of this application and what they offer.</p></header>
-<main>${options.services.map(renderService).join("\n")}</main>
+<main>${renderPages(options.pages ?? [])}${options.services.map(renderService).join("\n")}</main>
 ${renderUsers(options.users ?? [])}
 </body>
 </html>
 `;
+}
+
+function renderPages(pages: readonly string[]): string {
+  if (pages.length === 0) return "";
+  const items = pages.map((path) =>
+    `<li><a href="./${path.split("/").map(encodeURIComponent).join("/")}">/${escapeHtml(path)}</a></li>`
+  );
+  return `<section><h2>Pages</h2>\n<ul>${items.join("")}</ul></section>\n`;
 }
 
 function renderService({ service, endpoints }: ServedService): string {

@@ -8,13 +8,13 @@ const OPTIONS = { variables: {}, env: { log: { levels: { default: "silent" } } }
 Deno.test("loadProject() runs the server.ts of a project, which serves static files", () =>
   withProject({
     ...SMALL,
-    "app/ui/index.html": "<h1>Books</h1>",
-    "app/ui/a b.js": "1",
-    "app/ui/.secret": "no",
-    "app/other.txt": "no",
+    "pages/ui/index.html": "<h1>Books</h1>",
+    "pages/ui/a b.js": "1",
+    "pages/ui/.secret": "no",
+    "pages/other.txt": "no",
     "server.ts": `import fw from "@fw/runtime";
 fw.on("bootstrap", (app) => {
-  app.serve("/ui").from("app/ui");
+  app.serve("/ui").from("pages/ui");
   app.get("/hi", (c) => c.text("hi " + fw.root.split("/").length));
 });
 export default async (options) => {

@@ -1,0 +1,127 @@
+/**
+ * The folder `app` of a project is served at the root.
+ */
+
+import assert from "node:assert/strict";
+import { loadProject } from "../../src/deno/mod.ts";
+import { SMALL, withProject } from "./project.ts";
+
+const PAGES = {
+  "app/shop/webapp/index.html": "<h1>Shop</h1>",
+  "app/shop/webapp/a b.js": "1",
+  "app/shop/webapp/test/unit.html": "",
+  "app/shop/package.json": "{}",
+  "app/shop/.env": "SECRET=1",
+  "app/default-env.json": "{}",
+  "app/ui.cds": "",
+  "app/other.html": "<h1>Other</h1>",
+};
+
+type Send = (url: string, init?: RequestInit) => Promise<Response>;
+
+async function serving(
+  files: Readonly<Record<string, string>>,
+  test: (send: Send, folder: string) => Promise<void>,
+  variables: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  await withProject({ ...SMALL, ...files }, async (folder) => {
+    const env = {
+      log: { levels: { default: "silent" } },
+      requires: { auth: { kind: "mocked" }, db: "sqlite" },
+    };
+    const { runtime } = await loadProject(folder, { variables, env });
+    try {
+      await test((url, init) => runtime.fetch(new Request(`http://localhost${url}`, init)), folder);
+    } finally {
+      await runtime.close();
+    }
+  });
+}
+
+async function statusOf(response: Promise<Response>): Promise<number> {
+  const { status, body } = await response;
+  await body?.cancel();
+  return status;
+}
+
+Deno.test("files of app are served at the root, folders by their index.html", () =>
+  serving(PAGES, async (send) => {
+    const page = await send("/shop/webapp/index.html");
+    assert.equal(page.headers.get("content-type"), "text/html; charset=utf-8");
+    assert.equal(await page.text(), "<h1>Shop</h1>");
+    assert.equal(await (await send("/shop/webapp/")).text(), "<h1>Shop</h1>");
+    assert.equal(await (await send("/shop/webapp/a%20b.js")).text(), "1");
+    const folder = await send("/shop/webapp");
+    assert.deepEqual([folder.status, folder.headers.get("location")], [301, "./webapp/"]);
+    const head = await send("/other.html", { method: "HEAD" });
+    assert.deepEqual([head.status, await head.text()], [200, ""]);
+    const etag = head.headers.get("etag")!;
+    assert.equal(await statusOf(send("/other.html", { headers: { "if-none-match": etag } })), 304);
+  }));
+
+Deno.test("the welcome page lists the pages of app, without those of tests", () =>
+  serving(PAGES, async (send) => {
+    const html = await (await send("/")).text();
+    const links = [...html.matchAll(/href="\.\/([^"]*\.html)"/g)].map(([, path]) => path);
+    assert.deepEqual(links, ["other.html", "shop/webapp/index.html"]);
+  }));
+
+Deno.test("app/index.html takes the place of the welcome page", () =>
+  serving({ "app/index.html": "<p>mine</p>" }, async (send) => {
+    assert.equal(await (await send("/")).text(), "<p>mine</p>");
+    assert.equal(await (await send("/index.html")).text(), "<p>mine</p>");
+  }));
+
+Deno.test("models, settings, hidden files and files outside of app are not served", () =>
+  serving(PAGES, async (send, folder) => {
+    await Deno.writeTextFile(`${folder}/secret.txt`, "secret");
+    await Deno.symlink(`${folder}/secret.txt`, `${folder}/app/link.txt`);
+    for (
+      const path of [
+        "/ui.cds",
+        "/shop/package.json",
+        "/shop/.env",
+        "/default-env.json",
+        "/link.txt",
+        "/..%2fsecret.txt",
+        "/%2e%2e/secret.txt",
+        "//other.html",
+        "/shop//webapp/index.html",
+        "/nothing.html",
+      ]
+    ) assert.equal(await statusOf(send(path)), 404, path);
+  }));
+
+Deno.test("services and own routes go before files; files take GET and HEAD only", () =>
+  serving({ ...PAGES, "app/odata/v4/cat/Books": "file", "app/health": "file" }, async (send) => {
+    assert.equal(await statusOf(send("/odata/v4/cat/Books")), 200);
+    assert.match(await (await send("/odata/v4/cat/Books")).text(), /"value"/);
+    assert.deepEqual(await (await send("/health")).json(), { status: "UP" });
+    const post = await send("/other.html", { method: "POST", body: "" });
+    assert.deepEqual([post.status, post.headers.get("allow")], [405, "GET, HEAD, OPTIONS"]);
+    await post.body?.cancel();
+  }));
+
+Deno.test("in production files need a login", () =>
+  serving(PAGES, async (send) => {
+    assert.equal(await statusOf(send("/other.html")), 401);
+    assert.equal(await statusOf(send("/nothing.html")), 404);
+    const authorization = `Basic ${btoa("alice:")}`;
+    assert.equal(await statusOf(send("/other.html", { headers: { authorization } })), 200);
+  }, { FW_ENV: "production" }));
+
+Deno.test("middleware of the application runs before files, and guards them", () =>
+  serving({
+    ...PAGES,
+    "server.js": `import fw from "@fw/runtime";
+fw.on("bootstrap", (app) => app.use("/shop/*", (context, next) => {
+  if (context.req.query("no")) return new Response("guarded", { status: 403 });
+  return next();
+}));
+`,
+  }, async (send) => {
+    const headers = { authorization: `Basic ${btoa("alice:")}` };
+    assert.equal(await (await send("/shop/webapp/index.html", { headers })).text(), "<h1>Shop</h1>");
+    assert.equal(await statusOf(send("/shop/webapp/index.html?no=1", { headers })), 403);
+    assert.equal(await statusOf(send("/shop/webapp/index.html")), 401);
+  }));
