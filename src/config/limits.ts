@@ -221,3 +221,17 @@ export const DEFAULT_LIMITS: Limits = Object.freeze({
   keySetMs: 2000,
   keySetRequests: 32,
 });
+
+/**
+ * The bounds in effect.
+ *
+ * @param env configuration: `limits`, `query.limit.max`
+ */
+export function limitsOf(env: Readonly<Record<string, unknown>>): Limits {
+  const page = (env.query as { limit?: { max?: number } } | undefined)?.limit?.max;
+  return {
+    ...DEFAULT_LIMITS,
+    ...(page ? { pageSize: page } : {}),
+    ...env.limits as Partial<Limits> | undefined,
+  };
+}

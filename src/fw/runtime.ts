@@ -6,7 +6,7 @@
 
 import type { AuthenticationStrategy } from "../auth/strategy.ts";
 import { createEnvironment, type Environment, type RequiredService } from "../config/environment.ts";
-import { DEFAULT_LIMITS, type Limits } from "../config/limits.ts";
+import { type Limits, limitsOf } from "../config/limits.ts";
 import type { EventContext } from "../context/event_context.ts";
 import { currentContext, runWithOwner } from "../context/store.ts";
 import type { Row } from "../cqn/cqn.ts";
@@ -41,6 +41,7 @@ import type { Implementations } from "./implementation.ts";
 import type { Kinds } from "./kinds.ts";
 import type { Endpoint, RuntimeParts } from "./runtime_parts.ts";
 import { type ServeOptions, serviceNamed } from "./serve_service.ts";
+import { remarkWithoutEffect } from "./without_effect.ts";
 import { ToggledModels } from "./toggled_models.ts";
 import { isMultitenant, TenantDatabases } from "./tenant_databases.ts";
 
@@ -244,6 +245,7 @@ export class Runtime implements RuntimeParts {
   async #launch(): Promise<void> {
     await this.events.emit("bootstrap", this.app);
     await this.events.emit("loaded", this.model);
+    remarkWithoutEffect(this.deployedModel, this.env);
     this.env.remarks.say(this.log("config"));
     for (const model of new Set([this.model, this.deployedModel])) checkRules(model);
     logOverridingViews(this.deployedModel, this.log("auth"));
@@ -383,15 +385,6 @@ function isLinked(model: Csn | LinkedModel): model is LinkedModel {
 
 function isEnvironment(env: RuntimeOptions["env"]): env is Environment {
   return env !== undefined && Array.isArray(env.profiles) && Object.isFrozen(env);
-}
-
-function limitsOf(env: Environment): Limits {
-  const page = (env.query as { limit?: { max?: number } } | undefined)?.limit?.max;
-  return {
-    ...DEFAULT_LIMITS,
-    ...(page ? { pageSize: page } : {}),
-    ...env.limits as Partial<Limits> | undefined,
-  };
 }
 
 function textsOf(project: TextsByLocale | undefined, env: Environment): TextLookup {

@@ -1,0 +1,75 @@
+/**
+ * What is annotated or configured and has no effect is said at the start, once.
+ */
+
+import assert from "node:assert/strict";
+import { createRuntime } from "../../mod.ts";
+import { parseCdl as parsed } from "../../src/model/cdl/compile_cdl.ts";
+
+type Members = Readonly<Record<string, unknown>>;
+
+const DRAFTS = `service S {
+  @odata.draft.enabled entity A { key ID : Integer; }
+  @fiori.draft.enabled entity B { key ID : Integer; }
+  @odata.draft.enabled: false entity C { key ID : Integer; }
+}`;
+
+async function warningsOf(source: string, env: Members): Promise<readonly string[]> {
+  const texts: string[] = [];
+  const { warn } = console;
+  const runtime = createRuntime({ model: parsed(source), env });
+  console.warn = (text: string) => void texts.push(text);
+  try {
+    await runtime.start();
+    await runtime.start();
+  } finally {
+    console.warn = warn;
+    await runtime.close();
+  }
+  return texts.filter((text) => text.includes("has no effect"));
+}
+
+const FORMATS = {
+  messaging: { kind: "composite-messaging", routes: { inner: ["**"], same: ["x"] } },
+  inner: { kind: "local-messaging", format: "cloudevents" },
+  same: { kind: "local-messaging" },
+};
+
+const CASES: readonly [string, string, Members, RegExp][] = [
+  [
+    "drafts",
+    DRAFTS,
+    {},
+    /"@odata\.draft\.enabled" has no effect at S\.A, S\.B: they are read and changed without/,
+  ],
+  [
+    "extensions of tenants",
+    "service S {}",
+    { extensibility: true },
+    /"requires\.extensibility" has no effect/,
+  ],
+  [
+    "formats behind composite messaging",
+    "service S {}",
+    FORMATS,
+    /"requires\.inner\.format" .* behind "messaging"/,
+  ],
+];
+
+for (const [what, source, requires, expected] of CASES) {
+  Deno.test(`a start says once that ${what} have no effect; fw.strict refuses them`, async () => {
+    const warnings = await warningsOf(source, { requires });
+    assert.equal(warnings.length, 1);
+    assert.match(warnings[0], expected);
+    const strict = createRuntime({ model: parsed(source), env: { strict: true, requires } });
+    await assert.rejects(strict.start(), { name: "ConfigurationError", message: expected });
+  });
+}
+
+Deno.test("a start says nothing of what has an effect", async () => {
+  const messaging = { ...FORMATS, messaging: { ...FORMATS.messaging, format: "cloudevents" } };
+  assert.deepEqual(
+    await warningsOf("service S { entity E { key ID : Integer; } }", { requires: messaging }),
+    [],
+  );
+});
