@@ -8,6 +8,7 @@ import type { User } from "../../context/user.ts";
 import type { Query, Xo } from "../../cqn/cqn.ts";
 import { walkXo } from "../../cqn/walk.ts";
 import type { LinkedModel } from "../../model/linked.ts";
+import { deepFreeze } from "../../util/deep_freeze.ts";
 import type { Statement } from "../requests/service_request.ts";
 import { attributeOf, isMissing } from "./effective_condition.ts";
 import type { Pass } from "./pass.ts";
@@ -52,7 +53,8 @@ export function cachedRestriction(
       form.isAdmitted === isAdmitted
     ) return form.query;
   }
-  const restricted = options.restrict(query, pass);
+  // what is made of a template is one, too: engines compile it once
+  const restricted = deepFreeze(options.restrict(query, pass));
   if (forms.length >= MAX_FORMS) forms.length = 0;
   forms.push({ privileges, event, service, isAdmitted, query: restricted });
   return restricted;

@@ -1,0 +1,177 @@
+/**
+ * Requests of applications, each with login: restrictions, handlers, queries of handlers, deep writes.
+ *
+ * @module
+ */
+
+import { DatabaseSync } from "node:sqlite";
+import { createRuntime, type Runtime, SELECT, type ServiceRequest, UPDATE } from "../../mod.ts";
+import type { Service } from "../../src/service/service.ts";
+import { denoKinds } from "../../src/deno/mod.ts";
+import { APP_MODEL, appBooks, FIRST_GONE, LAST_GONE, LOGIN, USERS } from "./application_model.ts";
+import { applicationByHand, openApplicationDatabase } from "./application_by_hand.ts";
+
+type Handler = (request: Request) => Response | Promise<Response>;
+
+/** One row: how to ask, and whom. */
+export interface ApplicationRow {
+  readonly name: string;
+  readonly request: (key: number) => Request;
+  readonly ours: Handler;
+  readonly baseline: Handler;
+  /** What the baseline is, if it is not the same by hand. */
+  readonly beside?: string;
+}
+
+const ROOT = "http://localhost/odata/v4/app";
+const ENCODER = new TextEncoder();
+const MANY = 1_000_000_000;
+
+/** Queries of handlers, beside prepared statements in the same handlers. */
+const QUERIES: Readonly<Record<string, (key: number) => Request>> = {
+  "handler query by key": (key) => get(`byKey(ID=${key % 1000 + 1})`),
+  "handler query, tagged template": (key) => get(`tagged(ID=${key % 1000 + 1})`),
+  "five handler queries": (key) => get(`five(ID=${key % 900 + 1})`),
+};
+
+/** Requests beside the same by hand. */
+const REQUESTS: Readonly<Record<string, (key: number) => Request>> = {
+  "by key with login": (key) => get(`Books(${key % 1000 + 1})`),
+  "by key, restricted": (key) => get(`RegionBooks(${key % 500 * 2 + 1})`),
+  "list, restricted": () => get("RegionBooks?$top=5"),
+  "by key with before and after": (key) => get(`HandledBooks(${key % 1000 + 1})`),
+  "list with after each": () => get("HandledBooks?$top=5"),
+  "insert with login": (key) => send("POST", "Books", book(key)),
+  "insert with before that reads": (key) => send("POST", "CheckedBooks", book(key)),
+  "insert restricted": (key) => send("POST", "RegionBooks", book(key)),
+  "action that reads, checks and updates": (key) =>
+    send("POST", "submitOrder", { book: key % 1000 + 1, quantity: 1 }),
+  "deep insert of three items": (key) =>
+    send("POST", "Orders", {
+      ID: key,
+      status: "new",
+      items: [1, 2, 3].map((pos) => ({ pos, product: `Product ${pos}`, amount: pos })),
+    }),
+  "update restricted": (key) => send("PATCH", `RegionBooks(${key % 500 * 2 + 1})`, { title: `As of ${key}` }),
+  "delete": (key) => send("DELETE", `GoneBooks(${FIRST_GONE + key % (LAST_GONE - FIRST_GONE)})`),
+};
+
+/** Names of all rows. */
+export const APPLICATION_NAMES: readonly string[] = [...Object.keys(REQUESTS), ...Object.keys(QUERIES)];
+
+/** Starts what the wanted rows need, one group after the other. */
+export async function* applicationRows(
+  isWanted: (name: string) => boolean,
+): AsyncGenerator<readonly ApplicationRow[]> {
+  const rows = (requests: typeof REQUESTS, sides: Pick<ApplicationRow, "ours" | "baseline" | "beside">) =>
+    Object.entries(requests).filter(([name]) => isWanted(name))
+      .map(([name, request]) => ({ name, request, ...sides }));
+  const ours = await start(queriesOfFramework);
+  if (Object.keys(QUERIES).some(isWanted)) {
+    const byHand = await start(preparedStatements);
+    const beside = "prepared statement in a handler";
+    yield rows(QUERIES, { ours: ours.fetch, baseline: byHand.fetch, beside });
+    await byHand.close();
+  }
+  if (Object.keys(REQUESTS).some(isWanted)) {
+    yield rows(REQUESTS, { ours: ours.fetch, baseline: applicationByHand() });
+  }
+  await ours.close();
+}
+
+async function start(addQuestions: (srv: Service) => void): Promise<Runtime> {
+  const runtime = createRuntime({
+    model: APP_MODEL,
+    kinds: denoKinds,
+    data: new Map([["app.Books", [...appBooks(), ...goneBooks()]]]),
+    env: {
+      requires: { auth: { kind: "basic", users: USERS } },
+      log: { levels: { default: "error" } },
+    },
+    handlers: {
+      AppService: (srv) => {
+        addQuestions(srv);
+        addHandlers(srv);
+      },
+    },
+  });
+  await runtime.start();
+  return runtime;
+}
+
+function goneBooks() {
+  return Array.from({ length: LAST_GONE - FIRST_GONE }, (_, i) => ({ ID: FIRST_GONE + i }));
+}
+
+function addHandlers(srv: Service): void {
+  srv.before("READ", "HandledBooks", (req) => {
+    if (req.user.id === "nobody") req.reject(403);
+  });
+  srv.after("READ", "HandledBooks", (books) => {
+    for (const one of books as { stock: number }[]) if (one.stock > MANY) one.stock = MANY;
+  });
+  srv.before("CREATE", "CheckedBooks", async (req) => {
+    const { ID } = req.data as { ID: number };
+    const found = await SELECT.one.from("app.Books", ID % 1000 + 1);
+    if (!found) req.reject(409, "The book before it is missing");
+  });
+  srv.on("submitOrder", async (req) => {
+    const { book, quantity } = req.data as { book: number; quantity: number };
+    const found = await SELECT.one.from("app.Books", book).columns("stock") as { stock: number } | null;
+    if (!found || found.stock < quantity) return req.reject(409, "Too few");
+    const stock = found.stock - quantity;
+    await UPDATE("app.Books", book).with({ stock });
+    return stock;
+  });
+}
+
+const keyOf = (req: ServiceRequest) => (req.data as { ID: number }).ID;
+
+function queriesOfFramework(srv: Service): void {
+  srv.on("byKey", async (req) => {
+    const found = await SELECT.one.from("app.Books").where({ ID: keyOf(req) }) as { title: string };
+    return found.title;
+  });
+  srv.on("tagged", async (req) => {
+    const found = await SELECT.one`from app.Books where ID = ${keyOf(req)}` as unknown as { title: string };
+    return found.title;
+  });
+  srv.on("five", async (req) => {
+    let total = 0;
+    for (let i = 0; i < 5; i++) {
+      const found = await SELECT.one.from("app.Books", keyOf(req) + i) as { ID: number };
+      total += found.ID;
+    }
+    return total;
+  });
+}
+
+function preparedStatements(srv: Service): void {
+  const db: DatabaseSync = openApplicationDatabase();
+  const byKey = db.prepare("SELECT ID, title, stock, region FROM Books WHERE ID = ?");
+  srv.on("byKey", (req) => byKey.get(keyOf(req))!.title);
+  srv.on("tagged", (req) => byKey.get(keyOf(req))!.title);
+  srv.on("five", (req) => {
+    let total = 0;
+    for (let i = 0; i < 5; i++) total += Number(byKey.get(keyOf(req) + i)!.ID);
+    return total;
+  });
+}
+
+function book(key: number) {
+  return { ID: key, title: "New", stock: 1, region: "EU" };
+}
+
+function get(path: string): Request {
+  return new Request(`${ROOT}/${path}`, { headers: { authorization: LOGIN } });
+}
+
+/** A body arrives as bytes, and clients say how many there are. */
+function send(method: string, path: string, data?: unknown): Request {
+  const headers: Record<string, string> = { authorization: LOGIN };
+  if (data === undefined) return new Request(`${ROOT}/${path}`, { method, headers });
+  const body = ENCODER.encode(JSON.stringify(data));
+  headers["content-type"] = "application/json";
+  headers["content-length"] = String(body.byteLength);
+  return new Request(`${ROOT}/${path}`, { method, headers, body });
+}
