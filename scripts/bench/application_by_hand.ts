@@ -92,13 +92,16 @@ function addReads(app: App, db: DatabaseSync): void {
   const capped = (row: Found) => (row.stock as number) > MANY ? { ...row, stock: MANY } : row;
   const top = (c: Context) => Number(c.req.query("$top") ?? 1000);
 
-  app.get("/odata/v4/app/RegionBooks", (c) =>
-    all("RegionBooks", ownList.all(c.get("user").region, top(c))));
-  app.get("/odata/v4/app/HandledBooks", (c) =>
-    all("HandledBooks", (list.all(top(c)) as Found[]).map(capped)));
+  app.get("/odata/v4/app/RegionBooks", (c) => all("RegionBooks", ownList.all(c.get("user").region, top(c))));
+  app.get(
+    "/odata/v4/app/HandledBooks",
+    (c) => all("HandledBooks", (list.all(top(c)) as Found[]).map(capped)),
+  );
   app.get("/odata/v4/app/:key{Books\\(.*\\)}", (c) => entity("Books", byKey.get(keyOf(c))));
-  app.get("/odata/v4/app/:key{RegionBooks\\(.*\\)}", (c) =>
-    entity("RegionBooks", ownByKey.get(keyOf(c), c.get("user").region)));
+  app.get(
+    "/odata/v4/app/:key{RegionBooks\\(.*\\)}",
+    (c) => entity("RegionBooks", ownByKey.get(keyOf(c), c.get("user").region)),
+  );
   app.get("/odata/v4/app/:key{HandledBooks\\(.*\\)}", (c) => {
     if (c.get("user").name === "nobody") return answer({ error: {} }, 403);
     const row = byKey.get(keyOf(c)) as Found | undefined;
@@ -158,7 +161,9 @@ function addWrites(app: App, db: DatabaseSync): void {
   app.patch("/odata/v4/app/:key{RegionBooks\\(.*\\)}", async (c) => {
     const { title } = await c.req.json() as { title: string };
     return inTransaction(db, () => {
-      if (setTitle.run(title, keyOf(c), c.get("user").region).changes === 0) return answer({ error: {} }, 403);
+      if (setTitle.run(title, keyOf(c), c.get("user").region).changes === 0) {
+        return answer({ error: {} }, 403);
+      }
       return answer({ "@odata.context": "$metadata#RegionBooks/$entity", ...byKey.get(keyOf(c)) });
     });
   });
@@ -181,7 +186,9 @@ function addOrders(app: App, db: DatabaseSync): void {
   const insertItems = db.prepare("INSERT INTO Items VALUES (?, ?, ?, ?), (?, ?, ?, ?), (?, ?, ?, ?)");
   const insertItem = db.prepare("INSERT INTO Items VALUES (?, ?, ?, ?)");
   const order = db.prepare("SELECT ID, status FROM Orders WHERE ID = ?");
-  const items = db.prepare("SELECT order_ID, pos, product, amount FROM Items WHERE order_ID = ? ORDER BY pos");
+  const items = db.prepare(
+    "SELECT order_ID, pos, product, amount FROM Items WHERE order_ID = ? ORDER BY pos",
+  );
   app.post("/odata/v4/app/Orders", async (c) => {
     const { ID, status, items: given } = await c.req.json() as Order;
     return inTransaction(db, () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { SelectQuery } from "../../src/cqn/cqn.ts";
 import { SELECT } from "../../src/cqn/builders/select.ts";
-import { QueryTemplates } from "../../src/db/read/query_templates.ts";
+import { QueryTemplates } from "../../src/cqn/query_templates.ts";
 
 const books = (where: SelectQuery["SELECT"]["where"], rest: object = {}): SelectQuery => ({
   SELECT: { from: { ref: ["Books"] }, where, ...rest },

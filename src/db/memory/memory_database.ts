@@ -9,15 +9,12 @@
  */
 
 import type { EventContext } from "../../context/event_context.ts";
-import type { Row, SelectQuery } from "../../cqn/cqn.ts";
-import { walkQuery } from "../../cqn/walk.ts";
+import type { Row } from "../../cqn/cqn.ts";
 import type { Database, DatabaseOptions } from "../../service/database.ts";
 import { fillTables, runInternally } from "../fill_tables.ts";
-import type { FormedReference } from "../passes/stored_form.ts";
 import { claimRows } from "../queue/claim_rows.ts";
 import { prepareSelect } from "../read/compile_select.ts";
 import { CompiledQueries } from "../read/compiled_queries.ts";
-import { type Binding, bindingOf } from "../render/binding.ts";
 import { statementMs } from "../statement_clock.ts";
 import { WriteLock } from "../write_lock.ts";
 import { DEFAULT_LIMITS } from "../../config/limits.ts";
@@ -25,6 +22,7 @@ import { boundTexts } from "../passes/bound_texts.ts";
 import { queriesByModel } from "../read/queries_by_model.ts";
 import { Catalog } from "./catalog.ts";
 import { compileQuery } from "./compile_query.ts";
+import { formedParameters } from "./formed_parameters.ts";
 import { type MemoryHost, MemoryTransaction } from "./memory_transaction.ts";
 import { Snapshot } from "./tables.ts";
 
@@ -79,15 +77,6 @@ export function createMemoryDatabase(options: DatabaseOptions): Database {
     claim: (request) => runInternally(begin, (tx) => claimRows(tx, request)),
     close: () => Promise.resolve(),
   };
-}
-
-/** Parameters that are compared with elements. */
-function formedParameters(query: SelectQuery): readonly Binding[] {
-  const formed: Binding[] = [];
-  walkQuery(query, (expression) => {
-    if ("form" in expression && "param" in expression) formed.push(bindingOf(expression as FormedReference));
-  });
-  return formed;
 }
 
 /** Handlers get integers that a number cannot hold as text, whatever they come from. */

@@ -6,10 +6,12 @@
 
 import type { Row, Xo } from "../../cqn/cqn.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
+import { bindValues } from "../bind_values.ts";
 import { constraintViolation } from "../constraint_violation.ts";
 import { sqlName } from "../sql_name.ts";
 import type { Assignment, WriteStatement } from "../write/write_statement.ts";
 import type { Catalog, TableDefinition } from "./catalog.ts";
+import { formedIn } from "./formed_parameters.ts";
 import { compileQuery, COMPILER } from "./compile_query.ts";
 import type { Env, Evaluate, Run } from "./evaluation.ts";
 import { compileSource } from "./source.ts";
@@ -154,6 +156,7 @@ function matching(entity: LinkedEntity, where: readonly Xo[] | undefined, run: R
   const aliases = new Set<string>();
   const source = compileSource(COMPILER, { ref: [alias], as: alias }, { aliases, condition: where });
   const condition = where?.length ? COMPILER.xo(where, new Set([alias])) : undefined;
+  if (where) bindValues(formedIn(where), run);
   const found = new Set<Row>();
   const row = (env: Env) => {
     if (!condition || truth(condition(env, run)) === true) found.add(env[alias] as Row);

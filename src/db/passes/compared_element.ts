@@ -4,15 +4,13 @@
  * @module
  */
 
+import { COMPARISONS } from "../../cqn/comparisons.ts";
 import type { Expression, Xo } from "../../cqn/cqn.ts";
 import type { LinkedElement } from "../../model/linked.ts";
 import type { ComparedForm } from "../compared_value.ts";
 import { isBound, resolveReference } from "./references.ts";
 import { builtinOf } from "./value_type.ts";
 import type { Lowering, Scope } from "./scope.ts";
-
-/** What stands between a value and what it is compared with. */
-export const COMPARISONS: ReadonlySet<unknown> = new Set(["=", "==", "!=", "<>", "<", "<=", ">", ">=", "in"]);
 
 /** Between them stand operands that are compared with each other. */
 const BOUNDARIES: ReadonlySet<unknown> = new Set(["and", "or", "then", "else"]);

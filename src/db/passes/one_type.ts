@@ -4,11 +4,11 @@
  * @module
  */
 
+import { COMPARISONS } from "../../cqn/comparisons.ts";
 import type { Expression, Scalar, Xo } from "../../cqn/cqn.ts";
 import { NUMBER_TYPES } from "../../model/builtin_types.ts";
 import { comparedValue } from "../compared_value.ts";
 import type { TokenPlace } from "./arithmetic.ts";
-import { COMPARISONS } from "./compared_element.ts";
 import { isBound } from "./references.ts";
 import type { FormedReference } from "./stored_form.ts";
 import { branchPlaces, builtinOf, commonType, isLiteral, type OneType } from "./value_type.ts";

@@ -5,9 +5,10 @@
  */
 
 import { NUMBER_TYPES } from "../../model/builtin_types.ts";
+import { COMPARISONS } from "../../cqn/comparisons.ts";
 import type { Expression, RefExpression, Scalar, Xo } from "../../cqn/cqn.ts";
 import { type ComparedForm, comparedValue } from "../compared_value.ts";
-import { comparedForm, COMPARISONS } from "./compared_element.ts";
+import { comparedForm } from "./compared_element.ts";
 import { isBound } from "./references.ts";
 import type { Lowering, Scope } from "./scope.ts";
 

@@ -6,10 +6,10 @@
 
 import type { EventContext } from "../../context/event_context.ts";
 import type { QueryParams, SelectQuery, SetQuery } from "../../cqn/cqn.ts";
+import { QueryTemplates } from "../../cqn/query_templates.ts";
 import type { ValueType } from "../render/dialect.ts";
 import { valueType } from "../render/binding.ts";
 import { countQuery } from "./compile_select.ts";
-import { QueryTemplates } from "./query_templates.ts";
 
 /** What a compiled query gives. */
 export interface QueryVariant {

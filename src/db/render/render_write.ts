@@ -6,6 +6,7 @@
 
 import type { Xo } from "../../cqn/cqn.ts";
 import type { FlatElement } from "../../model/linked.ts";
+import { BoundedCache } from "../../util/bounded_cache.ts";
 import { sqlName } from "../sql_name.ts";
 import type { InsertColumns, InsertStatement, WriteStatement } from "../write/write_statement.ts";
 import type { Binding } from "./binding.ts";
@@ -66,7 +67,7 @@ export function renderWrite(
   const columns = statement.kind === "update" ? statement.set.map(({ column }) => column.name).join() : "";
   const signature = `${statement.kind} ${columns} ${Object.values(types ?? {}).join(" ")}`;
   let known = TEMPLATES.get(where);
-  if (!known) TEMPLATES.set(where, known = new Map());
+  if (!known) TEMPLATES.set(where, known = new BoundedCache(KEPT_TEXTS));
   const name = `${dialect.name} ${signature}`;
   let template = known.get(name);
   if (!template) {
@@ -77,7 +78,9 @@ export function renderWrite(
 }
 
 /** Text of statements with the bindings of their condition, by the condition. */
-const TEMPLATES: WeakMap<readonly Xo[], Map<string, RenderedSql>> = new WeakMap();
+const TEMPLATES: WeakMap<readonly Xo[], BoundedCache<string, RenderedSql>> = new WeakMap();
+/** Texts kept for a condition: clients choose the columns that an update sets. */
+const KEPT_TEXTS = 200;
 
 /** The values that an UPDATE sets; undefined where it computes some. */
 function boundValues(statement: Exclude<WriteStatement, InsertStatement>): Binding[] | undefined {

@@ -7,10 +7,11 @@
 import type { DeleteQuery, QueryParams, Row, Xo } from "../../cqn/cqn.ts";
 import { equalities } from "../../cqn/equalities.ts";
 import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
+import type { MaybePromise } from "../../util/maybe_promise.ts";
+import { entitiesOfPath } from "../passes/source.ts";
 import { sqlName } from "../sql_name.ts";
 import { linksOf } from "../../model/links.ts";
 import { keyOf } from "./insert_many.ts";
-import { withKeyTemplate } from "./key_template.ts";
 import { rowGroups } from "./row_groups.ts";
 import { sqlValue } from "./sql_value.ts";
 import type { StatementRunner } from "./statement_runner.ts";
@@ -26,20 +27,35 @@ import { addAll } from "../../util/add_all.ts";
  * @param given its parameters
  * @returns the number of rows, those of compositions not counted
  */
-export async function deleteRows(
+export function deleteRows(
   runner: StatementRunner,
   { DELETE }: DeleteQuery,
   given: QueryParams,
+): MaybePromise<number> {
+  const { selection, params } = selectRows(runner, { ref: DELETE.from, where: DELETE.where }, given);
+  const { base } = selection.target;
+  return cascades(base).length === 0
+    ? runner.change({ kind: "delete", table: base, where: selection.where }, params)
+    : deleteWithParts(runner, selection, params);
+}
+
+/** Whether rows are deleted by one statement: they have no parts. */
+export function isDeletedAtOnce(
+  runner: Pick<StatementRunner, "model">,
+  { DELETE: { from } }: DeleteQuery,
+): boolean {
+  const entities = entitiesOfPath(runner, typeof from === "string" ? [from] : from.ref);
+  return cascades(writeTargetOf(runner.model, entities[entities.length - 1]!).base).length === 0;
+}
+
+async function deleteWithParts(
+  runner: StatementRunner,
+  selection: WriteSelection,
+  params: QueryParams,
 ): Promise<number> {
-  const addressed = { ref: DELETE.from, where: DELETE.where, params: given };
-  const { params, ...rows } = withKeyTemplate(runner.model, addressed);
-  const selection = selectRows(runner, rows);
-  const { target } = selection;
-  if (cascades(target.base).length === 0) {
-    return await runner.change({ kind: "delete", table: target.base, where: selection.where }, params);
-  }
+  const { base } = selection.target;
   const found = await rowsToDelete(runner, selection, params);
-  await deleteCascading(runner, { entity: target.base, rows: found, visited: new Set() });
+  await deleteCascading(runner, { entity: base, rows: found, visited: new Set() });
   return found.length;
 }
 
@@ -63,11 +79,18 @@ async function rowsToDelete(
 }
 
 /** Compositions whose rows live and die with the row; texts are among them. */
-function cascades(entity: LinkedEntity): LinkedElement[] {
-  return [...entity.compositions].filter(({ $target }) =>
-    $target && $target["@cds.persistence.skip"] !== true
-  );
+function cascades(entity: LinkedEntity): readonly LinkedElement[] {
+  let known = CASCADES.get(entity);
+  if (!known) {
+    known = [...entity.compositions].filter(({ $target }) =>
+      $target && $target["@cds.persistence.skip"] !== true
+    );
+    CASCADES.set(entity, known);
+  }
+  return known;
 }
+
+const CASCADES: WeakMap<LinkedEntity, readonly LinkedElement[]> = new WeakMap();
 
 function neededColumns(entity: LinkedEntity): string[] {
   const sources = cascades(entity).flatMap((composition) =>

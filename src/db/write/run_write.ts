@@ -15,7 +15,7 @@ import type {
 } from "../../cqn/cqn.ts";
 import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";
 import { insertResult } from "../insert_result.ts";
-import { deleteRows } from "./delete.ts";
+import { deleteRows, isDeletedAtOnce } from "./delete.ts";
 import { insertRows } from "./insert.ts";
 import type { Mark, StatementRunner } from "./statement_runner.ts";
 import { updateRows, upsertRows } from "./update.ts";
@@ -35,12 +35,13 @@ export function runWrite(
   query: WriteQuery,
   params: QueryParams,
 ): MaybePromise<InsertResult | number> {
-  if (isOneStatement(query) || !runner.mark) return write(runner, query, params);
+  if (isOneStatement(runner, query) || !runner.mark) return write(runner, query, params);
   return asWhole(runner.mark(), () => write(runner, query, params));
 }
 
-/** Rows without parts are inserted and updated by one statement, which has no effect where it fails. */
-function isOneStatement(query: WriteQuery): boolean {
+/** Rows without parts are written by one statement, which has no effect where it fails. */
+function isOneStatement(runner: StatementRunner, query: WriteQuery): boolean {
+  if ("DELETE" in query) return isDeletedAtOnce(runner, query);
   if ("INSERT" in query) return query.INSERT.entries?.length === 1 && isFlat(query.INSERT.entries[0]!);
   return "UPDATE" in query && isFlat(query.UPDATE.data ?? {});
 }

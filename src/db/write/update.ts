@@ -8,7 +8,7 @@ import type { EntityRef, Expression, InsertBody, QueryParams, Row, UpdateQuery, 
 import { removedRows } from "../../cqn/delta_rows.ts";
 import { entriesOf } from "../../cqn/entries_of.ts";
 import { equalities } from "../../cqn/equalities.ts";
-import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
+import type { FlatElement, LinkedElement, LinkedEntity } from "../../model/linked.ts";
 import { deleteRows } from "./delete.ts";
 import { insertRow, resolveTarget, selectedRows } from "./insert.ts";
 import { insertMany, keyOf, linkValues } from "./insert_many.ts";
@@ -20,7 +20,6 @@ import { type NestedRows, normalizeRow } from "./normalize_row.ts";
 import { rowGroups } from "./row_groups.ts";
 import { sqlValue } from "./sql_value.ts";
 import type { StatementRunner } from "./statement_runner.ts";
-import { withKeyTemplate } from "./key_template.ts";
 import { selectRows, type WriteSelection } from "./write_condition.ts";
 import type { Assignment } from "./write_statement.ts";
 
@@ -38,8 +37,7 @@ export function updateRows(
   given: QueryParams,
 ): MaybePromise<number> {
   const { entity: ref, where, data = {}, with: expressions = {} } = UPDATE;
-  const { params, ...addressed } = withKeyTemplate(runner.model, { ref, where, params: given });
-  const selection = selectRows(runner, addressed);
+  const { selection, params } = selectRows(runner, { ref, where }, given);
   const { entity } = selection.target;
   const { values, nested } = normalizeRow(entity, data);
   for (const { name } of entity.$flatKeys) delete values[name];
@@ -60,8 +58,8 @@ async function updateDeep(
   for (const row of rows) {
     const own: Row = { ...values };
     const after = await updateNested(runner, { nested, row, own });
-    const byKey = selectRows(runner, { ref: entity.name, where: keyWhere(entity, row) });
-    await updateFlat(runner, { selection: byKey, values: own, expressions, params, isDeep });
+    const byKey = selectRows(runner, { ref: entity.name, where: keyWhere(entity, row) }, params);
+    await updateFlat(runner, { ...byKey, values: own, expressions, isDeep });
     await after();
   }
   return rows.length;
@@ -92,7 +90,12 @@ function updateFlat(runner: StatementRunner, update: FlatUpdate): MaybePromise<n
   for (const [name, expression] of Object.entries(expressions)) {
     const column = target.columns.get(name);
     if (!column) throw new TypeError(`Element "${name}" of "${target.entity.name}" cannot be written`);
-    set.push({ column, expression: selection.expression(expression, column) });
+    const value = literalOf(expression, column);
+    set.push(
+      value !== undefined
+        ? { column, value: sqlValue(value, column) }
+        : { column, expression: selection.expression(expression, column) },
+    );
   }
   for (const name of counted) {
     const column = target.columns.get(name);
@@ -105,6 +108,12 @@ function updateFlat(runner: StatementRunner, update: FlatUpdate): MaybePromise<n
   }
   if (set.length === 0) return countRows(runner, selection, params);
   return runner.change({ kind: "update", table: target.base, set, where: selection.where }, params);
+}
+
+/** What is set by an expression that is no more than a value, as those of data are. */
+function literalOf(expression: Expression, { type }: FlatElement): unknown {
+  const isValue = "val" in expression && Object.keys(expression).length === 1;
+  return isValue && type.builtin !== "cds.Boolean" ? expression.val : undefined;
 }
 
 const counters: WeakMap<LinkedEntity, readonly string[]> = new WeakMap();
@@ -177,7 +186,8 @@ async function replaceOwned(
   const entity = composition.$target!;
   const current: Row = Object.fromEntries(pairs.map(({ source, target }) => [target, row[source]]));
   const exists = pairs.every(({ target }) => current[target] !== null);
-  const remove = () => deleteRows(runner, { DELETE: { from: entity.name, where: equalities(current) } }, {});
+  const remove = async () =>
+    await deleteRows(runner, { DELETE: { from: entity.name, where: equalities(current) } }, {});
   if (child === undefined) {
     for (const { source } of pairs) own[source] = null;
     return exists ? remove : () => Promise.resolve();

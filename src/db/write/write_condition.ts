@@ -4,8 +4,9 @@
  * @module
  */
 
-import type { EntityRef, Expression, RefExpression, SelectQuery, Xo } from "../../cqn/cqn.ts";
+import type { EntityRef, Expression, QueryParams, RefExpression, SelectQuery, Xo } from "../../cqn/cqn.ts";
 import { isPaged } from "../../cqn/infix_filter.ts";
+import { QueryTemplates } from "../../cqn/query_templates.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import type { FlatElement, LinkedEntity } from "../../model/linked.ts";
 import { assigned } from "../passes/assigned.ts";
@@ -32,32 +33,69 @@ export interface WriteSelection {
 /** What an UPDATE or DELETE addresses. */
 interface Addressed {
   readonly ref: EntityRef;
-  readonly where?: readonly Xo[];
+  readonly where?: readonly Xo[] | undefined;
 }
 
 type Models = Pick<StatementRunner, "model">;
 
-/** Selections of frozen conditions, which are those of templates, by entity. */
-const KNOWN: WeakMap<readonly Xo[], WeakMap<LinkedEntity, WriteSelection>> = new WeakMap();
+/** What was lowered for a model. */
+interface Selections {
+  readonly templates: QueryTemplates<Addressed>;
+  /** By entity or path, then by condition. */
+  readonly known: WeakMap<object, WeakMap<object, WriteSelection>>;
+}
+
+/** In the place of a condition where there is none. */
+const UNCONDITIONAL = Object.freeze([]);
 
 /**
- * The rows of an UPDATE or DELETE. A frozen condition is a template: it is lowered once.
+ * The rows of an UPDATE or DELETE. What addresses them is made a template, with values as parameters, so that it is lowered
+ * once for all queries that are alike.
  *
  * @param runner the transaction
  * @param query what is addressed, and the condition
+ * @param given values of parameters
+ * @returns the rows, and the values of all parameters
  */
-export function selectRows({ model }: Models, query: Addressed): WriteSelection {
-  const { ref, where } = query;
-  const entity = typeof ref === "string" && Object.isFrozen(where) ? model.entity(ref) : undefined;
-  if (!where || !entity) return lowerSelection({ model }, query);
-  let known = KNOWN.get(where);
-  if (!known) KNOWN.set(where, known = new WeakMap());
-  let selection = known.get(entity);
+export function selectRows(
+  { model }: Models,
+  query: Addressed,
+  given: QueryParams,
+): { readonly selection: WriteSelection; readonly params: QueryParams } {
+  const { templates, known } = model.derived<Selections>(selectRows, () => ({
+    templates: new QueryTemplates("$w"),
+    known: new WeakMap(),
+  }));
+  const { query: addressed, params } = isTemplate(query)
+    ? { query, params: given }
+    : templates.get<Addressed>(plainName(query), given);
+  const { ref, where = UNCONDITIONAL } = addressed;
+  const source = typeof ref === "string" ? model.entity(ref) : ref;
+  if (!source || !isTemplate(addressed)) return { selection: lowerSelection({ model }, addressed), params };
+  let byCondition = known.get(source);
+  if (!byCondition) known.set(source, byCondition = new WeakMap());
+  let selection = byCondition.get(where);
   if (!selection) {
-    const lowered = lowerSelection({ model }, query);
-    known.set(entity, selection = { ...lowered, where: lowered.where && Object.freeze([...lowered.where]) });
+    const lowered = lowerSelection({ model }, addressed);
+    selection = { ...lowered, where: lowered.where && Object.freeze([...lowered.where]) };
+    byCondition.set(where, selection);
   }
-  return selection;
+  return { selection, params };
+}
+
+/** Frozen conditions and paths are templates, as those of URLs are. */
+function isTemplate({ ref, where }: Addressed): boolean {
+  return (typeof ref === "string" || Object.isFrozen(ref)) && (where === undefined || Object.isFrozen(where));
+}
+
+/** Builders and paths write the name of an entity in their own ways. */
+function plainName({ ref, where }: Addressed): Addressed {
+  if (typeof ref === "string" || ref.ref.length !== 1 || "as" in ref) return { ref, where };
+  const [step] = ref.ref;
+  if (typeof step === "string") return { ref: step, where };
+  const { id, where: own, ...others } = step!;
+  const isOnly = own !== undefined && where === undefined && Object.keys(others).length === 0;
+  return isOnly ? { ref: id, where: own } : { ref, where };
 }
 
 function lowerSelection(runner: Models, query: Addressed): WriteSelection {

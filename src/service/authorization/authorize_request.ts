@@ -14,7 +14,7 @@ import { assertPermittedOwner, assertPermittedRows } from "./hidden_rows.ts";
 import { assertOpen, isOwnAuthority, type Pass } from "./pass.ts";
 import { type AuthorizationScope, isPrivileged, passOf, type RowReader } from "./pass_of.ts";
 import { missingRole } from "./missing_permission.ts";
-import { cachedRestriction } from "./restriction_cache.ts";
+import { addressingTemplate, cachedRestriction } from "./restriction_cache.ts";
 import { refusal } from "./refusals.ts";
 import { restrictQuery } from "./restrict_query.ts";
 import { withAccess } from "./restrict_path.ts";
@@ -70,23 +70,40 @@ function restrictStatement(
   pass: Pass,
   { event, db }: Restricting,
 ): MaybePromise<void> {
-  const statement = req.statement ?? statementOf(req);
-  if (statement === undefined) return;
+  const given = req.statement ?? statementOf(req);
+  if (given === undefined) return;
   if (event === "CREATE" && isCreatedInPath(req)) {
     assertPartRoles(pass, req, event);
     return assertPermittedOwner(req, pass, db);
   }
   const restrict = (query: Query) => withOperation(pass, restrictQuery(pass, query, event), req.operation);
-  const query = cachedRestriction(pass, statement, { event, restrict });
-  if (isWrite(statement.query)) assertPartRoles(pass, req, event);
+  // the subject and the keys of other requests are those of their query as it is
+  const isKnown = req.isAddressed || "INSERT" in given.query || "UPSERT" in given.query;
+  const statement = isKnown ? addressingTemplate(pass.model, given) : given;
+  const query = cachedRestriction(pass, statement, { event, operation: req.operation, restrict });
+  if (isWrite(given.query)) assertPartRoles(pass, req, event);
   if (query === statement.query) return;
-  const restricted = { ...statement, query };
+  const restricted = { ...statement, query: withRowData(query, given.query) };
   if (event === "READ") req.statement = restricted;
   else {
     return assertPermittedRows(req, { statement, restricted: query, db }).then(() => {
       req.statement = restricted;
     });
   }
+}
+
+/** A restricted query with the rows that the one it was made of writes. */
+function withRowData(restricted: Query, given: Query): Query {
+  if ("INSERT" in restricted && "INSERT" in given) {
+    return { INSERT: { ...given.INSERT, ...restricted.INSERT } };
+  }
+  if ("UPSERT" in restricted && "UPSERT" in given) {
+    return { UPSERT: { ...given.UPSERT, ...restricted.UPSERT } };
+  }
+  if ("UPDATE" in restricted && "UPDATE" in given) {
+    return { UPDATE: { ...given.UPDATE, ...restricted.UPDATE } };
+  }
+  return restricted;
 }
 
 /** A bound operation may be restricted to rows of its own. */

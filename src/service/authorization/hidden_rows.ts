@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { EntityRef, Query, QueryParams, RefExpression, Row } from "../../cqn/cqn.ts";
+import type { EntityRef, Query, QueryParams, RefExpression, Row, SelectQuery } from "../../cqn/cqn.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import { rowNotFound } from "../generic/generic_handler.ts";
 import type { ServiceRequest, Statement } from "../requests/service_request.ts";
@@ -14,6 +14,7 @@ import { type AuthorizationScope, isPrivileged, passOf, type RowReader } from ".
 import { hasKeys, idOf, keyNames, permittedIds } from "./permitted_rows.ts";
 import { forbidden } from "./refusals.ts";
 import { authorityPath, restrictRoot } from "./restrict_path.ts";
+import { deepFreeze } from "../../util/deep_freeze.ts";
 import type { MaybePromise } from "../../util/maybe_promise.ts";
 
 /** A statement, and its query with the conditions of the user. */
@@ -85,12 +86,22 @@ function sourceOf(query: Query): EntityRef | undefined {
 }
 
 async function exists(db: RowReader, source: EntityRef, params: QueryParams | undefined): Promise<boolean> {
-  const from = typeof source === "string" ? { ref: [source] } : source;
-  const row = await db.run(
-    { SELECT: { one: true, from, history: true, columns: [{ val: 1, as: "found" }] } },
-    params,
-  );
+  const row = await db.run(existence(source), params);
   return row !== null && row !== undefined;
+}
+
+/** Queries whether there are rows, by frozen paths: these are parts of templates. */
+const EXISTENCE: WeakMap<object, SelectQuery> = new WeakMap();
+
+function existence(source: EntityRef): SelectQuery {
+  const known = typeof source === "object" ? EXISTENCE.get(source) : undefined;
+  if (known) return known;
+  const from = typeof source === "string" ? { ref: [source] } : source;
+  const query: SelectQuery = {
+    SELECT: { one: true, from, history: true, columns: [{ val: 1, as: "found" }] },
+  };
+  if (Object.isFrozen(source) && typeof source === "object") EXISTENCE.set(source, deepFreeze(query));
+  return query;
 }
 
 /** Rows that must be permitted after a write, too. */

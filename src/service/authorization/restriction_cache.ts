@@ -6,8 +6,9 @@
 
 import type { User } from "../../context/user.ts";
 import type { Query, Xo } from "../../cqn/cqn.ts";
+import { QueryTemplates } from "../../cqn/query_templates.ts";
 import { walkXo } from "../../cqn/walk.ts";
-import type { LinkedModel } from "../../model/linked.ts";
+import type { LinkedModel, LinkedOperation } from "../../model/linked.ts";
 import { deepFreeze } from "../../util/deep_freeze.ts";
 import type { Statement } from "../requests/service_request.ts";
 import { attributeOf, isMissing } from "./effective_condition.ts";
@@ -25,6 +26,40 @@ interface ModelRestrictions {
   readonly attributes: readonly string[];
   /** The restricted forms of templates. */
   readonly forms: WeakMap<Query, RestrictedForm[]>;
+  /** What is restricted of statements that are no templates. */
+  readonly templates: QueryTemplates<Query>;
+}
+
+/**
+ * What is restricted of a statement, as template: all but the rows that it writes. Statements that are alike share it.
+ *
+ * @param model the linked model
+ * @param statement the statement of a request for which a protocol tells what it addresses
+ * @returns the statement itself where it is no template and cannot be made one
+ */
+export function addressingTemplate(model: LinkedModel, statement: Statement): Statement {
+  const { query, params } = statement;
+  if (Object.isFrozen(query)) return statement;
+  const addressing = addressingPart(query);
+  if (addressing === undefined) return statement;
+  const template = restrictionsOf(model).templates.get(addressing, params ?? {});
+  return Object.isFrozen(template.query) ? template : statement;
+}
+
+function addressingPart(query: Query): Query | undefined {
+  if ("INSERT" in query) return query.INSERT.from ? undefined : { INSERT: { into: query.INSERT.into } };
+  if ("UPSERT" in query) return query.UPSERT.from ? undefined : { UPSERT: { into: query.UPSERT.into } };
+  if (!("UPDATE" in query)) return query;
+  const { data: _data, ...addressing } = query.UPDATE;
+  return { UPDATE: addressing };
+}
+
+/** What restrictions are made for, beside the user. */
+export interface Restricting {
+  readonly event: string;
+  /** The operation, where one is asked for: its name alone may be that of another one. */
+  readonly operation?: LinkedOperation | undefined;
+  readonly restrict: (query: Query, pass: Pass) => Query;
 }
 
 /**
@@ -34,29 +69,25 @@ interface ModelRestrictions {
  * @param statement query and values
  * @param options the event, and how a query is restricted
  */
-export function cachedRestriction(
-  pass: Pass,
-  statement: Statement,
-  options: { readonly event: string; readonly restrict: (query: Query, pass: Pass) => Query },
-): Query {
+export function cachedRestriction(pass: Pass, statement: Statement, options: Restricting): Query {
   const { query, params } = statement;
   if (params === undefined || !Object.isFrozen(query)) return options.restrict(query, pass);
-  const { event } = options;
+  const { event, operation } = options;
   const { service, isAdmitted } = pass;
-  const restrictions = pass.model.derived(modelRestrictions, modelRestrictions);
+  const restrictions = restrictionsOf(pass.model);
   const privileges = privilegesOf(pass.user, restrictions);
   let forms = restrictions.forms.get(query);
   if (forms === undefined) restrictions.forms.set(query, forms = []);
   for (const form of forms) {
     if (
       form.privileges === privileges && form.event === event && form.service === service &&
-      form.isAdmitted === isAdmitted
+      form.isAdmitted === isAdmitted && form.operation === operation
     ) return form.query;
   }
   // what is made of a template is one, too: engines compile it once
   const restricted = deepFreeze(options.restrict(query, pass));
   if (forms.length >= MAX_FORMS) forms.length = 0;
-  forms.push({ privileges, event, service, isAdmitted, query: restricted });
+  forms.push({ privileges, event, operation, service, isAdmitted, query: restricted });
   return restricted;
 }
 
@@ -64,6 +95,7 @@ export function cachedRestriction(
 interface RestrictedForm extends Pick<Pass, "service" | "isAdmitted"> {
   readonly privileges: number | string;
   readonly event: string;
+  readonly operation: LinkedOperation | undefined;
   readonly query: Query;
 }
 
@@ -86,6 +118,10 @@ function privilegesText(user: User, { roles, attributes }: ModelRestrictions): s
     .map(Number).join("");
 }
 
+function restrictionsOf(model: LinkedModel): ModelRestrictions {
+  return model.derived(modelRestrictions, modelRestrictions);
+}
+
 function modelRestrictions(model: LinkedModel): ModelRestrictions {
   const roles = new Set(["any"]);
   const attributes = new Set<string>();
@@ -104,5 +140,10 @@ function modelRestrictions(model: LinkedModel): ModelRestrictions {
       }
     }
   }
-  return { roles: [...roles], attributes: [...attributes], forms: new WeakMap() };
+  return {
+    roles: [...roles],
+    attributes: [...attributes],
+    forms: new WeakMap(),
+    templates: new QueryTemplates<Query>("$r"),
+  };
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { EventContext } from "../../src/context/event_context.ts";
 import type { EntityRef, Query, Row, Xo } from "../../src/cqn/cqn.ts";
-import { withKeyTemplate } from "../../src/db/write/key_template.ts";
+import { selectRows } from "../../src/db/write/write_condition.ts";
 import { parseCdl } from "../../src/model/cdl/compile_cdl.ts";
 import { linkModel } from "../../src/model/link_model.ts";
 import { createAllEngines } from "./all_engines.ts";
@@ -56,21 +56,51 @@ Deno.test("an UPDATE or DELETE means the same rows however they are addressed by
   }
 });
 
-Deno.test("withKeyTemplate() gives one frozen condition for each entity, and values as parameters; others stay as they are", () => {
+Deno.test("what an UPDATE or DELETE addresses is lowered once for all that are alike, with values as parameters; written forms of an entity do not matter", () => {
   const keys = [A, "=", { val: 1 }, "and", B, "=", { val: "x" }] as const;
-  const first = withKeyTemplate(MODEL, { ref: "E", where: keys, params: { p: 1 } });
-  const where = [B, "=", { val: "y" }, "and", A, "=", { val: 2 }] as const;
-  const second = withKeyTemplate(MODEL, { ref: { ref: [{ id: "E", where }] }, where: undefined, params: {} });
-  assert.equal(first.where, second.where);
-  assert.ok(Object.isFrozen(first.where));
-  assert.deepEqual([first.ref, first.params], ["E", { p: 1, $key0: 1, $key1: "x" }]);
-  assert.deepEqual(second.params, { $key0: 2, $key1: "y" });
-  const day = {
-    ref: "D",
-    where: [{ ref: ["day"] }, "=", { val: "2024-02-29T00:00:00Z" }],
-    params: {},
-  } as const;
-  assert.equal(withKeyTemplate(MODEL, day), day);
+  const others = [A, "=", { val: 2 }, "and", B, "=", { val: "y" }] as const;
+  const first = selectRows({ model: MODEL }, { ref: "E", where: keys }, { p: 1 });
+  for (
+    const addressed of [{ ref: "E", where: others }, { ref: { ref: ["E"] }, where: others }, {
+      ref: { ref: [{ id: "E", where: others }] },
+    }]
+  ) {
+    const second = selectRows({ model: MODEL }, addressed, {});
+    assert.equal(second.selection, first.selection);
+    assert.deepEqual(second.params, { $w0: 2, $w1: "y" });
+  }
+  assert.ok(Object.isFrozen(first.selection.where));
+  assert.deepEqual(first.params, { p: 1, $w0: 1, $w1: "x" });
+  const range = (a: number) => ({
+    ref: "E",
+    where: [A, ">", { val: a }, "or", A, "in", { list: [{ val: a }] }],
+  });
+  const [low, high] = [1, 2].map((a) => selectRows({ model: MODEL }, range(a), {}));
+  assert.equal(low!.selection, high!.selection);
+  const isNull = (val: null | number) =>
+    selectRows({ model: MODEL }, { ref: "E", where: [A, "=", { val }] }, {}).selection;
+  assert.notEqual(isNull(null), isNull(1));
+});
+
+Deno.test("values that an element cannot have are refused in conditions of writes, also where there are no rows, on all engines (behaviours 3)", async () => {
+  for (const database of await createAllEngines(MODEL)) {
+    try {
+      await database.deploy(new Map());
+      for (const where of [[{ ref: ["day"] }, "=", { val: "no day" }], [{ ref: ["c"] }, "=", { val: "x" }]]) {
+        for (
+          const query of [{ DELETE: { from: "D", where } }, {
+            UPDATE: { entity: "D", data: { c: 1 }, where },
+          }]
+        ) {
+          const tx = database.begin(new EventContext());
+          await assert.rejects(async () => await tx.run(query), { status: 400 }, JSON.stringify(query));
+          await tx.rollback();
+        }
+      }
+    } finally {
+      await database.close();
+    }
+  }
 });
 
 /** The rows behind a write, which is undone. */

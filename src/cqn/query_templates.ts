@@ -5,11 +5,11 @@
  * @module
  */
 
-import type { Expression, QueryParams, SelectQuery, SetQuery, Xo } from "../../cqn/cqn.ts";
-import { isSelect, isSet } from "../../cqn/is_query.ts";
-import { BoundedCache } from "../../util/bounded_cache.ts";
-import { deepFreeze } from "../../util/deep_freeze.ts";
-import { COMPARISONS } from "../passes/compared_element.ts";
+import type { Expression, QueryParams, SelectQuery, SetQuery, Xo } from "./cqn.ts";
+import { COMPARISONS } from "./comparisons.ts";
+import { isSelect, isSet } from "./is_query.ts";
+import { BoundedCache } from "../util/bounded_cache.ts";
+import { deepFreeze } from "../util/deep_freeze.ts";
 
 /** Bounds of what is kept: templates, characters of the key of one, entries of a list and levels of a query. */
 const [MOST_TEMPLATES, LONGEST_KEY, LONGEST_LIST, MOST_LEVELS] = [500, 4_000, 32, 40];
@@ -17,17 +17,26 @@ const [MOST_TEMPLATES, LONGEST_KEY, LONGEST_LIST, MOST_LEVELS] = [500, 4_000, 32
 /** The member of a step with the query that is read in place of a view. */
 const OF_VIEW = "query";
 
-/** A query and the values of its parameters. */
-export interface ReadStatement<Q extends SelectQuery | SetQuery = SelectQuery | SetQuery> {
+/** A query, or a part of one, and the values of its parameters. */
+export interface ReadStatement<Q extends object = SelectQuery | SetQuery> {
   readonly query: Q;
   readonly params: QueryParams;
 }
 
-/** Templates by what queries are alike in. */
-export class QueryTemplates {
-  readonly #templates: BoundedCache<string, SelectQuery | SetQuery> = new BoundedCache(MOST_TEMPLATES);
+/** Templates by what queries, or parts of queries, are alike in. */
+export class QueryTemplates<T extends object = SelectQuery | SetQuery> {
+  readonly #templates: BoundedCache<string, T> = new BoundedCache(MOST_TEMPLATES);
+  readonly #prefix: string;
   /** How often a template was found, and how often one was made. */
   readonly counts: { hits: number; misses: number } = { hits: 0, misses: 0 };
+
+  /**
+   * @param prefix what names of parameters begin with: what is made of templates may be made a template again, whose
+   *   parameters must not be taken for those that are there; no name in CQL begins with a dollar sign
+   */
+  constructor(prefix = "$") {
+    this.#prefix = prefix;
+  }
 
   /** The number of templates kept. */
   get size(): number {
@@ -41,7 +50,7 @@ export class QueryTemplates {
    * @param params values of its own parameters
    * @returns the template with the values of all of its parameters; a query that is not kept as it is
    */
-  get<Q extends SelectQuery | SetQuery>(query: Q, params: QueryParams): ReadStatement<Q> {
+  get<Q extends T>(query: Q, params: QueryParams): ReadStatement<Q> {
     if (Object.isFrozen(query)) return { query, params };
     const shape = new Shape();
     if (!shape.add(query, 0)) return { query, params };
@@ -49,22 +58,17 @@ export class QueryTemplates {
     let template = this.#templates.get(key);
     if (template === undefined) {
       this.counts.misses++;
-      this.#templates.set(key, template = deepFreeze(new Copy().of(query) as Q));
+      this.#templates.set(key, template = deepFreeze(new Copy(this.#prefix).of(query) as Q));
     } else this.counts.hits++;
     // equal keys are those of queries of the same kind
-    return { query: template as Q, params: values.length === 0 ? params : withValues(params, values) };
+    return { query: template as Q, params: values.length === 0 ? params : this.#withValues(params, values) };
   }
-}
 
-function withValues(given: QueryParams, values: readonly unknown[]): QueryParams {
-  const params: Record<string, unknown> = { ...given };
-  for (let i = 0; i < values.length; i++) params[paramName(i)] = values[i];
-  return params;
-}
-
-/** No name of a parameter in CQL begins with a dollar sign. */
-function paramName(index: number): string {
-  return `$${index}`;
+  #withValues(given: QueryParams, values: readonly unknown[]): QueryParams {
+    const params: Record<string, unknown> = { ...given };
+    for (let i = 0; i < values.length; i++) params[`${this.#prefix}${i}`] = values[i];
+    return params;
+  }
 }
 
 /** What queries are alike in, as text, and what they differ in. Lengths before texts keep different queries apart. */
@@ -142,8 +146,13 @@ class Shape {
 
 /** Copies a query, with parameters in the order in which `Shape` finds their values. */
 class Copy {
+  readonly #prefix: string;
   #count = 0;
   #views = 0;
+
+  constructor(prefix: string) {
+    this.#prefix = prefix;
+  }
 
   of(part: unknown): unknown {
     if (typeof part !== "object" || part === null) return part;
@@ -174,7 +183,7 @@ class Copy {
   }
 
   #parameter(): Expression {
-    return { ref: [paramName(this.#count++)], param: true };
+    return { ref: [`${this.#prefix}${this.#count++}`], param: true };
   }
 }
 
