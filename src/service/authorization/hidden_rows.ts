@@ -4,16 +4,19 @@
  * @module
  */
 
-import type { EntityRef, Query, QueryParams, RefExpression, Row, SelectQuery } from "../../cqn/cqn.ts";
+import type { EntityRef, Query, QueryParams, RefExpression, Row, SelectQuery, Xo } from "../../cqn/cqn.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import { rowNotFound } from "../generic/generic_handler.ts";
+import { addressedKeys } from "../requests/addressed_keys.ts";
 import type { ServiceRequest, Statement } from "../requests/service_request.ts";
 import { missingCondition } from "./missing_permission.ts";
 import { grantedAccess, isOwnAuthority, type Pass } from "./pass.ts";
 import { type AuthorizationScope, isPrivileged, passOf, type RowReader } from "./pass_of.ts";
-import { hasKeys, idOf, keyNames, permittedIds } from "./permitted_rows.ts";
+import { hasKeys, idOf, keyNames, type KnownRows, permittedIds } from "./permitted_rows.ts";
 import { forbidden } from "./refusals.ts";
 import { authorityPath, restrictRoot } from "./restrict_path.ts";
+import { restrictQuery } from "./restrict_query.ts";
+import { cachedRestriction } from "./restriction_cache.ts";
 import { deepFreeze } from "../../util/deep_freeze.ts";
 import type { MaybePromise } from "../../util/maybe_promise.ts";
 
@@ -87,6 +90,10 @@ function sourceOf(query: Query): EntityRef | undefined {
 
 async function exists(db: RowReader, source: EntityRef, params: QueryParams | undefined): Promise<boolean> {
   const row = await db.run(existence(source), params);
+  return isFound(row);
+}
+
+function isFound(row: unknown): boolean {
   return row !== null && row !== undefined;
 }
 
@@ -133,6 +140,8 @@ export function rowsBefore(
   if (!authority || grantedAccess(pass, authority.entity, req.event) === "all") return undefined;
   const { entity, path } = authority;
   if (entity === target && req.event !== "UPDATE") return { entity, keys: undefined };
+  const known = entity === target ? keysInPath(req, target) : undefined;
+  if (known) return { entity, keys: [known] };
   const { query, params } = req.statement ?? {};
   const source = entity === target && query && "UPDATE" in query
     ? query.UPDATE
@@ -142,6 +151,15 @@ export function rowsBefore(
   const where = source.where ? { where: source.where } : {};
   return db.run({ SELECT: { from, history: true, columns, ...where } }, params)
     .then((rows) => ({ entity, keys: rows as readonly Row[] }));
+}
+
+/** The keys of the row that a request addresses by nothing else, unless a handler has had a look at its query. */
+function keysInPath({ statement, subject }: ServiceRequest, target: LinkedEntity): Row | undefined {
+  const [step] = subject.ref;
+  if (statement?.params === undefined || subject.ref.length > 1 || typeof step !== "object") return undefined;
+  const { id, where, ...others } = step;
+  if (id !== target.name || !where || Object.keys(others).length > 0) return undefined;
+  return addressedKeys({ DELETE: { from: id, where } }, target);
 }
 
 /**
@@ -159,7 +177,8 @@ export async function assertWrittenRows(
   { entity, keys }: WrittenRows,
 ): Promise<void> {
   const { db } = scope.host;
-  const access = grantedAccess(passOf(req, scope), entity, req.event);
+  const pass = passOf(req, scope);
+  const access = grantedAccess(pass, entity, req.event);
   if (!db || access === "all") return;
   const given = (Array.isArray(req.data) ? req.data : [req.data]) as readonly Row[];
   const written = keys ?? given;
@@ -167,9 +186,43 @@ export async function assertWrittenRows(
   if (!written.every((row) => hasKeys(entity, row))) {
     throw forbidden(() => `${req.event} of ${entity}: a row without keys cannot be checked`);
   }
-  const permitted = await permittedIds(db, { entity, keys: written }, access);
-  // Databases may write keys otherwise than clients, so that ids are counted only.
-  if (permitted.size < new Set(written.map((row) => idOf(entity, row))).size) {
+  if (!await arePermitted(db, pass, { entity, keys: written, event: req.event })) {
     throw forbidden(() => missingCondition(entity, req.event));
   }
+}
+
+/** Whether a user may do something with all of some rows. */
+async function arePermitted(
+  db: RowReader,
+  pass: Pass,
+  { event, ...rows }: KnownRows & { readonly event: string },
+): Promise<boolean> {
+  const { entity, keys } = rows;
+  if (keys.length === 1) {
+    const statement = rowStatement(entity, keys[0]!);
+    const restrict = (query: Query) => restrictQuery(pass, query, event);
+    return isFound(await db.run(cachedRestriction(pass, statement, { event, restrict }), statement.params));
+  }
+  const permitted = await permittedIds(db, rows, grantedAccess(pass, entity, event));
+  // Databases may write keys otherwise than clients, so that ids are counted only.
+  return permitted.size === new Set(keys.map((row) => idOf(entity, row))).size;
+}
+
+const ROWS: WeakMap<LinkedEntity, SelectQuery> = new WeakMap();
+
+/** Finds a row by its keys. */
+function rowStatement(entity: LinkedEntity, row: Row): Statement & { readonly params: QueryParams } {
+  const names = keyNames(entity);
+  let query = ROWS.get(entity);
+  if (!query) {
+    const where = names.flatMap((name, index): Xo[] => [
+      ...(index === 0 ? [] : ["and"]),
+      { ref: [name] },
+      "=",
+      { ref: [`$key${index}`], param: true },
+    ]);
+    query = deepFreeze({ SELECT: { ...existence(entity.name).SELECT, where } });
+    ROWS.set(entity, query);
+  }
+  return { query, params: Object.fromEntries(names.map((name, index) => [`$key${index}`, row[name]])) };
 }
