@@ -9,6 +9,7 @@
 
 import { createRuntime } from "../mod.ts";
 import { denoKinds } from "../src/deno/mod.ts";
+import { APPLICATION_NAMES, type ApplicationRow, applicationRows } from "./bench/application.ts";
 import { BENCH_MODEL, benchAuthors, benchBooks } from "./bench/bench_model.ts";
 import { CHANNEL_NAMES, type ChannelSides, channelSides } from "./bench/channels.ts";
 import { COMPILE_NAMES, type CompileRow, compileRows } from "./bench/compile.ts";
@@ -67,6 +68,8 @@ const REQUESTS: Readonly<Record<string, (key: number) => Request>> = {
   "list of 5": () => new Request(`${ROOT}/Books?$top=5`),
   "filter": (key) =>
     new Request(`${ROOT}/Books?$filter=stock gt ${key % 100} and contains(title,'7')&$top=20`),
+  "filter, percent-encoded": (key) =>
+    new Request(`${ROOT}/Books?$filter=stock%20gt%20${key % 100}%20and%20contains(title,%277%27)&$top=20`),
   "expand": () => new Request(`${ROOT}/Authors?$expand=books&$top=5`),
   "insert": (key) => {
     const body = {
@@ -107,6 +110,7 @@ interface Group {
 
 const GROUPS: readonly Group[] = [
   { names: Object.keys(REQUESTS), rows: requestRows },
+  { names: APPLICATION_NAMES, rows: comparedRows },
   { names: ["emit with outbox"], rows: outboxRows },
   { names: POSTGRES_NAMES, rows: postgresRows },
   { names: CHANNEL_NAMES, rows: channelRows },
@@ -154,6 +158,22 @@ async function* requestRows(isWanted: (name: string) => boolean): AsyncGenerator
     yield await compare(name, request, { ours: runtime.fetch, baseline });
   }
   await runtime.close();
+}
+
+async function* comparedRows(isWanted: (name: string) => boolean): AsyncGenerator<BenchRow> {
+  for await (const rows of applicationRows(isWanted)) {
+    for (const row of rows) await assertSameBytes(row.name, row.request, row);
+    await warmUpAll(rows);
+    for (const row of rows) {
+      const { beside } = row;
+      yield { ...await compare(row.name, row.request, row), ...(beside && { beside }) };
+    }
+  }
+}
+
+async function warmUpAll(rows: readonly ApplicationRow[]): Promise<void> {
+  const [first] = rows;
+  if (first) await warmUp([first.ours, first.baseline], rows.map(({ request }) => request));
 }
 
 async function* outboxRows(): AsyncGenerator<BenchRow> {

@@ -357,7 +357,9 @@ export class Service extends HandlerRegistration {
  * @returns the result
  */
 export function dispatchTo(service: Service, req: ServiceEvent): MaybePromise<unknown> {
-  return service.dispatch === Service.prototype.dispatch ? dispatchOnce(service, req) : service.dispatch(req);
+  if (service.dispatch === Service.prototype.dispatch) return dispatchOnce(service, req);
+  const context = currentContext(); // which the caller may have entered briefly only
+  return context ? runWithContext(context, () => service.dispatch(req)) : service.dispatch(req);
 }
 
 /** Whether a request was made of a query alone; those of protocols and of `run` have their target. */

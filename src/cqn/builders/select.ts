@@ -351,9 +351,10 @@ function factory<R>(start: Partial<SelectBody>, binding?: QueryBinding): SelectF
     columns: (...columns: readonly unknown[]) =>
       new SelectBuilder<R>(start, binding).columns(...columns),
   });
-  const flagged = (flag: "one" | "distinct" | "localized") => ({
-    get: () => factory({ ...start, [flag]: true }, binding),
-  });
+  const flagged = (flag: "one" | "distinct" | "localized") => {
+    let known: SelectFactory<R> | undefined;
+    return { get: () => known ??= factory<R>({ ...start, [flag]: true }, binding) };
+  };
   return Object.defineProperties(made, {
     one: flagged("one"),
     distinct: flagged("distinct"),

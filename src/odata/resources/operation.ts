@@ -4,6 +4,7 @@
  * @module
  */
 
+import { runBriefly, runWithContext } from "../../context/store.ts";
 import type { Row } from "../../cqn/cqn.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
@@ -41,9 +42,12 @@ export async function callOperation(exchange: Exchange, named: Plan): Promise<An
   const { shape, result: wanted } = shownParts(exchange, named);
   const operation = { ...call, definition, ...(wanted && { result: wanted }) };
   const plan: Plan = { ...named, operation, ...(shape && { shape }) };
-  const result = await inTransaction(exchange, async () => {
-    return await shapedResult(exchange, plan, await runOperation(exchange, plan, data));
-  });
+  // nothing but the dispatch needs the context where no row is looked for and no option asks for rows
+  const enter = call.binding === undefined && !plan.operation!.result ? runBriefly : runWithContext;
+  const result = await enter(exchange.context, () =>
+    inTransaction(exchange, async () => {
+      return await shapedResult(exchange, plan, await runOperation(exchange, plan, data));
+    }));
   return resultAnswer(exchange, plan, { result, format });
 }
 

@@ -262,7 +262,8 @@ function updatedAnswer(exchange: Exchange, updated: Updated, format: Format): An
 
 /** Answers DELETE of an entity. */
 export async function deleteEntity(exchange: Exchange, plan: Plan): Promise<Answer> {
-  await inTransaction(exchange, () => removeRow(exchange, plan));
+  // what goes on behind the dispatch needs no context
+  await runBriefly(exchange.context, () => inTransaction(exchange, () => removeRow(exchange, plan)));
   return finishAnswer(exchange, { status: exchange.http?.res.statusCode ?? 204 });
 }
 

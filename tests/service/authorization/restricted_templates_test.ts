@@ -1,0 +1,166 @@
+import assert from "node:assert/strict";
+import { createRuntime, type ServiceRequest } from "../../../mod.ts";
+import type { Query } from "../../../src/cqn/cqn.ts";
+import { createSqliteDatabase } from "../../../src/db/sqlite/sqlite_database.ts";
+import { parseCdl } from "../../../src/model/cdl/compile_cdl.ts";
+import type { Database, DatabaseOptions, DatabaseTransaction } from "../../../src/service/database.ts";
+
+const CSN = parseCdl(`
+  entity db.Books { key ID : Integer; title : String; region : String; }
+  service Shop @(requires: 'authenticated-user') {
+    @restrict: [{ grant: '*', where: (region = $user.region) }]
+    entity Books as projection on db.Books;
+    entity Views as select from Books { ID, title };
+  }
+`);
+
+const USERS = Object.fromEntries(
+  [["eva", "EU"], ["eve", "EU"], ["una", "US"], ["all", ["EU", "US"]]].map(([name, region]) => [
+    name,
+    { password: "", attr: { region } },
+  ]),
+);
+
+interface Recorded {
+  readonly fetch: (method: string, path: string, user: string, body?: unknown) => Promise<Response>;
+  readonly queries: Query[];
+  readonly close: () => Promise<void>;
+}
+
+/** A runtime that tells the queries that its engine gets. */
+async function recorded(handler?: (req: ServiceRequest) => void): Promise<Recorded> {
+  const queries: Query[] = [];
+  const record = (transaction: DatabaseTransaction): DatabaseTransaction =>
+    new Proxy(transaction, {
+      get(target, name) {
+        const member: unknown = Reflect.get(target, name, target);
+        if (typeof member !== "function") return member;
+        return (...args: unknown[]) => {
+          if (name === "run" || name === "readJson") queries.push(args[0] as Query);
+          const result: unknown = member.apply(target, args);
+          return name === "within" ? record(result as DatabaseTransaction) : result;
+        };
+      },
+    });
+  const create = (options: DatabaseOptions): Database => {
+    const database = createSqliteDatabase(options);
+    const begin = database.begin.bind(database);
+    database.begin = (context) => record(begin(context));
+    return database;
+  };
+  const runtime = createRuntime({
+    model: CSN,
+    kinds: { databases: { sqlite: () => create } },
+    env: {
+      log: { levels: { default: "error" } },
+      requires: { db: { kind: "sqlite" }, auth: { kind: "basic", users: USERS } },
+    },
+    handlers: {
+      Shop: (srv) => {
+        if (handler) srv.before("UPDATE", "Books", handler);
+      },
+    },
+    data: new Map([[
+      "db.Books",
+      [1, 2, 3, 4].map((ID) => ({ ID, title: `T${ID}`, region: ID % 2 ? "EU" : "US" })),
+    ]]),
+  });
+  await runtime.start();
+  queries.length = 0;
+  return {
+    queries,
+    fetch: async (method, path, user, body) =>
+      await runtime.fetch(
+        new Request(`http://localhost/odata/v4/shop/${path}`, {
+          method,
+          headers: { authorization: `Basic ${btoa(`${user}:`)}`, "content-type": "application/json" },
+          ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        }),
+      ),
+    close: async () => await runtime.close(),
+  };
+}
+
+Deno.test("restricted queries of one URL shape are one template for all users, whatever their attributes (auth 7)", async () => {
+  const { fetch, queries, close } = await recorded();
+  try {
+    for (const path of ["Books(?)", "Books?$filter=ID le ?&$orderby=ID desc", "Views(?)"]) {
+      const templates = new Set<Query>();
+      for (
+        const [user, ID, isFound] of [["eva", 1, true], ["eve", 3, true], ["una", 1, false], [
+          "all",
+          2,
+          true,
+        ]] as const
+      ) {
+        queries.length = 0;
+        const url = path.replace(/\?(?!\$)/, String(ID));
+        const text = await (await fetch("GET", url, user)).text();
+        assert.equal(text.includes(`"ID":${ID}`), isFound, `${url} ${user}: ${text}`);
+        for (const query of queries) templates.add(query);
+      }
+      assert.equal(templates.size, 1, path);
+      assert.ok(Object.isFrozen([...templates][0]), path);
+    }
+  } finally {
+    await close();
+  }
+});
+
+Deno.test("what restricted writes address is one template for all rows, and only those of the user are written (auth 7)", async () => {
+  const { fetch, queries, close } = await recorded();
+  try {
+    const addressed = new Set<unknown>();
+    for (
+      const [user, ID, status] of [["eva", 1, 200], ["una", 2, 200], ["una", 3, 403], ["all", 4, 200], [
+        "eve",
+        9,
+        404,
+      ]] as const
+    ) {
+      queries.length = 0;
+      const response = await fetch("PATCH", `Books(${ID})`, user, { title: `by ${user}` });
+      assert.equal(response.status, status, `${user} ${ID} ${await response.text()}`);
+      for (const query of queries) if ("UPDATE" in query) addressed.add(query.UPDATE.entity);
+    }
+    assert.equal(addressed.size, 1);
+    const moved = await fetch("PATCH", "Books(1)", "eva", { region: "US" });
+    assert.equal(moved.status, 403);
+    const created = await Promise.all(
+      [["eva", 11], ["una", 12]].map(([user, ID]) =>
+        fetch("POST", "Books", String(user), { ID, region: "EU" })
+      ),
+    );
+    assert.deepEqual(created.map(({ status }) => status), [201, 403]);
+    const deleted = [await fetch("DELETE", "Books(3)", "una"), await fetch("DELETE", "Books(3)", "eve")];
+    assert.deepEqual(deleted.map(({ status }) => status), [403, 204]);
+    const left = await (await fetch("GET", "Books?$select=ID,title", "all")).json();
+    assert.deepEqual(left.value.map(({ ID, title }: { ID: number; title: string }) => [ID, title]), [
+      [1, "by eva"],
+      [2, "by una"],
+      [4, "by all"],
+      [11, null],
+    ]);
+  } finally {
+    await close();
+  }
+});
+
+Deno.test("handlers see a restricted write as ordinary query, with values and conditions (api 6)", async () => {
+  const seen: string[] = [];
+  const { fetch, close } = await recorded((req) => {
+    seen.push(JSON.stringify(req.query), JSON.stringify(req.params), JSON.stringify(req.subject));
+  });
+  try {
+    const response = await fetch("PATCH", "Books(1)", "eva", { title: "seen" });
+    assert.equal((await response.json()).title, "seen");
+    const [query, params, subject] = seen;
+    assert.match(query!, /"val":1/);
+    assert.match(query!, /\$user/);
+    assert.doesNotMatch(query!, /param/);
+    assert.deepEqual([params, JSON.parse(subject!).ref[0].id], ['[{"ID":1}]', "Shop.Books"]);
+    assert.equal((await fetch("PATCH", "Books(2)", "eva", { title: "hidden" })).status, 403);
+  } finally {
+    await close();
+  }
+});
