@@ -4,7 +4,7 @@
  * @module
  */
 
-import { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
 import { createRuntime, type Runtime, SELECT, type ServiceRequest, UPDATE } from "../../mod.ts";
 import type { Service } from "../../src/service/service.ts";
 import { denoKinds } from "../../src/deno/mod.ts";

@@ -22,6 +22,27 @@ export function andThen<T, R>(value: MaybePromise<T>, next: (value: T) => MaybeP
 }
 
 /**
+ * Does something with each of some items, one after the other: without a promise where nothing is to be waited for.
+ *
+ * @param items the items
+ * @param run what is done with one
+ */
+export function inTurn<T>(items: readonly T[], run: (item: T) => MaybePromise<unknown>): MaybePromise<void> {
+  return fromIndex(items, run, 0);
+}
+
+function fromIndex<T>(
+  items: readonly T[],
+  run: (item: T) => MaybePromise<unknown>,
+  first: number,
+): MaybePromise<void> {
+  for (let index = first; index < items.length; index++) {
+    const pending = run(items[index]!);
+    if (pending instanceof Promise) return pending.then(() => fromIndex(items, run, index + 1));
+  }
+}
+
+/**
  * Runs a step, and recovers from what it throws, at once or later.
  *
  * @param run the step

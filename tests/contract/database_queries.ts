@@ -89,7 +89,7 @@ export function testDatabaseQueries(
   });
   test("a query that fails after its transaction has ended leaves the next one alone", async (made) => {
     const ended = made.db.begin(new EventContext({}));
-    const pending = Promise.resolve(ended.run(insertBooks(50, 51, 50)));
+    const pending = (async () => await ended.run(insertBooks(50, 51, 50)))();
     pending.catch(() => {});
     await ended.rollback();
     const next = made.db.begin(new EventContext({}));

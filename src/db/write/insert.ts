@@ -121,7 +121,9 @@ export function insertRow(runner: StatementRunner, entity: LinkedEntity, row: Ro
   if (known) return andThen(insertInto(runner, known, row), () => keyOf(entity, row));
   const { values, nested } = normalizeRow(entity, row);
   addGenerated(target, values, { event: "insert", context: runner.context });
-  if (nested.length > 0) return insertNormalized(runner, target, [{ values, nested }]).then(([key]) => key!);
+  if (nested.length > 0) {
+    return andThen(insertNormalized(runner, target, [{ values, nested }]), ([key]) => key!);
+  }
   const insert = knownInsert(target, Object.keys(values));
   return andThen(insertInto(runner, insert, values), () => keyOf(entity, values));
 }

@@ -10,6 +10,7 @@ import { linksOf } from "../../model/links.ts";
 import { boundValues, type KnownInsert, knownInsert, knownWhole } from "./known_insert.ts";
 import { addGenerated } from "./managed_values.ts";
 import { type NestedRows, type NormalizedRow, normalizeRow } from "./normalize_row.ts";
+import { andThen, inTurn, type MaybePromise } from "../../util/maybe_promise.ts";
 import { powerOfTwo } from "./row_groups.ts";
 import type { StatementRunner } from "./statement_runner.ts";
 import { type WriteTarget, writeTargetOf } from "./write_target.ts";
@@ -29,7 +30,7 @@ export function insertMany(
   runner: StatementRunner,
   entity: LinkedEntity,
   rows: readonly Row[],
-): Promise<readonly Row[]> {
+): MaybePromise<readonly Row[]> {
   const target = writeTargetOf(runner.model, entity);
   const event = { event: "insert", context: runner.context } as const;
   const made = rows.map((row): NormalizedRow => {
@@ -52,25 +53,25 @@ const NONE: readonly NestedRows[] = [];
  * @param rows the rows, whose foreign keys are completed
  * @returns their keys
  */
-export async function insertNormalized(
+export function insertNormalized(
   runner: StatementRunner,
   target: WriteTarget,
   rows: readonly NormalizedRow[],
-): Promise<readonly Row[]> {
-  const compositions = partsOf(rows);
-  for (const [composition, parts] of compositions) {
-    if (composition.isManaged) await insertReferred(runner, composition, parts);
-  }
-  await insertFlat(runner, target, rows);
-  for (const [composition, parts] of compositions) {
-    if (composition.isManaged) continue;
-    const children = parts.flatMap(({ parent, nested }) => {
-      const links = linkValues(composition, parent);
-      return nested.map((row) => ({ ...row, ...links }));
-    });
-    await insertMany(runner, composition.$target!, children);
-  }
-  return rows.map(({ values }) => keyOf(target.entity, values));
+): MaybePromise<readonly Row[]> {
+  const compositions = [...partsOf(rows)];
+  const referred = compositions.filter(([{ isManaged }]) => isManaged);
+  const others = compositions.filter(([{ isManaged }]) => !isManaged);
+  const before = inTurn(referred, ([composition, parts]) => insertReferred(runner, composition, parts));
+  const own = andThen(before, () => insertFlat(runner, target, rows));
+  const all = andThen(own, () =>
+    inTurn(others, ([composition, parts]) => {
+      const children = parts.flatMap(({ parent, nested }) => {
+        const links = linkValues(composition, parent);
+        return nested.map((row) => ({ ...row, ...links }));
+      });
+      return insertMany(runner, composition.$target!, children);
+    }));
+  return andThen(all, () => rows.map(({ values }) => keyOf(target.entity, values)));
 }
 
 /** The nested rows that a row has in a composition. */
@@ -110,35 +111,42 @@ async function insertReferred(
 }
 
 /** Inserts into the table alone: rows that follow each other and have the same members by the same statement. */
-async function insertFlat(
+function insertFlat(
   runner: StatementRunner,
   target: WriteTarget,
   rows: readonly NormalizedRow[],
-): Promise<void> {
-  for (let start = 0; start < rows.length;) {
-    const known = knownInsert(target, Object.keys(rows[start]!.values));
-    let end = start + 1;
-    while (end < rows.length && knownInsert(target, Object.keys(rows[end]!.values)) === known) end++;
-    await insertSame(runner, known, rows.slice(start, end));
-    start = end;
+): MaybePromise<void> {
+  const groups: { readonly known: KnownInsert; readonly rows: NormalizedRow[] }[] = [];
+  for (const row of rows) {
+    const known = knownInsert(target, Object.keys(row.values));
+    const last = groups.at(-1);
+    if (last?.known === known) last.rows.push(row);
+    else groups.push({ known, rows: [row] });
   }
+  return inTurn(groups, ({ known, rows }) => insertSame(runner, known, rows));
 }
 
 /** The number of rows in a statement is a power of two, so that there are few different statements. */
-async function insertSame(
+function insertSame(
   runner: StatementRunner,
   known: KnownInsert,
   rows: readonly NormalizedRow[],
-): Promise<void> {
+): MaybePromise<void> {
   const { into } = known;
   const { length } = into.columns;
   const most = length === 0 ? 1 : powerOfTwo(Math.floor(MOST_VALUES / length), Math.floor);
+  const groups: (readonly NormalizedRow[])[] = [];
   for (let start = 0; start < rows.length;) {
     const end = start + Math.min(most, powerOfTwo(rows.length - start, Math.floor));
-    const group = rows.slice(start, end).map(({ values }) => boundValues(known, values, runner.context));
-    await runner.change({ kind: "insert", into, rows: group });
+    groups.push(rows.slice(start, end));
     start = end;
   }
+  return inTurn(groups, (group) =>
+    runner.change({
+      kind: "insert",
+      into,
+      rows: group.map(({ values }) => boundValues(known, values, runner.context)),
+    }));
 }
 
 /**

@@ -51,15 +51,23 @@ function isFlat(row: Row): boolean {
   return true;
 }
 
-async function asWhole<T>(mark: Mark, run: () => MaybePromise<T>): Promise<T> {
-  try {
-    const result = await run();
-    mark.release();
-    return result;
-  } catch (error) {
+function asWhole<T>(mark: Mark, run: () => MaybePromise<T>): MaybePromise<T> {
+  const undo = (error: unknown): never => {
     mark.undo();
     throw error;
+  };
+  const release = (result: T): T => {
+    mark.release();
+    return result;
+  };
+  let outcome: MaybePromise<T>;
+  try {
+    outcome = run();
+    if (!(outcome instanceof Promise)) return release(outcome);
+  } catch (error) {
+    return undo(error);
   }
+  return outcome.then(release).catch(undo);
 }
 
 function write(
