@@ -9,7 +9,12 @@
 
 import { createRuntime } from "../mod.ts";
 import { denoKinds } from "../src/deno/mod.ts";
-import { APPLICATION_NAMES, type ApplicationRow, applicationRows } from "./bench/application.ts";
+import {
+  APPLICATION_NAMES,
+  type ApplicationRow,
+  applicationRows,
+  contextEntries,
+} from "./bench/application.ts";
 import { BENCH_MODEL, benchAuthors, benchBooks } from "./bench/bench_model.ts";
 import { CHANNEL_NAMES, type ChannelSides, channelSides } from "./bench/channels.ts";
 import { COMPILE_NAMES, type CompileRow, compileRows } from "./bench/compile.ts";
@@ -33,6 +38,8 @@ interface BenchRow {
   readonly ratio: number;
   /** What the baseline is, if it is not the same by hand. */
   readonly beside?: string;
+  /** How often a request of ours enters the storage of the current context. */
+  readonly contextEntries?: number;
 }
 
 const ROOT = "http://localhost/odata/v4/bench";
@@ -166,7 +173,12 @@ async function* comparedRows(isWanted: (name: string) => boolean): AsyncGenerato
     await warmUpAll(rows);
     for (const row of rows) {
       const { beside } = row;
-      yield { ...await compare(row.name, row.request, row), ...(beside && { beside }) };
+      const compared = await compare(row.name, row.request, row);
+      yield {
+        ...compared,
+        ...(beside && { beside }),
+        contextEntries: await contextEntries(row, nextKey++),
+      };
     }
   }
 }
@@ -331,8 +343,9 @@ function print(row: BenchRow | TokenRow): void {
     );
   }
   const { ours, baseline, ratio, beside = "by hand" } = row;
+  const entries = "contextEntries" in row ? `, enters the context ${row.contextEntries} times` : "";
   const figures = `${String(ours).padStart(8)} ${unit}, ${beside} ${String(baseline).padStart(8)}`;
-  console.log(`${name.padEnd(16)} ${figures}  ratio ${ratio.toFixed(2)}`);
+  console.log(`${name.padEnd(16)} ${figures}  ratio ${ratio.toFixed(2)}${entries}`);
 }
 
 if (import.meta.main) await main();

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { AsyncLocalStorage } from "node:async_hooks";
 import type { DatabaseSync } from "node:sqlite";
 import { createRuntime, type Runtime, SELECT, type ServiceRequest, UPDATE } from "../../mod.ts";
 import type { Service } from "../../src/service/service.ts";
@@ -77,6 +78,27 @@ export async function* applicationRows(
     yield rows(REQUESTS, { ours: ours.fetch, baseline: applicationByHand() });
   }
   await ours.close();
+}
+
+/**
+ * How often a request enters the storage of the current context, which costs as much as reading a row.
+ *
+ * @param row whom to ask
+ * @param key of the request
+ */
+export async function contextEntries({ ours, request }: ApplicationRow, key: number): Promise<number> {
+  const { run } = AsyncLocalStorage.prototype;
+  let entries = 0;
+  AsyncLocalStorage.prototype.run = function (this: AsyncLocalStorage<unknown>, ...args: unknown[]) {
+    entries++;
+    return Reflect.apply(run, this, args);
+  } as typeof run;
+  try {
+    await (await ours(request(key))).text();
+  } finally {
+    AsyncLocalStorage.prototype.run = run;
+  }
+  return entries;
 }
 
 async function start(addQuestions: (srv: Service) => void): Promise<Runtime> {
