@@ -114,6 +114,8 @@ function read(exchange: Exchange, plan: Plan): MaybePromise<Answer> {
       return readEntitySet(exchange, plan);
     case "entity":
       return readEntity(exchange, plan);
+    case "operation":
+      return callOperation(exchange, plan);
     default:
       return runWithContext(exchange.context, () => readOther(exchange, plan));
   }
@@ -137,8 +139,6 @@ function readOther(exchange: Exchange, plan: Plan): MaybePromise<Answer> {
       return readRawValue(exchange, plan);
     case "stream":
       return readStream(exchange, plan);
-    case "operation":
-      return callOperation(exchange, plan);
     case "media":
       throw new ServiceError({ status: 400, message: "The entity has no media stream" });
     case "all":
@@ -153,7 +153,10 @@ function readOther(exchange: Exchange, plan: Plan): MaybePromise<Answer> {
 function write(exchange: Exchange, plan: Plan): MaybePromise<Answer> {
   const { method } = exchange;
   if (plan.kind === "entitySet" && method === "POST") return postEntity(exchange, plan);
-  if (plan.kind === "entity" && method !== "DELETE") return putEntity(exchange, plan);
+  if (plan.kind === "entity") {
+    return method === "DELETE" ? deleteEntity(exchange, plan) : putEntity(exchange, plan);
+  }
+  if (plan.kind === "operation") return callOperation(exchange, plan);
   return runWithContext(exchange.context, () => writeOther(exchange, plan));
 }
 
@@ -163,8 +166,6 @@ function writeOther(exchange: Exchange, plan: Plan): MaybePromise<Answer> {
       return changeEntities(exchange, plan);
     case "each":
       return writeEach(exchange, plan);
-    case "entity":
-      return deleteEntity(exchange, plan);
     case "property":
       return exchange.method === "POST" ? insertValue(exchange, plan) : writeProperty(exchange, plan);
     case "value":
@@ -173,8 +174,6 @@ function writeOther(exchange: Exchange, plan: Plan): MaybePromise<Answer> {
       return writeStream(exchange, plan);
     case "ref":
       return writeReference(exchange, plan);
-    case "operation":
-      return callOperation(exchange, plan);
     default:
       throw methodNotAllowed(plan);
   }

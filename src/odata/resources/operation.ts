@@ -32,7 +32,7 @@ import { rowFormat } from "./read_entities.ts";
 import { addressedInstance } from "./singleton.ts";
 import { assertVersion } from "./row_version.ts";
 
-/** Answers the call of an action or function. */
+/** Answers the call of an action or function. It enters the context of the exchange where that is needed. */
 export async function callOperation(exchange: Exchange, named: Plan): Promise<Answer> {
   const call = named.operation!;
   const format = negotiateFormat(exchange.request.headers.get("accept"), named.format, ["json"]);
@@ -48,7 +48,7 @@ export async function callOperation(exchange: Exchange, named: Plan): Promise<An
     inTransaction(exchange, async () => {
       return await shapedResult(exchange, plan, await runOperation(exchange, plan, data));
     }));
-  return resultAnswer(exchange, plan, { result, format });
+  return runBriefly(exchange.context, () => resultAnswer(exchange, plan, { result, format }));
 }
 
 /** Clients of OData 4.0 get more than they select: the properties that a handler returned (Protocol 11.2.5.1). */

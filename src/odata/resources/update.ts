@@ -260,7 +260,7 @@ function updatedAnswer(exchange: Exchange, updated: Updated, format: Format): An
   return entityAnswer(exchange, plan, { result, format, applied });
 }
 
-/** Answers DELETE of an entity. */
+/** Answers DELETE of an entity. It enters the context of the exchange where that is needed. */
 export async function deleteEntity(exchange: Exchange, plan: Plan): Promise<Answer> {
   // what goes on behind the dispatch needs no context
   await runBriefly(exchange.context, () => inTransaction(exchange, () => removeRow(exchange, plan)));
