@@ -18,7 +18,7 @@ const MOST = 100;
 /** A query, and where it was built. */
 interface BuiltQuery {
   readonly query: object;
-  readonly frame: string | undefined;
+  readonly frame: () => string | undefined;
 }
 
 const built: WeakMap<RootTransaction, BuiltQuery[]> = new WeakMap();
@@ -48,13 +48,15 @@ export function watchStart(query: object): boolean {
 }
 
 function remarksOn(queries: readonly BuiltQuery[]): readonly string[] {
-  return queries.filter(({ query }) => isUnused(query)).map(({ query, frame = "" }) => {
+  return queries.filter(({ query }) => isUnused(query)).map(({ query, frame }) => {
     const [kind] = Object.keys(query);
     const target = queryTarget(query as Query); // builders are queries
     const entity = target
       ? ` ${target.ref.map((step) => typeof step === "string" ? step : step.id).join(":")}`
       : "";
-    return `${kind}${entity} was built and never run, so it changed nothing; is "await" missing? ${frame}`
+    return `${kind}${entity} was built and never run, so it changed nothing; is "await" missing? ${
+      frame() ?? ""
+    }`
       .trimEnd();
   });
 }

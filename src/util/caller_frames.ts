@@ -45,21 +45,37 @@ export function callersFirst(frames: readonly string[]): readonly string[] {
   return [...frames.filter(isApplication), ...frames.filter((frame) => !isApplication(frame))];
 }
 
-/** The frame of the application that is nearest to whoever asks: `at order (file:///srv/shop.ts:7:3)`. */
-export function applicationFrame(): string | undefined {
-  return framesHere().find(isApplication)?.trim();
+/**
+ * The frame of the application that is nearest to whoever asks: `at order (file:///srv/shop.ts:7:3)`. It is written when it
+ * is read, as the text of a stack costs more than several queries.
+ */
+export function applicationFrame(): () => string | undefined {
+  const stack = stackHere();
+  return () => framesOf(stack).find(isApplication)?.trim();
 }
 
 function framesHere(): readonly string[] {
+  return framesOf(stackHere());
+}
+
+interface Stack {
+  readonly stack?: string;
+}
+
+function stackHere(): Stack {
   const limit = Error.stackTraceLimit;
   const holder: { stack?: string } = {};
   try {
     Error.stackTraceLimit = FRAMES;
-    Error.captureStackTrace(holder, framesHere);
+    Error.captureStackTrace(holder, stackHere);
   } finally {
     Error.stackTraceLimit = limit;
   }
-  return (holder.stack ?? "").split("\n").filter((line) => /^\s+at /.test(line));
+  return holder;
+}
+
+function framesOf({ stack = "" }: Stack): readonly string[] {
+  return stack.split("\n").filter((line) => /^\s+at /.test(line));
 }
 
 function isApplication(frame: string): boolean {
