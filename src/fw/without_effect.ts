@@ -31,8 +31,10 @@ function remarkDrafts({ services }: LinkedModel, { remarks }: Environment): void
   if (names.length === 0) return;
   const more = names.length > NAMED ? ` and ${names.length - NAMED} more` : "";
   remarks.add(
-    `"@odata.draft.enabled" has no effect at ${names.slice(0, NAMED).join(", ")}${more}: ` +
-      "they are read and changed without drafts, which is how clients have to do it",
+    `Drafts of ${
+      names.slice(0, NAMED).join(", ")
+    }${more} are not complete: activation writes the whole draft over what ` +
+      "others changed meanwhile, REST does not look at their locks, $apply answers 501",
   );
 }
 
