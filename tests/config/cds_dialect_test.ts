@@ -22,7 +22,7 @@ Deno.test("any key below cds is accepted and readable, and said once", () => {
   assert.deepEqual(env.build, { target: "." });
   assert.deepEqual((env.fiori as Members).bypass_draft, true);
   assert.deepEqual(env.remarks.take(), [
-    'package.json: "cds.build", "cds.fiori", "cds.hana" have no effect here; "cds.env" gives the values',
+    'package.json: "cds.build", "cds.hana" have no effect here; "cds.env" gives the values',
   ]);
   assert.deepEqual(env.remarks.take(), []);
 });

@@ -51,7 +51,7 @@ Deno.test("a start says once what of data and configuration it passes over", () 
   withProject({
     ...SMALL,
     "db/data/shop-Bookz.csv": "ID\n1\n",
-    ".cdsrc.json": '{"fiori": {"preview": true}}',
+    ".cdsrc.json": '{"build": {"target": "gen"}}',
   }, async (folder) => {
     const { runtime } = await loadProject(folder, { variables: {} });
     const texts: string[] = [];
@@ -65,7 +65,7 @@ Deno.test("a start says once what of data and configuration it passes over", () 
       await runtime.close();
     }
     assert.equal(
-      texts.filter((text) => text.includes('.cdsrc.json: "cds.fiori" has no effect here')).length,
+      texts.filter((text) => text.includes('.cdsrc.json: "cds.build" has no effect here')).length,
       1,
     );
     assert.equal(
