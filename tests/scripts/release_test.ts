@@ -11,12 +11,13 @@ Deno.test("deno.jsr.json equals deno.json but for the import map", () => {
   assert.deepEqual(others, expected);
 });
 
-Deno.test("import_map.jsr.json has the same names, those of @std/http from JSR", () => {
+Deno.test("import_map.jsr.json has the same names, those of the standard library from JSR", () => {
   const npm = readJson("import_map.json").imports as Record<string, string>;
   const jsr = readJson("import_map.jsr.json").imports as Record<string, string>;
   assert.deepEqual(Object.keys(jsr), Object.keys(npm));
   for (const [name, target] of Object.entries(jsr)) {
-    const isStandard = name.startsWith("@std/http/");
-    assert.equal(target, isStandard ? `jsr:@std/http@^1.1.0/${name.slice("@std/http/".length)}` : npm[name]);
+    const [, room, file] = /^@std\/(http|yaml)\/(.*)$/.exec(name) ?? [];
+    const versions: Readonly<Record<string, string>> = { http: "^1.1.0", yaml: "^1.0.0" };
+    assert.equal(target, room === undefined ? npm[name] : `jsr:@std/${room}@${versions[room]}/${file}`);
   }
 });
