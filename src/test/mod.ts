@@ -43,5 +43,5 @@ export type { AnyClass, ChaiAssertion, Ordered, Word } from "./expect/chai_asser
 export type { ChaiWords } from "./expect/chai_words.ts";
 export type { Checks, ErrorExpectation, Flags } from "./expect/checks.ts";
 export type { Matcher } from "./expect/compare.ts";
-export { type FwTest, fwTest, type KitData, type KitRequest, ProjectTest } from "./project_test.ts";
-export { fwTest as default } from "./project_test.ts";
+export { type FwTest, fwTest, type KitData, type KitRequest, ProjectTest } from "./project_suite.ts";
+export { fwTest as default } from "./project_suite.ts";

@@ -14,7 +14,7 @@ import { loadModuleFile } from "../../deno/require_module.ts";
 import { setBareKinds } from "../../fw/bare_runtime.ts";
 import { projectPlace } from "../../fw/project_place.ts";
 import { expect } from "../expect/expect.ts";
-import { fwTest } from "../project_test.ts";
+import { fwTest } from "../project_suite.ts";
 import * as suite from "./file_suite.ts";
 import { runSuite } from "./run_suite.ts";
 
