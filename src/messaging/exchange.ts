@@ -8,7 +8,7 @@ import { runBriefly } from "../context/store.ts";
 import { isServiceError, ServiceError } from "../errors/service_error.ts";
 import type { Logger } from "../log/logger.ts";
 import type { RootTransaction } from "../service/transactions/transaction.ts";
-import { callerPlace } from "../util/caller_place.ts";
+import { applicationPlace } from "../util/caller_frames.ts";
 import type { Channel, Delivery, Message, Subscription } from "./channel.ts";
 import { logPayload } from "./log_payload.ts";
 import { contextOf } from "./message_headers.ts";
@@ -116,8 +116,8 @@ export class Exchange {
       channel.assertRoute?.(topic);
     } catch (cause) {
       if (!isServiceError(cause)) throw cause;
-      const place = callerPlace();
-      const where = place === undefined ? "" : `${place.file}:${place.line}: `;
+      const place = applicationPlace();
+      const where = place === undefined ? "" : `${place}: `;
       const { status, code } = cause;
       const message =
         `${where}A handler of ${name} waits for '${topic}', which never arrives: ${cause.message}`;

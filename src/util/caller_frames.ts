@@ -54,6 +54,13 @@ export function applicationFrame(): () => string | undefined {
   return () => framesOf(stack).find(isApplication)?.trim();
 }
 
+/** File and line of that frame: `/srv/shop.ts:7`; undefined where only this package and others are on the stack. */
+export function applicationPlace(): string | undefined {
+  const [, url, line] = /((?:file|https?):\S+?):(\d+):\d+\)?$/.exec(applicationFrame()() ?? "") ?? [];
+  if (url === undefined) return undefined;
+  return `${url.startsWith("file:") ? decodeURIComponent(new URL(url).pathname) : url}:${line}`;
+}
+
 function framesHere(): readonly string[] {
   return framesOf(stackHere());
 }

@@ -3,7 +3,10 @@ import { REPOSITORY, SMALL, startProcess, withProject } from "../deno/project.ts
 
 const { "srv/cat_service.ts": _typed, ...PROJECT } = SMALL;
 
-/** Runs `fw test` on a project with more files. */
+/**
+ * Runs `fw test` on a project with more files. The tests in these files are what the command is given; one that is skipped
+ * or runs alone shows what the command makes of that, says so in its name, and the name is looked for in the output.
+ */
 async function outcomeOf(files: Readonly<Record<string, string>>): Promise<{ code: number; output: string }> {
   let outcome = { code: -1, output: "" };
   await withProject({ ...PROJECT, ...files }, async (folder) => {
@@ -43,12 +46,13 @@ describe('books', () => {
     expect(count).to.equal(4)
   })
   it('calls back', (done) => { setTimeout(done, 1) })
-  it.skip('is not run', () => { throw new Error() })
+  it.skip('reason: shows that a skipped test does not run', () => { throw new Error() })
   it.each([[1, 2], [2, 3]])('%s and %s', (a, b) => expect(b - a).toBe(1))
 })`,
   });
   assert.equal(code, 0, output);
   assert.match(output, /1 passed \(8 steps\) \| 0 failed \| 0 ignored \(1 step\)/);
+  assert.match(output, /reason: shows that a skipped test does not run \.\.\. ignored/);
 });
 
 Deno.test("fw test: ES modules import node:test, @cap-js/cds-test and @sap/cds", async () => {
@@ -92,7 +96,7 @@ Deno.test("fw test: failing tests, hooks and files make the command fail", async
 Deno.test("fw test: mock functions note their calls, only runs alone", async () => {
   const { code, output } = await outcomeOf({
     "mock.test.js": `test('another', () => { throw new Error() })
-test.only('mocks', async () => {
+test.only('mocks, alone; reason: shows that the others do not run', async () => {
   const holder = { double: n => 2 * n }
   const spy = jest.spyOn(holder, 'double')
   expect(holder.double(2)).toBe(4)
@@ -106,6 +110,7 @@ test.only('mocks', async () => {
 })`,
   });
   assert.equal(code, 0, output);
+  assert.match(output, /mocks, alone; reason: shows that the others do not run \.\.\. ok/);
 });
 
 Deno.test("fw test: a folder without tests and a missing file are mistakes", async () => {
