@@ -18,7 +18,7 @@ import {
   toUser,
 } from "./mock_users.ts";
 import type { AuthenticationResult, AuthenticationStrategy } from "./strategy.ts";
-import { VerifiedLogins } from "./verified_logins.ts";
+import { BoundedCache } from "../util/bounded_cache.ts";
 
 const CHALLENGE = 'Basic realm="Users", charset="UTF-8"';
 
@@ -53,7 +53,7 @@ export function createBasicStrategy(options: BasicStrategyOptions): Authenticati
     ...options,
     users,
     others: mocked ? otherUsers(env) : undefined,
-    logins: new VerifiedLogins(verifiedLogins),
+    logins: new BoundedCache<string, MockUser>(verifiedLogins),
   };
   return {
     kind,
@@ -67,7 +67,11 @@ interface Known extends BasicStrategyOptions {
   readonly users: ReadonlyMap<string, MockUser>;
   /** What every other name stands for; undefined if none is admitted. */
   readonly others: MockUser | undefined;
-  readonly logins: VerifiedLogins;
+  /**
+   * Users by the header that they logged in with. Only logins with the right password are kept, so that whoever hits the
+   * cache knows it already; why a header may be a key as it is says `VerifiedTokens`. Users do not change meanwhile.
+   */
+  readonly logins: BoundedCache<string, MockUser>;
 }
 
 function authenticate(request: Request, known: Known): AuthenticationResult {
@@ -88,7 +92,7 @@ function authenticate(request: Request, known: Known): AuthenticationResult {
   if (!found) return refused(`unknown user "${name}"`);
   if (found.password !== undefined) {
     if (!matches) return refused(`wrong password of "${name}"`);
-    known.logins.add(header!, found);
+    known.logins.set(header!, found);
   }
   return accept(found, known);
 }

@@ -4,39 +4,41 @@
  * @module
  */
 
-/**
- * Keeps a bounded number of values in two generations: when the younger one is full it becomes the older one, whose values
- * go unless they were asked for again meanwhile. Nothing is moved or sorted when a value is found.
- */
+/** Keeps a bounded number of values; the one unused for longest goes first. */
 export class BoundedCache<K, V> {
-  readonly #half: number;
-  #young = new Map<K, V>();
-  #old = new Map<K, V>();
+  readonly #most: number;
+  /** In the order in which they were used last. */
+  readonly #values = new Map<K, V>();
 
-  /** @param most values to keep, at least 2 */
+  /** @param most values to keep; with 0 none is kept */
   constructor(most: number) {
-    this.#half = Math.floor(most / 2);
+    this.#most = most;
   }
 
   /** The number of values kept. */
   get size(): number {
-    return this.#young.size + this.#old.size;
+    return this.#values.size;
   }
 
   /** The value of a key, undefined where none is kept. */
   get(key: K): V | undefined {
-    const found = this.#young.get(key);
-    if (found !== undefined) return found;
-    const old = this.#old.get(key);
-    if (old === undefined) return undefined;
-    this.#old.delete(key);
-    this.set(key, old);
-    return old;
+    const found = this.#values.get(key);
+    if (found === undefined) return undefined;
+    this.#values.delete(key);
+    this.#values.set(key, found);
+    return found;
   }
 
   /** Keeps a value. */
   set(key: K, value: V): void {
-    if (this.#young.size >= this.#half) [this.#old, this.#young] = [this.#young, new Map()];
-    this.#young.set(key, value);
+    if (this.#most === 0) return;
+    this.#values.delete(key);
+    if (this.#values.size >= this.#most) this.#values.delete(this.#values.keys().next().value!);
+    this.#values.set(key, value);
+  }
+
+  /** Drops a value. */
+  delete(key: K): void {
+    this.#values.delete(key);
   }
 }

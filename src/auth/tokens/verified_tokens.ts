@@ -4,6 +4,7 @@
  * @module
  */
 
+import { BoundedCache } from "../../util/bounded_cache.ts";
 import type { KeySource } from "./key_source.ts";
 import type { ParsedToken } from "./token.ts";
 import type { TokenKind } from "./token_kind.ts";
@@ -31,8 +32,7 @@ export interface VerifiedToken {
  * The length of a text is bounded by `limits.tokenLength`.
  */
 export class VerifiedTokens {
-  readonly #limit: number;
-  readonly #tokens = new Map<string, VerifiedToken>();
+  readonly #tokens: BoundedCache<string, VerifiedToken>;
 
   /**
    * Creates an empty cache.
@@ -40,22 +40,16 @@ export class VerifiedTokens {
    * @param limit entries at most
    */
   constructor(limit: number) {
-    this.#limit = limit;
+    this.#tokens = new BoundedCache(limit);
   }
 
   /** Finds a token; whether it is still valid is for the caller to check. */
   get(text: string): VerifiedToken | undefined {
-    const found = this.#tokens.get(text);
-    if (!found) return undefined;
-    this.#tokens.delete(text);
-    this.#tokens.set(text, found);
-    return found;
+    return this.#tokens.get(text);
   }
 
   /** Keeps a token. */
   add(verified: VerifiedToken): void {
-    if (this.#limit === 0) return;
-    if (this.#tokens.size >= this.#limit) this.#tokens.delete(this.#tokens.keys().next().value!);
     this.#tokens.set(verified.token.text, verified);
   }
 
