@@ -14,6 +14,16 @@ export const DRAFT_ADMINISTRATIVE_DATA = "DRAFT.DraftAdministrativeData";
 /** The association from an entity with drafts to its draft; clients do not see it. */
 export const DRAFT_ROW = "DraftRow_";
 
+/** Members that clients see at entities with drafts, and that their rows do not have. */
+export const DRAFT_MEMBERS: ReadonlySet<string> = new Set([
+  "IsActiveEntity",
+  "HasActiveEntity",
+  "HasDraftEntity",
+  "DraftAdministrativeData",
+  "SiblingEntity",
+  "DraftMessages",
+]);
+
 /** The name of the draft entity of an entity. */
 export function draftsOf(name: string): string {
   return `${name}.drafts`;

@@ -5,7 +5,7 @@
  */
 
 import type { Column, QueryParams, RefExpression, RefStep, SelectQuery, Xo } from "../../cqn/cqn.ts";
-import { DRAFT_ROW, draftsOf } from "../../model/drafts/with_drafts.ts";
+import { DRAFT_MEMBERS, DRAFT_ROW, draftsOf } from "../../model/drafts/with_drafts.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import {
   administrative,
@@ -185,16 +185,6 @@ function mapRef(item: RefExpression, start: Rows, scope: RowScope): Xo {
   }
   return { ...item, ref };
 }
-
-/** Members that rows of an entity with drafts do not have as clients see them. */
-export const DRAFT_MEMBERS: ReadonlySet<string> = new Set([
-  "IsActiveEntity",
-  "HasActiveEntity",
-  "HasDraftEntity",
-  "DraftAdministrativeData",
-  "SiblingEntity",
-  "DraftMessages",
-]);
 
 /** A flag of an entity, at the end of a path. */
 function flag(name: string, { ref, rows }: RowPath): Xo {

@@ -5,6 +5,7 @@
  */
 
 import type { Column, Row } from "../../cqn/cqn.ts";
+import { DRAFT_MEMBERS } from "../../model/drafts/with_drafts.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 
 /** The administrative columns of a row of a draft. */
@@ -15,13 +16,8 @@ export interface DraftMarks {
 
 /** Names of elements that only drafts have. */
 export const DRAFT_ONLY: ReadonlySet<string> = new Set([
-  "IsActiveEntity",
-  "HasActiveEntity",
-  "HasDraftEntity",
-  "DraftAdministrativeData",
+  ...DRAFT_MEMBERS,
   "DraftAdministrativeData_DraftUUID",
-  "SiblingEntity",
-  "DraftMessages",
 ]);
 
 /**
