@@ -14,8 +14,12 @@
  */
 
 export { createRuntime, fw, fw as default } from "./src/fw.ts";
-export type { EntitiesAccess, Facade } from "./src/fw/facade.ts";
-export type { DefinitionClass, FacadeValues } from "./src/fw/facade_values.ts";
+export type { Connect, EntitiesAccess, Facade } from "./src/fw/facade.ts";
+export type { FacadeValues } from "./src/fw/facade_values.ts";
+export type * from "./src/fw/facade_models.ts";
+export type * from "./src/fw/deploy_model.ts";
+export type * from "./src/fw/definition_classes.ts";
+export type * from "./src/fw/labels.ts";
 export type { FacadeCalls } from "./src/fw/facade_calls.ts";
 export type { QueryLanguage } from "./src/fw/facade_ql.ts";
 export type { FileUtilities, Utilities } from "./src/fw/utilities.ts";
@@ -31,6 +35,7 @@ export type {
 } from "./src/service/security_descriptor.ts";
 export type { ErrorFactory } from "./src/fw/facade_error.ts";
 export type { ServeBuilder, ServeOptions } from "./src/fw/serve_service.ts";
+export type { ConsoleFile, ConsoleFiles, SourceText } from "./src/http/console_files.ts";
 export type * from "./src/http/front_ends.ts";
 export type * from "./src/http/middlewares.ts";
 export type { Job, SpawnOptions } from "./src/service/transactions/spawn.ts";
@@ -41,7 +46,21 @@ export type {
   ServiceFunction,
   ServiceImplementation,
 } from "./src/fw/implementation.ts";
-export type { CompileSource, Kinds, Loader, ServiceFactory } from "./src/fw/kinds.ts";
+export type { QueueState } from "./src/messaging/outbox/message_store.ts";
+export type { Readiness, ReadinessState } from "./src/http/readiness.ts";
+export type {
+  Attributes,
+  GaugeName,
+  HistogramName,
+  Observation,
+  Span,
+  SpanKind,
+  SpanOptions,
+  Telemetry,
+} from "./src/telemetry/telemetry.ts";
+export type { OpenMetrics } from "./src/telemetry/open_metrics.ts";
+export type { BucketOptions, CompileSource, Kinds, Loader, ServiceFactory } from "./src/fw/kinds.ts";
+export type { SharedBuckets } from "./src/http/rate_limits.ts";
 export { DELETE } from "./src/cqn/builders/delete.ts";
 export { INSERT } from "./src/cqn/builders/insert.ts";
 export { SELECT } from "./src/cqn/builders/select.ts";
@@ -56,7 +75,8 @@ export { ServiceError } from "./src/errors/service_error.ts";
 export { ConfigurationError } from "./src/errors/configuration_error.ts";
 export { ApplicationService } from "./src/service/application_service.ts";
 export { Service } from "./src/service/service.ts";
-export { ServiceEvent } from "./src/service/requests/service_event.ts";
+export { type EventHandler, ServiceEvent } from "./src/service/requests/service_event.ts";
+export type { RowDiff } from "./src/service/requests/data_diff.ts";
 export { ServiceRequest } from "./src/service/requests/service_request.ts";
 export { User } from "./src/context/user.ts";
 export { EventContext } from "./src/context/event_context.ts";
@@ -64,8 +84,12 @@ export type * from "./src/auth/strategy.ts";
 export type { ClientKeyPair, SendRequest } from "./src/auth/token_client/client_key_pair.ts";
 export type * from "./src/config/environment.ts";
 export type * from "./src/config/remarks.ts";
+export type { Ending, EndingListener } from "./src/context/ending.ts";
 export type {
+  ContextEntries,
+  ContextHolder,
   ContextOwner,
+  CookieOptions,
   EventContextProperties,
   HttpContext,
   HttpRequest,
@@ -80,6 +104,7 @@ export type * from "./src/cqn/builders/query_builder.ts";
 export type * from "./src/cqn/builders/select.ts";
 export type * from "./src/cqn/builders/update.ts";
 export type * from "./src/cqn/builders/upsert.ts";
+export type * from "./src/cqn/checked_names.ts";
 export type * from "./src/cqn/typed_names.ts";
 export type * from "./src/errors/error_arguments.ts";
 export type * from "./src/errors/messages_header.ts";
@@ -101,13 +126,15 @@ export type * from "./src/service/queue/work_queue.ts";
 export type * from "./src/messaging/outbox/queue_target.ts";
 export type * from "./src/messaging/outbox/stored_work.ts";
 export type * from "./src/service/application_service.ts";
-export type { DraftEntity } from "./src/service/drafts/draft_calls.ts";
+export type { DraftEntity, UntypedDraftEntity } from "./src/service/drafts/draft_calls.ts";
 export type * from "./src/service/database.ts";
 export type * from "./src/service/database_service.ts";
 export type * from "./src/service/row_cursor.ts";
 export type * from "./src/service/handlers/handler_selection.ts";
 export type * from "./src/service/handlers/handlers.ts";
 export type * from "./src/service/host.ts";
+export type * from "./src/service/live/live_data.ts";
+export type * from "./src/service/live/live_streams.ts";
 export type * from "./src/service/requests/lifecycle.ts";
 export type * from "./src/service/wire/protocol_adapter.ts";
 export type { WireHeaders, WireRequest } from "./src/service/wire/wire_request.ts";
@@ -135,4 +162,5 @@ export type * from "./src/util/callable_map.ts";
 export type * from "./src/messaging/exchange.ts";
 export type * from "./src/service/requests/request_from_query.ts";
 export type * from "./src/odata/remote/remote_service.ts";
+export type { DestinationCredentials, DestinationResolver } from "./src/odata/remote/remote_connection.ts";
 export type * from "./src/service/generic/generic_handler.ts";

@@ -13,11 +13,12 @@ import {
   APPLICATION_NAMES,
   type ApplicationRow,
   applicationRows,
-  contextEntries,
+  requestCounts,
 } from "./bench/application.ts";
 import { BENCH_MODEL, benchAuthors, benchBooks } from "./bench/bench_model.ts";
 import { CHANNEL_NAMES, type ChannelSides, channelSides } from "./bench/channels.ts";
 import { COMPILE_NAMES, type CompileRow, compileRows } from "./bench/compile.ts";
+import { DRAFT_NAMES, draftRows } from "./bench/drafts.ts";
 import { GROWTH_NAMES, type GrowthRow, growthRows } from "./bench/growth.ts";
 import { outboxSides } from "./bench/outbox.ts";
 import { PARSE_NAMES, parseRates } from "./bench/parse_urls.ts";
@@ -40,6 +41,8 @@ interface BenchRow {
   readonly beside?: string;
   /** How often a request of ours enters the storage of the current context. */
   readonly contextEntries?: number;
+  /** How often a request of ours, and one by hand, goes on behind a promise. */
+  readonly waits?: readonly [ours: number, baseline: number];
 }
 
 const ROOT = "http://localhost/odata/v4/bench";
@@ -106,7 +109,11 @@ function withBody(method: string, url: string, text: string): Request {
   return new Request(url, { method, headers, body });
 }
 
-const POSTGRES_NAMES = ["postgres by key", "postgres by key, one at a time"];
+const POSTGRES_NAMES = [
+  "postgres by key",
+  "postgres by key, one at a time",
+  "postgres insert with before that reads",
+];
 
 /** Rows that are measured together; nothing is set up for groups of which no row is wanted. */
 interface Group {
@@ -117,7 +124,7 @@ interface Group {
 
 const GROUPS: readonly Group[] = [
   { names: Object.keys(REQUESTS), rows: requestRows },
-  { names: APPLICATION_NAMES, rows: comparedRows },
+  { names: [...APPLICATION_NAMES, ...DRAFT_NAMES], rows: comparedRows },
   { names: ["emit with outbox"], rows: outboxRows },
   { names: POSTGRES_NAMES, rows: postgresRows },
   { names: CHANNEL_NAMES, rows: channelRows },
@@ -168,16 +175,25 @@ async function* requestRows(isWanted: (name: string) => boolean): AsyncGenerator
 }
 
 async function* comparedRows(isWanted: (name: string) => boolean): AsyncGenerator<BenchRow> {
-  for await (const rows of applicationRows(isWanted)) {
+  for (const source of [applicationRows, draftRows]) yield* comparedWith(source(isWanted));
+}
+
+async function* comparedWith(
+  groups: AsyncGenerator<readonly ApplicationRow[]>,
+): AsyncGenerator<BenchRow> {
+  for await (const rows of groups) {
     for (const row of rows) await assertSameBytes(row.name, row.request, row);
     await warmUpAll(rows);
     for (const row of rows) {
       const { beside } = row;
       const compared = await compare(row.name, row.request, row);
+      const own = await requestCounts(row.ours, row.request(nextKey++));
+      const byHand = await requestCounts(row.baseline, row.request(nextKey++));
       yield {
         ...compared,
         ...(beside && { beside }),
-        contextEntries: await contextEntries(row, nextKey++),
+        contextEntries: own.contextEntries,
+        waits: [own.waits, byHand.waits],
       };
     }
   }
@@ -191,7 +207,7 @@ async function warmUpAll(rows: readonly ApplicationRow[]): Promise<void> {
 async function* outboxRows(): AsyncGenerator<BenchRow> {
   const outbox = await outboxSides();
   await warmUp([outbox.ours, outbox.baseline], [REQUESTS.insert]);
-  yield { ...await compare("emit with outbox", REQUESTS.insert, outbox), beside: "without event" };
+  yield { ...await compare("emit with outbox", REQUESTS.insert, outbox), beside: "row by hand in a handler" };
   await outbox.close();
 }
 
@@ -199,12 +215,15 @@ async function* postgresRows(isWanted: (name: string) => boolean): AsyncGenerato
   const postgres = await postgresSides();
   if (!postgres) return;
   const request = REQUESTS["by key"];
-  await warmUp([postgres.ours, postgres.baseline], [request]);
-  const [atOnce, oneAtATime] = POSTGRES_NAMES;
-  await assertSameBytes(atOnce, request, postgres);
+  const wanted = [request, ...(isWanted(POSTGRES_NAMES[2]!) ? [REQUESTS.insert!] : [])];
+  await warmUp([postgres.ours, postgres.baseline], wanted);
+  const [atOnce, oneAtATime, inserts] = POSTGRES_NAMES;
+  await assertSameBytes(atOnce!, request, postgres);
   // first, as long as both sides have one connection
-  if (isWanted(oneAtATime)) yield await compare(oneAtATime, request, postgres);
-  if (isWanted(atOnce)) yield await compare(atOnce, request, { ...postgres, atOnce: REQUESTS_AT_ONCE });
+  if (isWanted(oneAtATime!)) yield await compare(oneAtATime!, request, postgres);
+  const sides = { ...postgres, atOnce: REQUESTS_AT_ONCE };
+  if (isWanted(atOnce!)) yield await compare(atOnce!, request, sides);
+  if (isWanted(inserts!)) yield await compare(inserts!, REQUESTS.insert!, sides);
   await postgres.close();
 }
 
@@ -343,7 +362,9 @@ function print(row: BenchRow | TokenRow): void {
     );
   }
   const { ours, baseline, ratio, beside = "by hand" } = row;
-  const entries = "contextEntries" in row ? `, enters the context ${row.contextEntries} times` : "";
+  const entries = row.waits
+    ? `, enters the context ${row.contextEntries} times, waits ${row.waits.join(" and ")} times`
+    : "";
   const figures = `${String(ours).padStart(8)} ${unit}, ${beside} ${String(baseline).padStart(8)}`;
   console.log(`${name.padEnd(16)} ${figures}  ratio ${ratio.toFixed(2)}${entries}`);
 }

@@ -1,5 +1,6 @@
 /**
- * `deno task faults`: kills readers and writers of message channels and counts what was lost. Prints a table per channel;
+ * `deno task faults`: kills readers and writers of message channels, and processes that
+ * activate drafts, and counts what was lost. Prints a table per channel;
  * the exit code is 1 when a promise did not hold.
  *
  * @module
@@ -10,6 +11,7 @@ import { findPostgres, killQueues } from "./faults/queues.ts";
 import { brokerScenarios, type Scenario } from "./faults/broker_plans.ts";
 import { BROKERS } from "./faults/broker_setups.ts";
 import { foreignWriters, killReadersAndWriters, tornLines } from "./faults/file_channel.ts";
+import { killActivations } from "./faults/drafts.ts";
 import type { FaultReport } from "./faults/harness.ts";
 import { stopLockHolders } from "./faults/stopped_reader.ts";
 
@@ -96,6 +98,17 @@ async function postgresScenarios(): Promise<readonly Scenario[]> {
   ];
 }
 
+/** Activations of drafts, on PostgreSQL where it is there. */
+async function draftScenarios(): Promise<readonly Scenario[]> {
+  const postgres = await findPostgres();
+  const beside: Scenario = (folder) =>
+    killActivations(folder, "PostgreSQL, killed in activations", { kills: 60, postgres });
+  return [
+    (folder) => killActivations(folder, "killed in activations", { kills: 200 }),
+    ...(postgres ? [beside] : []),
+  ];
+}
+
 /** Scenarios of one table: lists that run side by side, each one after the other. */
 interface Section {
   readonly title: string;
@@ -107,12 +120,13 @@ const QUEUES: Section = {
   title: "outbox and inbox",
   scenarios: async () => [OUTBOX_AND_INBOX, await postgresScenarios()],
 };
+const DRAFTS: Section = { title: "drafts", scenarios: async () => [await draftScenarios()] };
 /**
  * Sections of one list run one after the other, the lists side by side: brokers mostly wait, while the file channel and
  * the databases need the processors.
  */
 const LANES: readonly (readonly Section[])[] = [
-  [FILES, QUEUES],
+  [FILES, QUEUES, DRAFTS],
   ...BROKERS.map((broker) => [{ title: broker.kind, scenarios: () => brokerScenarios(broker) }]),
 ];
 

@@ -1,5 +1,5 @@
 /**
- * `deno task fixture <bookshop|conf|reference|draft|draft-…> --port N [--cases DIR]`: serves a test fixture, mock users on;
+ * `deno task fixture <bookshop|conf|reference|rules|draft|draft-…> --port N [--cases DIR]`: serves a test fixture, mock users on;
  * `POST /-/reset` restores the initial data.
  *
  * @module

@@ -8,8 +8,10 @@
 export const RANKS: Readonly<Record<string, number>> = {
   "util": 0,
   "errors": 1,
+  "telemetry": 1,
   "platform": 1,
   "cqn": 2,
+  "algebra": 2.5,
   "config": 2,
   "i18n": 2,
   "log": 2,
@@ -21,12 +23,16 @@ export const RANKS: Readonly<Record<string, number>> = {
   "db": 5,
   "messaging": 5,
   "http": 6,
+  "hcql": 6,
+  "mcp": 6,
   "rest": 6,
+  "console": 7,
   "fw.ts": 7,
   "fw": 7,
   "deno": 8,
   "globals.ts": 8,
   "cli": 9,
+  "lint": 9,
   "test": 9,
 };
 

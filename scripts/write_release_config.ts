@@ -5,8 +5,9 @@
  */
 
 const config = JSON.parse(Deno.readTextFileSync("deno.json"));
-const { imports } = JSON.parse(Deno.readTextFileSync("import_map.json")) as {
+const { imports, scopes } = JSON.parse(Deno.readTextFileSync("import_map.json")) as {
   imports: Record<string, string>;
+  scopes: Record<string, Record<string, string>>;
 };
 
 const STANDARD: Readonly<Record<string, string>> = {
@@ -19,7 +20,7 @@ const released = Object.entries(imports).map(([name, target]) => {
 });
 
 write("deno.jsr.json", { ...config, importMap: "./import_map.jsr.json" });
-write("import_map.jsr.json", { imports: Object.fromEntries(released) });
+write("import_map.jsr.json", { imports: Object.fromEntries(released), scopes });
 
 function write(file: string, value: unknown): void {
   Deno.writeTextFileSync(file, `${JSON.stringify(value, null, 2)}\n`);

@@ -1,5 +1,5 @@
 /**
- * `SELECT`, `INSERT`, `UPSERT`, `UPDATE`, `DELETE`, and the tags `CQL` and `CDL` as globals: `import "@fw/runtime/globals"`.
+ * `SELECT`, `INSERT`, `UPSERT`, `UPDATE`, `DELETE`, the tags `CQL` and `CDL`, and `cds`, as globals: `import "@fw/runtime/globals"`.
  *
  * @module
  */
@@ -11,4 +11,4 @@ import { UPDATE } from "./cqn/builders/update.ts";
 import { UPSERT } from "./cqn/builders/upsert.ts";
 import { fw } from "./fw/facade.ts";
 
-Object.assign(globalThis, { SELECT, INSERT, UPSERT, UPDATE, DELETE, CQL: fw.ql, CDL: fw.parse.cdl });
+Object.assign(globalThis, { cds: fw, SELECT, INSERT, UPSERT, UPDATE, DELETE, CQL: fw.ql, CDL: fw.parse.cdl });

@@ -5,6 +5,7 @@
  */
 
 import { AsyncLocalStorage } from "node:async_hooks";
+import v8 from "node:v8";
 import type { DatabaseSync } from "node:sqlite";
 import { createRuntime, type Runtime, SELECT, type ServiceRequest, UPDATE } from "../../mod.ts";
 import type { Service } from "../../src/service/service.ts";
@@ -27,6 +28,8 @@ export interface ApplicationRow {
 const ROOT = "http://localhost/odata/v4/app";
 const ENCODER = new TextEncoder();
 const MANY = 1_000_000_000;
+/** Where the keys of batches begin. */
+const BATCH_KEYS = 20_000_000;
 
 /** Queries of handlers, beside prepared statements in the same handlers. */
 const QUERIES: Readonly<Record<string, (key: number) => Request>> = {
@@ -53,6 +56,7 @@ const REQUESTS: Readonly<Record<string, (key: number) => Request>> = {
       status: "new",
       items: [1, 2, 3].map((pos) => ({ pos, product: `Product ${pos}`, amount: pos })),
     }),
+  "batch of 10 writes": (key) => send("POST", "$batch", batchOf(key)),
   "update restricted": (key) => send("PATCH", `RegionBooks(${key % 500 * 2 + 1})`, { title: `As of ${key}` }),
   "delete": (key) => send("DELETE", `GoneBooks(${FIRST_GONE + key % (LAST_GONE - FIRST_GONE)})`),
 };
@@ -80,34 +84,47 @@ export async function* applicationRows(
   await ours.close();
 }
 
+/** What a request takes beside its work. */
+export interface RequestCounts {
+  /** How often it enters the storage of the current context, which costs as much as reading a row. */
+  readonly contextEntries: number;
+  /** How often it goes on later: behind an `await`, or a `then`. */
+  readonly waits: number;
+}
+
 /**
- * How often a request enters the storage of the current context, which costs as much as reading a row.
+ * Counts what a request takes beside its work.
  *
- * @param row whom to ask
- * @param key of the request
+ * @param handler whom to ask
+ * @param request the request
  */
-export async function contextEntries({ ours, request }: ApplicationRow, key: number): Promise<number> {
+export async function requestCounts(handler: Handler, request: Request): Promise<RequestCounts> {
   const { run } = AsyncLocalStorage.prototype;
   let entries = 0;
+  let waits = 0;
   AsyncLocalStorage.prototype.run = function (this: AsyncLocalStorage<unknown>, ...args: unknown[]) {
     entries++;
     return Reflect.apply(run, this, args);
   } as typeof run;
+  const stop = v8.promiseHooks.onBefore(() => void waits++) as () => void;
   try {
-    await (await ours(request(key))).text();
+    await (await handler(request)).text();
   } finally {
+    stop();
     AsyncLocalStorage.prototype.run = run;
   }
-  return entries;
+  return { contextEntries: entries, waits };
 }
 
 async function start(addQuestions: (srv: Service) => void): Promise<Runtime> {
   const runtime = createRuntime({
     model: APP_MODEL,
     kinds: denoKinds,
+    // in development, queries are watched that nobody awaits
+    profiles: ["production"],
     data: new Map([["app.Books", [...appBooks(), ...goneBooks()]]]),
     env: {
-      requires: { auth: { kind: "basic", users: USERS } },
+      requires: { auth: { kind: "basic", users: USERS }, db: { kind: "sqlite" } },
       log: { levels: { default: "error" } },
     },
     handlers: {
@@ -178,6 +195,16 @@ function preparedStatements(srv: Service): void {
     for (let i = 0; i < 5; i++) total += Number(byKey.get(keyOf(req) + i)!.ID);
     return total;
   });
+}
+
+/** A change set of ten inserts. */
+function batchOf(key: number) {
+  const headers = { "content-type": "application/json" };
+  const requests = Array.from({ length: 10 }, (_, at) => ({
+    ...{ id: `r${at}`, atomicityGroup: "g", method: "POST", url: "Books", headers },
+    body: book(BATCH_KEYS + key * 10 + at),
+  }));
+  return { requests };
 }
 
 function book(key: number) {

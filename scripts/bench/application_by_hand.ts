@@ -136,6 +136,17 @@ function addWrites(app: App, db: DatabaseSync): void {
     const data = await c.req.json() as Values;
     return inTransaction(db, () => addBook("Books", data));
   });
+  app.post("/odata/v4/app/$batch", async (c) => {
+    const { requests } = await c.req.json() as { requests: readonly { id: string; body: Values }[] };
+    return inTransaction(db, () => answer({ responses: requests.map(answered) }));
+  });
+  const answered = ({ id, body: data }: { readonly id: string; readonly body: Values }) => {
+    insert.run(...APP_COLUMNS.map((column) => data[column] ?? null));
+    const location = `Books(${data.ID})`;
+    const headers = { "content-type": "application/json", location, "odata-version": "4.0" };
+    const body = { "@odata.context": "$metadata#Books/$entity", ...byKey.get(data.ID!) };
+    return { id, status: 201, headers, atomicityGroup: "g", body };
+  };
   app.post("/odata/v4/app/CheckedBooks", async (c) => {
     const data = await c.req.json() as Values;
     return inTransaction(db, () => {

@@ -1,13 +1,16 @@
 /**
- * An insert whose handler emits an event through the outbox, beside the same insert without the event.
+ * An insert whose handler emits an event through the outbox, beside the same insert whose handler inserts a row for it
+ * with a prepared statement.
  *
  * @module
  */
 
 import { setImmediate } from "node:timers";
-import { createRuntime, type Runtime } from "../../mod.ts";
+import { DatabaseSync } from "node:sqlite";
+import { createRuntime, type Runtime, type ServiceRequest } from "../../mod.ts";
 import { denoKinds } from "../../src/deno/mod.ts";
 import type { Channel } from "../../src/messaging/channel.ts";
+import type { Service } from "../../src/service/service.ts";
 import { BENCH_MODEL } from "./bench_model.ts";
 
 type Handler = (request: Request) => Promise<Response>;
@@ -41,17 +44,18 @@ const NOWHERE: Channel = {
 
 /** Starts both sides. */
 export async function outboxSides(): Promise<OutboxSides> {
-  const emitting = create(true);
-  const plain = create(false);
+  const emitting = create((srv, req) => srv.emit("added", { ID: keyOf(req) }));
+  const insertRow = eventTable();
+  const inserting = create((_, req) => insertRow(keyOf(req)));
   await emitting.start();
-  await plain.start();
+  await inserting.start();
   return {
     ours: inTurns(emitting.fetch),
-    baseline: inTurns(plain.fetch),
+    baseline: inTurns(inserting.fetch),
     settled: async () => await emitting.queue?.flush(),
     close: async () => {
       await emitting.close();
-      await plain.close();
+      await inserting.close();
     },
   };
 }
@@ -67,7 +71,20 @@ function inTurns(handler: Runtime["fetch"]): Handler {
   };
 }
 
-function create(emits: boolean): Runtime {
+const keyOf = ({ data }: ServiceRequest) => (data as { ID: number }).ID;
+
+/** A table of events as somebody would write it by hand. */
+function eventTable(): (ID: number) => void {
+  const db = new DatabaseSync(":memory:");
+  db.exec("CREATE TABLE Events (ID TEXT PRIMARY KEY, timestamp TEXT, topic TEXT, msg TEXT)");
+  const insert = db.prepare("INSERT INTO Events VALUES (?, ?, ?, ?)");
+  return (ID) => {
+    const topic = "BenchService.added";
+    insert.run(crypto.randomUUID(), new Date().toISOString(), topic, JSON.stringify({ topic, data: { ID } }));
+  };
+}
+
+function create(tell: (srv: Service, req: ServiceRequest) => unknown): Runtime {
   return createRuntime({
     model: { definitions },
     kinds: { ...denoKinds, channels: { nowhere: () => () => NOWHERE } },
@@ -77,13 +94,9 @@ function create(emits: boolean): Runtime {
     },
     handlers: {
       BenchService: (srv) => {
-        if (emits) {
-          srv.after(
-            "CREATE",
-            "Books",
-            (_, req) => srv.emit("added", { ID: (req.data as { ID: number }).ID }),
-          );
-        }
+        srv.after("CREATE", "Books", async (_, req) => {
+          await tell(srv, req);
+        });
       },
     },
   });

@@ -1,12 +1,12 @@
 /**
- * A read by key from PostgreSQL, beside a handler with hono and `postgres` for the same bytes.
+ * A read by key, and an insert with a handler, of PostgreSQL, beside a handler with hono and `postgres` for the same bytes.
  *
  * @module
  */
 
 import { Hono } from "hono";
 import postgres from "postgres";
-import { createRuntime, type Runtime } from "../../mod.ts";
+import { createRuntime, type Runtime, SELECT, type ServiceRequest } from "../../mod.ts";
 import { denoKinds } from "../../src/deno/mod.ts";
 import { BENCH_MODEL, benchAuthors, benchBooks, BOOK_COLUMNS } from "./bench_model.ts";
 
@@ -47,6 +47,15 @@ export async function postgresSides(): Promise<PostgresSides | undefined> {
       requires: { db: { kind: "postgres", credentials: { ...credentials, schema: SCHEMA } } },
       log: { levels: { default: "error" } },
     },
+    handlers: {
+      BenchService: (srv) => {
+        srv.before("CREATE", "Books", async (req: ServiceRequest) => {
+          const { ID } = req.data as { ID: number };
+          const found = await SELECT.one.from("store.Books", ID % 1000 + 1);
+          if (!found) req.reject(409, "The book before it is missing");
+        });
+      },
+    },
   });
   await runtime.start();
   return {
@@ -62,7 +71,7 @@ export async function postgresSides(): Promise<PostgresSides | undefined> {
 
 const TEXT_DATE = { to: 1082, from: [1082], serialize: String, parse: String };
 
-function handWritten(sql: Pick<postgres.Sql, "unsafe">): Handler {
+function handWritten(sql: Pick<postgres.Sql, "unsafe" | "begin">): Handler {
   const app = new Hono();
   const columns = BOOK_COLUMNS.map((name) => `"${name}"`).join(", ");
   const text = `SELECT ${columns} FROM ${SCHEMA}."store_Books" WHERE "ID" = $1`;
@@ -72,6 +81,23 @@ function handWritten(sql: Pick<postgres.Sql, "unsafe">): Handler {
     const headers = { "content-type": "application/json", "odata-version": "4.0" };
     if (!row) return new Response('{"error":{"code":"404","message":"Not Found"}}', { status: 404, headers });
     return new Response(JSON.stringify({ "@odata.context": "$metadata#Books/$entity", ...row }), { headers });
+  });
+  const places = BOOK_COLUMNS.map((_, at) => `$${at + 1}`).join(", ");
+  const insert = `INSERT INTO ${SCHEMA}."store_Books" (${columns}) VALUES (${places}) RETURNING ${columns}`;
+  app.post("/odata/v4/bench/Books", async (c) => {
+    const data = await c.req.json() as Record<string, number | string>;
+    const headers = { "content-type": "application/json", "odata-version": "4.0" };
+    const row = await sql.begin(async (tx) => {
+      const [found] = await tx.unsafe(text, [Number(data.ID) % 1000 + 1], { prepare: true });
+      if (!found) return undefined;
+      const [added] = await tx.unsafe(insert, BOOK_COLUMNS.map((name) => data[name] ?? null), {
+        prepare: true,
+      });
+      return added;
+    });
+    if (!row) return new Response('{"error":{"code":"409","message":"Conflict"}}', { status: 409, headers });
+    const body = JSON.stringify({ "@odata.context": "$metadata#Books/$entity", ...row });
+    return new Response(body, { status: 201, headers: { ...headers, location: `Books(${data.ID})` } });
   });
   return (request) => app.fetch(request);
 }

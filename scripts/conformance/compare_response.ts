@@ -110,11 +110,19 @@ function compareHeader(
   if (name === "www-authenticate" || (name === "etag" && isDocument(context))) return undefined;
   if (name === "sap-messages") return difference(value, JSON.parse(ours), { path: "/headers/fw-messages" });
   if (name === "location") {
-    const wanted = new URL(String(value), `http://fw${context.serviceRoot}`).pathname;
+    if (isOfDrafts(value)) return undefined;
+    // recordings tell places of new rows from the service root, results of actions from the request
+    const from = String(value).startsWith("../") ? context.requestUrl : context.serviceRoot;
+    const wanted = new URL(String(value), `http://fw${from}`).pathname;
     const got = new URL(ours, `http://fw${context.requestUrl}`).pathname;
     return undot(wanted) === undot(got) ? undefined : `location ${ours} instead of ${value}`;
   }
   return ours === String(value) ? undefined : `header ${name}: ${ours} instead of ${value}`;
+}
+
+/** Whether a location is none that can be requested: of these, only the presence is compared. */
+function isOfDrafts(location: unknown): boolean {
+  return /\.drafts\(/.test(String(location));
 }
 
 /** Whether the service document or the metadata was asked for: their tags are not compared. */
@@ -142,6 +150,11 @@ function compareBody(
   if (options.group === "conf-lifecycle-changeset" && isLog(expect.body)) {
     return difference(byMember(expect.body.value), byMember((answer.body as Json)?.value), { path: "/body" });
   }
+  if (options.group.startsWith("draft-") && isTrace(expect.body)) {
+    return difference(withoutReads(expect.body.value), withoutReads((answer.body as Json)?.value), {
+      path: "/body",
+    });
+  }
   return difference(expect.body, answer.body, { path: "/body", skip: options.skip, status: expect.status });
 }
 
@@ -153,6 +166,19 @@ function isUnauthorized(answer: ReadAnswer): boolean {
 function isLog(body: unknown): body is { value: unknown } {
   const value = (body as Json | null)?.value;
   return Array.isArray(value) && value.some((entry) => typeof entry === "string" && / \d+/.test(entry));
+}
+
+function isTrace(body: unknown): body is { value: readonly unknown[] } {
+  const value = (body as Json | null)?.value;
+  return Array.isArray(value) && value.some((entry) => /^(before|on|after) [A-Z]+ /.test(String(entry)));
+}
+
+/**
+ * Events in their sequence, but for READ: the recorded server asks itself for drafts beside actives, in queries of their
+ * own; how many queries an answer takes is not what clients and handlers build on.
+ */
+function withoutReads(entries: unknown): unknown[] {
+  return Array.isArray(entries) ? entries.filter((entry) => !/^\w+ READ /.test(String(entry))) : [];
 }
 
 /** Entries of a log by the number they hold; their order is kept per number. */
@@ -227,6 +253,7 @@ function partHeader(key: string, expected: Json, actual: Json): [unknown, unknow
   }
   if (key === "content-type") return [mediaType(String(expected[key])), mediaType(String(actual[key]))];
   if (key === "www-authenticate") return [undefined, undefined];
+  if (key === "location" && isOfDrafts(expected[key]) && actual[key]) return [undefined, undefined];
   if (key === "sap-messages") return [expected[key], JSON.parse(String(actual["fw-messages"] ?? "null"))];
   return [expected[key], actual[key]];
 }

@@ -1,9 +1,10 @@
 /**
- * Suite `http`: replays recorded requests against the fixtures `bookshop`, `conf` and `draft`.
+ * Suite `http`: replays recorded requests against the fixtures `bookshop`, `conf`, `draft` and `rules`.
  *
  * @module
  */
 
+import failingDrafts from "./failing_drafts.json" with { type: "json" };
 import { startFixture } from "../fixtures/start_fixture.ts";
 import { compareResponse, type ReadAnswer, type RecordedCase } from "./compare_response.ts";
 import { OVERRULED } from "./overruled.ts";
@@ -16,6 +17,8 @@ const REASONS: Readonly<Record<string, string>> = {
   "bookshop-delete-books/013":
     "recorded after a delete that stops at the third level of a tree and leaves rows without parent; " +
     "wire behaviour 4 demands that recursive compositions cascade too",
+  "rules-hcql-basic/003": "a GET with a body, which requests of the web platform cannot have (Fetch 5.3)",
+  ...failingDrafts,
 };
 
 interface Group {
@@ -118,7 +121,7 @@ export async function runHttpSuite(
     },
     notes: [
       ...(drafts.failed.length > 0 ? [`failing with drafts: ${drafts.failed.join(" ")}`] : []),
-      ...counted.failed.flatMap((id) => REASONS[id] === undefined ? [] : [`${id}: ${REASONS[id]}`]),
+      ...reasonsOf([...drafts.failed, ...counted.failed]),
       apart("recordings that deviate from the standard", deviating),
       ...standard.failed.map((line) => `not as the standard asks: ${line}`),
       `standard behaviour: ${standard.total - standard.failed.length}/${standard.total}`,
@@ -126,6 +129,10 @@ export async function runHttpSuite(
       `drafts: ${drafts.total - drafts.failed.length}/${drafts.total}`,
     ],
   };
+}
+
+function reasonsOf(failed: readonly string[]): string[] {
+  return failed.flatMap((id) => REASONS[id] === undefined ? [] : [`${id}: ${REASONS[id]}`]);
 }
 
 function apart(what: string, tally: Tally): string {
@@ -138,7 +145,7 @@ function apart(what: string, tally: Tally): string {
 function allGroups(casesDir: string): Group[] {
   const groups = readGroups(`${casesDir}/cap/cases`);
   const drafts = readDrafts(`${casesDir}/drafts/cases`);
-  return [...groups, ...drafts.filter(({ model }) => model.startsWith("draft"))];
+  return [...groups, ...drafts.filter(({ model }) => model === "rules" || model.startsWith("draft"))];
 }
 
 function readDrafts(folder: string): Group[] {

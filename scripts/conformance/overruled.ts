@@ -4,6 +4,8 @@
  * @module
  */
 
+import drafts from "./overruled_drafts.json" with { type: "json" };
+
 const GROUPS: Readonly<Record<string, readonly number[]>> = {
   "conf-authorization-dev": [1],
   "conf-production-production-dev": [13],
@@ -30,8 +32,10 @@ const GROUPS: Readonly<Record<string, readonly number[]>> = {
 };
 
 /** Ids (`group/case`) of overruled cases. */
-export const OVERRULED: ReadonlySet<string> = new Set(
-  Object.entries(GROUPS).flatMap(([group, numbers]) =>
+export const OVERRULED: ReadonlySet<string> = new Set([
+  ...Object.entries(GROUPS).flatMap(([group, numbers]) =>
     numbers.map((number) => `${group}/${String(number).padStart(3, "0")}`)
   ),
-);
+  // each with the decision that overrules it
+  ...Object.keys(drafts),
+]);

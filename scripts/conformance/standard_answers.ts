@@ -46,8 +46,16 @@ const parts = (...bodies: readonly unknown[]): StandardAnswer => ({
 const GENRE = "11aaaaaa-aaaa-aaaa-aaaa-aaaaaaaaaaaa";
 const order = (number: number) => `00000000-0000-4000-8000-00000000000${number}`;
 
+const outOfRange = (message: string): StandardAnswer => ({
+  status: 400,
+  body: { error: { code: "ASSERT_RANGE", target: "age", message } },
+});
+
 /** Expectations by `group/case`. */
 export const STANDARD_ANSWERS: Readonly<Record<string, StandardAnswer>> = {
+  "rules-constraints-messages/004": outOfRange("own: age between 0 and 130"),
+  "rules-constraints-messages/005": outOfRange("own: Alter zwischen 0 und 130"),
+  "rules-hcql-basic/013": { status: 400, body: { errors: [{}] }, without: INTERNALS },
   "bookshop-create-books/006": conflict,
   "bookshop-errors-dev/007": { status: 406, body: { error: { code: "406" } } },
   "bookshop-errors-dev/011": { status: 200, headers: { "odata-version": "4.01" }, body: { ID: 201 } },

@@ -12,6 +12,9 @@ export interface EndpointPolicy {
   isPublic(pathname: string): boolean;
 }
 
+/** The first page and the files of the console, all of which are only read. */
+const FIRST_PAGE = /^\/(?:index\.html|-\/console\/.*)?$/;
+
 /** The configuration that matters here. */
 interface PolicyEnvironment {
   readonly production?: boolean;
@@ -36,7 +39,7 @@ export function createEndpointPolicy(
   return {
     neverRefuses: security?.authentication?.mode === "never" || strategy?.isEmpty === true,
     isPublic: (pathname) =>
-      (!production && (pathname === "/" || pathname === "/index.html")) || exact.has(pathname) ||
+      (!production && FIRST_PAGE.test(pathname)) || exact.has(pathname) ||
       prefixes.some((prefix) => pathname.startsWith(prefix)),
   };
 }

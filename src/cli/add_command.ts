@@ -6,14 +6,14 @@
 
 import { readConfiguration } from "../deno/read_configuration.ts";
 import { readTextIfExists } from "../deno/read_text.ts";
-import { nearestName } from "../util/nearest_name.ts";
 import { validate } from "../config/validate.ts";
 import { addSettings, settingIn, settingsFile } from "./edit_settings.ts";
 import { existingFolder } from "./existing_folder.ts";
-import { cloneOf } from "./project_files.ts";
 import { type Facet, FACETS, type Question, type Setting } from "./facets.ts";
 import { writeFiles } from "./init_command.ts";
+import { unknownWord, UsageError } from "./usage_error.ts";
 import type { Command } from "./parse_command.ts";
+import { projectConfiguration } from "./project_configuration.ts";
 
 /** What `fw help add` prints. */
 export const ADD_HELP = `Usage: fw add <what>... [--dest FOLDER]
@@ -21,7 +21,10 @@ export const ADD_HELP = `Usage: fw add <what>... [--dest FOLDER]
 Adds to the configuration and the files of a project (default: here). What is there stays as it is, comments too;
 added again, nothing changes.
 
-${Object.entries(FACETS).map(([name, { about }]) => `  ${name.padEnd(14)}${about}`).join("\n")}`;
+${Object.entries(FACETS).map(([name, { about }]) => `  ${name.padEnd(14)}${about}`).join("\n")}
+
+Examples: fw add postgres docker
+          fw add openid --issuer https://login.example.com/realms/shop --audience shop`;
 
 /** The terminal, as far as this command uses it; tests pass their own. */
 export interface AddTerminal {
@@ -38,18 +41,16 @@ export async function addCommand(command: Command, terminal: AddTerminal = TERMI
   const { words, options } = command;
   const unknown = words.find((name) => !Object.hasOwn(FACETS, name));
   if (words.length === 0 || unknown !== undefined) {
-    const nearest = nearestName(unknown ?? "", Object.keys(FACETS));
-    const hint = nearest ? `; did you mean "${nearest}"?` : "";
-    console.error(`${unknown === undefined ? "" : `Unknown "${unknown}"${hint}\n\n`}${ADD_HELP}`);
-    return 2;
+    throw unknown === undefined
+      ? new UsageError(`fw add needs what to add: ${Object.keys(FACETS).join(", ")}`)
+      : unknownWord("addition", unknown, Object.keys(FACETS));
   }
   const folder = await existingFolder(typeof options.dest === "string" ? options.dest : Deno.cwd());
   readConfiguration(folder); // what cannot be read cannot be changed either
   const known = words.flatMap((name) => (FACETS[name].questions ?? []).map(({ option }) => option));
   const superfluous = Object.keys(options).find((name) => name !== "dest" && !known.includes(name));
   if (superfluous !== undefined) {
-    console.error(`fw add ${words.join(" ")} takes no option "--${superfluous}"\n\n${ADD_HELP}`);
-    return 2;
+    throw new UsageError(`fw add ${words.join(" ")} takes no option "--${superfluous}"`);
   }
   let code = 0;
   for (const name of words) {
@@ -116,11 +117,10 @@ async function addFacet(folder: string, name: string, facet: Facet): Promise<boo
     ...Object.keys(files).filter((path) => !missing.some(([one]) => one === path))
       .map((path) => `${path}: left as it is`),
   ];
-  // an image has nothing but the folder of the project
-  const local = Object.hasOwn(files, "Dockerfile") &&
-    /"file:\/\//.test(readTextIfExists(`${folder}/deno.json`) ?? "");
-  const clone = local ? cloneOf(import.meta.url) : undefined;
-  const steps = [...clone === undefined ? [] : [clone], ...next];
+  const links = Object.hasOwn(files, "Dockerfile") ? projectConfiguration(folder)?.links ?? [] : [];
+  const unlink = 'an image has nothing but the folder of the project: remove "links" from deno.json, ' +
+    "which takes packages from elsewhere";
+  const steps = [...links.length > 0 ? [unlink] : [], ...next];
   if (added.length + missing.length === 0) console.log(`${name}: nothing to add`);
   else console.log([`${name}:`, ...changes, ...steps.map((step) => `next: ${step}`)].join("\n  "));
   return true;

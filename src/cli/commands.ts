@@ -7,24 +7,37 @@
 import { ADD_HELP, addCommand } from "./add_command.ts";
 import { BUILD_HELP, buildCommand } from "./build_command.ts";
 import { COMPILE_HELP, compileCommand } from "./compile_command.ts";
+import { DATA_HELP, dataCommand } from "./data_command.ts";
 import { DEPLOY_HELP, deployCommand } from "./deploy_command.ts";
-import { envCommand } from "./env_command.ts";
+import { COMPLETIONS_HELP, completionsCommand } from "./completions_command.ts";
+import { ENV_HELP, envCommand } from "./env_command.ts";
+import { EXPLAIN_HELP, explainCommand } from "./explain_command.ts";
+import { FMT_HELP, fmtCommand } from "./fmt_command.ts";
 import { INIT_HELP, initCommand } from "./init_command.ts";
 import type { Command } from "./parse_command.ts";
 import { IMPORT_HELP, importCommand } from "./import_command.ts";
 import { QUEUE_HELP, queueCommand } from "./queue_command.ts";
 import { REPL_HELP, replCommand } from "./repl_command.ts";
-import { serveCommand } from "./serve_command.ts";
+import { SERVE_HELP, serveCommand } from "./serve_command.ts";
+import { TENANT_HELP, tenantCommand } from "./tenant_command.ts";
 import { TEST_HELP, testCommand } from "./test_command.ts";
 import { TOKEN_HELP, tokenCommand } from "./token_command.ts";
-import { watchCommand } from "./watch_command.ts";
+import { WATCH_HELP, watchCommand } from "./watch_command.ts";
+
+/** What `fw help lsp` prints. */
+const LSP_HELP = `Usage: fw lsp [folder]
+
+The language server for models (.cds): diagnostics, completion, hover, definition, references, rename, format, outline,
+quick fixes. Editors start it and speak LSP with it over standard input and output; "docs/vscode" does so.
+
+Example: fw lsp my-shop`;
 
 /** One command. */
 export interface CommandEntry {
   /** What it does, in one line. */
   readonly about: string;
-  /** What `fw help <command>` prints; default: the line. */
-  readonly help?: string;
+  /** What `fw help <command>` prints: usage, options, examples. */
+  readonly help: string;
   /** Names of the options it takes. */
   readonly options: readonly string[];
   /** How many words it takes; default: one, mostly a folder. */
@@ -45,7 +58,7 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   },
   add: {
     about:
-      "add to a project: postgres, sqlite, nats, rabbitmq, redis, multitenancy, oidc, oauth2, openid, docker, ...",
+      "add to a project: postgres, sqlite, nats, rabbitmq, redis, multitenancy, oidc, oauth2, openid, telemetry, docker, ...",
     help: ADD_HELP,
     options: ["dest", "issuer", "audience", "roles"],
     words: Infinity,
@@ -53,11 +66,14 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   },
   serve: {
     about: "serve the project in a folder (default: here); --port N, --profile NAME",
-    options: SERVING,
+    help: SERVE_HELP,
+    // "share" is what fw watch says to the servers it starts
+    options: [...SERVING, "share"],
     run: serveCommand,
   },
   watch: {
     about: "like serve, and start again when a file of the project changes",
+    help: WATCH_HELP,
     options: SERVING,
     run: watchCommand,
   },
@@ -71,7 +87,7 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   deploy: {
     about: "bring the database to what the model says: --to sqlite:db.sqlite, --dry-run, --allow-loss",
     help: DEPLOY_HELP,
-    options: ["to", "dry-run", "allow-loss", "tenant", "profile"],
+    options: ["to", "dry-run", "allow-loss", "plan", "apply", "history", "online", "tenant", "profile"],
     run: deployCommand,
   },
   import: {
@@ -83,11 +99,12 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   build: {
     about: "write the compiled model, from which production starts; --module: all as a module to bundle",
     help: BUILD_HELP,
-    options: ["module", "profile"],
+    options: ["module", "sbom", "profile"],
     run: buildCommand,
   },
   env: {
     about: "print the effective configuration, secrets masked; --profile NAME",
+    help: ENV_HELP,
     options: ["profile"],
     run: envCommand,
   },
@@ -104,12 +121,53 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     words: Infinity,
     run: testCommand,
   },
+  explain: {
+    about: "tell why a URL or a CQL query is answered as it is: restrictions, SQL, plan of the database",
+    help: EXPLAIN_HELP,
+    options: ["user", "json", "profile"],
+    words: 2,
+    run: explainCommand,
+  },
   queue: {
     about: "list, show and replay messages that were given up",
     help: QUEUE_HELP,
     options: ["all", "tenant", "profile"],
     words: Infinity,
     run: queueCommand,
+  },
+  data: {
+    about: "write rows of the database to files, and store rows of files: export, import",
+    help: DATA_HELP,
+    options: ["dest", "format", "upsert", "project", "to", "tenant", "profile"],
+    words: Infinity,
+    run: dataCommand,
+  },
+  tenant: {
+    about: "list, subscribe, upgrade and unsubscribe tenants",
+    help: TENANT_HELP,
+    options: ["tenant", "jobs", "allow-loss", "keep-data", "profile"],
+    words: Infinity,
+    run: tenantCommand,
+  },
+  fmt: {
+    about: "lay out models (.cds): indentation, blanks, empty lines; --check",
+    help: FMT_HELP,
+    options: ["check"],
+    words: Infinity,
+    run: fmtCommand,
+  },
+  lsp: {
+    about: "the language server, which editors start",
+    help: LSP_HELP,
+    options: [],
+    // it brings the compiler, which a server over a compiled model does not load
+    run: async (command) => await (await import("./lsp_command.ts")).lspCommand(command),
+  },
+  completions: {
+    about: "print completions for a shell: bash, zsh or fish",
+    help: COMPLETIONS_HELP,
+    options: [],
+    run: (command) => completionsCommand(command, COMMANDS),
   },
   token: {
     about: "fetch a token with a service key, or with the binding of a project",

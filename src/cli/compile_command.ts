@@ -15,6 +15,7 @@ import { parseJson } from "../deno/parse_json.ts";
 import { readTextIfExists } from "../deno/read_text.ts";
 import { printWarning, printWarnings } from "./print_warnings.ts";
 import { writeText } from "../deno/write_text.ts";
+import { unknownWord } from "./usage_error.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { frameworkLabel } from "../i18n/framework_labels.ts";
 import { normalizeLocale } from "../i18n/normalize_locale.ts";
@@ -52,15 +53,17 @@ Prints the model of a project, or of files, in another form.
   --locale NAME        labels of edmx, csdl and openapi in this language, from the bundles of the project; default: keys stay
   --dialect NAME       the database of SQL: sqlite (default), postgres
   --base FILE          a security descriptor kept by hand: its members and entries win
-  --dest FILE          write a file instead of printing`;
+  --dest FILE          write a file instead of printing
+
+Examples: fw compile --to sql --dialect postgres
+          fw compile --to types --dest srv/model.ts`;
 
 /** Prints a model in another form. */
 export async function compileCommand({ words, options }: Command): Promise<number> {
   const to = typeof options.to === "string" ? options.to : "csn";
   const write = Object.hasOwn(WRITERS, to) ? WRITERS[to] : undefined;
   if (!write) {
-    console.error(`Expected one of ${Object.keys(WRITERS).join(", ")} after --to, but found "${to}"`);
-    return 2;
+    throw unknownWord("format", to, Object.keys(WRITERS));
   }
   const { service, base, dest, dialect, locale, "odata-version": odataVersion } = options as Readonly<
     Record<string, string | undefined>

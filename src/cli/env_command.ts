@@ -9,13 +9,33 @@ import { denoKinds } from "../deno/deno_kinds.ts";
 import { readConfiguration } from "../deno/read_configuration.ts";
 import { redact } from "../log/redact.ts";
 import { existingFolder } from "./existing_folder.ts";
+import { guaranteesOf } from "../deno/guarantees_of.ts";
+import { highlighted } from "./terminal_text.ts";
 import type { Command } from "./parse_command.ts";
+
+/** What `fw help env` prints. */
+export const ENV_HELP = `Usage: fw env [folder] [--profile NAME]
+
+Prints the configuration in effect as JSON, with secrets masked, and what the channels of messaging services promise.
+
+Examples: fw env
+          fw env my-shop --profile production`;
 
 /** Prints the effective configuration as JSON; what stands under the name of a secret is masked. */
 export async function envCommand({ words: [folder = Deno.cwd()] }: Command): Promise<number> {
-  const { env, warnings } = readConfiguration(await existingFolder(folder));
-  for (const warning of warnings) console.error(`Warning: ${warning}`);
-  console.log(JSON.stringify(redact({ ...env, requires: withKinds(env) }, Infinity), null, 2));
+  const root = await existingFolder(folder);
+  const { env, warnings, name } = readConfiguration(root);
+  for (const warning of warnings) console.error(`${highlighted("Warning:", "warning")} ${warning}`);
+  const requires = withKinds(env);
+  const promised = await guaranteesOf({
+    env,
+    root,
+    application: typeof env.name === "string" ? env.name : name,
+  });
+  const shown = Object.entries(requires).map(([one, entry]) =>
+    [one, Object.hasOwn(promised, one) ? { ...entry, guarantees: promised[one] } : entry] as const
+  );
+  console.log(JSON.stringify(redact({ ...env, requires: Object.fromEntries(shown) }, Infinity), null, 2));
   return 0;
 }
 

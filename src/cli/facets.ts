@@ -6,7 +6,7 @@
 
 import { OPENID_MEMBERS } from "../config/openid_schema.ts";
 import type { SchemaNode } from "../config/validate.ts";
-import { VERSION } from "../fw/version.ts";
+import { DOCKER_FILES, KUBERNETES_FILES } from "./container_files.ts";
 import { type ProjectFiles, SAMPLE_FILES } from "./project_files.ts";
 
 /** One thing to add. */
@@ -46,19 +46,6 @@ export interface Question {
 }
 
 const PRODUCTION = "[production]";
-
-const CLI = `jsr:@fw/runtime@^${VERSION}/cli`;
-
-const DOCKERFILE = `FROM denoland/deno:2.9.6
-WORKDIR /app
-RUN chown deno:deno .
-USER deno
-COPY --chown=deno:deno . .
-RUN deno run -A ${CLI} build
-ENV FW_ENV=production PORT=4004
-EXPOSE 4004
-CMD ["run", "-A", "${CLI}", "serve"]
-`;
 
 const WORKFLOW = `name: test
 on: [push, pull_request]
@@ -107,7 +94,7 @@ export const FACETS: Readonly<Record<string, Facet>> = {
     about: "a database of its own for each tenant",
     settings: [{ path: ["requires", "multitenancy"], value: true }],
     next: [
-      "deploy the database of a tenant: fw deploy --tenant ID",
+      "admit a tenant and make its database: fw tenant subscribe ID",
       'if there is messaging, say which header carries the tenant: fw.requires.messaging.tenantHeader = "x-tenant"',
     ],
   },
@@ -130,10 +117,29 @@ export const FACETS: Readonly<Record<string, Facet>> = {
   oauth2: identity("the OAuth 2.0 authorization service", "oauth2", [
     "generate its descriptor: fw compile --to security-descriptor --dest security-descriptor.json",
   ]),
+  telemetry: {
+    about: "measurements for those with the role operator, traces for a collector of OpenTelemetry",
+    settings: [
+      { path: ["server", "metrics", "requires"], value: "operator" },
+      { path: ["telemetry"], value: true },
+    ],
+    next: [
+      "let the role operator scrape /metrics, or give measurements a port of their own: fw.server.metrics.port",
+      "send traces and measurements to a collector: OTEL_DENO=true OTEL_EXPORTER_OTLP_ENDPOINT=http://collector:4318",
+    ],
+  },
   docker: {
-    about: "an image for production",
-    files: { Dockerfile: DOCKERFILE, ".dockerignore": ".git\nnode_modules\n*.sqlite*\n.env\ntest\n" },
-    next: ["docker build -t app ."],
+    about: "an image for production, whose server has few permissions",
+    files: DOCKER_FILES,
+    next: [
+      "a database in a file, or a message box, belongs below data: the server writes nowhere else",
+      "docker build -t app .",
+    ],
+  },
+  kubernetes: {
+    about: "a deployment and a service with probes, for the image of fw add docker",
+    files: KUBERNETES_FILES,
+    next: ["kubectl apply -f deploy/kubernetes.yaml"],
   },
   github: {
     about: "tests on GitHub with every push",

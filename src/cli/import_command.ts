@@ -15,6 +15,7 @@ import { readBoundedText } from "../util/read_bounded_text.ts";
 import type { Command } from "./parse_command.ts";
 import { parseJson } from "../deno/parse_json.ts";
 import { makeFolder, writeText } from "../deno/write_text.ts";
+import { UsageError } from "./usage_error.ts";
 
 /** What `fw help import` prints. */
 export const IMPORT_HELP = `Usage: fw import <file or URL> [options]
@@ -24,7 +25,10 @@ called, projected and typed: using { NAME } from './external/NAME';
 Where the service wants a login, the URL has it: https://user:password@host/path
 
   --name NAME      name of the service in the model; default: the namespace of its entity container
-  --dest FILE      default: srv/external/NAME.csn; "-" prints it`;
+  --dest FILE      default: srv/external/NAME.csn; "-" prints it
+
+Examples: fw import https://services.odata.org/V4/Northwind/Northwind.svc
+          fw import metadata.xml --name Orders --dest srv/external/orders.csn`;
 
 /** Bytes of a metadata document at most. */
 const DOCUMENT_BYTES = 64 * 1024 * 1024;
@@ -32,8 +36,7 @@ const DOCUMENT_BYTES = 64 * 1024 * 1024;
 /** Imports a service. */
 export async function importCommand({ words: [source], options }: Command): Promise<number> {
   if (source === undefined) {
-    console.error(IMPORT_HELP);
-    return 2;
+    throw new UsageError("fw import needs the metadata of a service: a file, or a URL");
   }
   const { name, dest } = options as Readonly<Record<string, string | undefined>>; // both take values
   const file = String(redact(source));
@@ -43,7 +46,7 @@ export async function importCommand({ words: [source], options }: Command): Prom
     linkModel(model); // what does not link is of no use
     return model;
   });
-  await write(model, dest);
+  await write(model, { dest, kind: isVersion2(text) ? "odata-v2" : "odata" });
   return 0;
 }
 
@@ -99,7 +102,18 @@ function notXml(cause: Error, file: string): ConfigurationError {
   return new ConfigurationError(text, { file, ...place }, { cause });
 }
 
-async function write(model: Csn, dest: string | undefined): Promise<void> {
+/** Whether a document is one of OData 2: of version 1 of EDMX, which says so itself. */
+function isVersion2(text: string): boolean {
+  return /<(?:\w+:)?Edmx\b[^>]*\sVersion=["']1\.0["']/.test(text);
+}
+
+/** Where a model goes, and how its service is called. */
+interface Destination {
+  readonly dest: string | undefined;
+  readonly kind: string;
+}
+
+async function write(model: Csn, { dest, kind }: Destination): Promise<void> {
   const text = `${JSON.stringify(model, null, 2)}\n`;
   if (dest === "-") return console.log(text.trimEnd());
   const [service] = Object.entries(model.definitions!).find(([, { kind }]) => kind === "service")!;
@@ -112,9 +126,9 @@ async function write(model: Csn, dest: string | undefined): Promise<void> {
   console.log(`wrote ${file}
 
 Use it in a model:          using { ${service} } from '${place}';
-or, where none needs it:    "requires": { "${service}": { "kind": "odata", "model": "${
+or, where none needs it:    "requires": { "${service}": { "kind": "${kind}", "model": "${
     file.replace(/\.\w+$/, "")
   }" } }
-Say where the service is:   "requires": { "${service}": { "kind": "odata", "credentials": { "url": "https://…" } } }
+Say where the service is:   "requires": { "${service}": { "kind": "${kind}", "credentials": { "url": "https://…" } } }
 Call it:                    const srv = await fw.connect.to("${service}");`);
 }

@@ -12,7 +12,7 @@ import { readConfiguration } from "../deno/read_configuration.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { compile } from "../fw/facade_compile.ts";
 import type { Command } from "./parse_command.ts";
-import { cloneOf, frameFiles, type ProjectFiles, SAMPLE_FILES } from "./project_files.ts";
+import { cloneFrom, frameFiles, type ProjectFiles, SAMPLE_FILES } from "./project_files.ts";
 import { makeFolder, writeText } from "../deno/write_text.ts";
 
 /** What `fw help init` prints. */
@@ -20,7 +20,9 @@ export const INIT_HELP = `Usage: fw init [folder] [--force]
 
 Makes a project that runs: a data model with rows, two services, typed handlers, tests, requests, tasks.
 
-  --force    also in a folder that is not empty; files of the same names are replaced`;
+  --force    also in a folder that is not empty; files of the same names are replaced
+
+Example: fw init my-shop`;
 
 /** Makes a project. */
 export async function initCommand({ words: [given = "."], options }: Command): Promise<number> {
@@ -30,14 +32,18 @@ export async function initCommand({ words: [given = "."], options }: Command): P
       `${folder} is not empty: name another folder, or replace files of the same names by --force`,
     );
   }
-  const files = { ...frameFiles(packageName(folder)), ...SAMPLE_FILES };
+  const files = { ...frameFiles(folder, packageName(folder)), ...SAMPLE_FILES };
   await writeFiles(folder, files);
   const { env } = readConfiguration(folder);
   const types = compile.to.types(await loadModel(findModelFiles(folder, env)));
   await writeFiles(folder, { "srv/model.ts": `${types}\n` });
   for (const path of [...Object.keys(files), "srv/model.ts"].sort()) console.log(`  ${path}`);
-  const clone = cloneOf(import.meta.url);
-  if (clone !== undefined) console.log(`\n${clone}`);
+  const clone = cloneFrom(folder);
+  if (clone !== undefined) {
+    console.log(
+      `\n"links" of deno.json takes @fw/runtime from ${clone}: without this line it is the published one`,
+    );
+  }
   const enter = given === "." ? "" : `  cd ${given}\n`;
   console.log(`\nThe project is in ${folder}. Next:\n\n${enter}  deno task watch\n  deno task test`);
   return 0;

@@ -4,12 +4,13 @@
  * @module
  */
 
-import { nearestName } from "../util/nearest_name.ts";
 import { VERSION } from "../fw/version.ts";
 import { redactText } from "../log/redact.ts";
 import { type CommandEntry, COMMANDS } from "./commands.ts";
 import { describeFailure } from "./describe_mistakes.ts";
 import { type Command, parseCommand } from "./parse_command.ts";
+import { highlighted, shownError } from "./terminal_text.ts";
+import { unknownWord, UsageError } from "./usage_error.ts";
 
 /**
  * Runs a command.
@@ -18,26 +19,29 @@ import { type Command, parseCommand } from "./parse_command.ts";
  * @returns the exit code
  */
 export async function main(args: readonly string[]): Promise<number> {
-  let command: Command;
   try {
-    command = parseCommand(args);
+    return await runWords(parseCommand(args));
   } catch (error) {
-    console.error(`${(error as Error).message}\n\n${usage()}`);
+    if (!(error instanceof UsageError)) throw error;
+    const [name = ""] = args;
+    const more = Object.hasOwn(COMMANDS, name) ? `fw help ${name}` : "fw help";
+    console.error(`${highlighted(error.message, "error")} (${more})`);
     return 2;
   }
+}
+
+async function runWords(command: Command): Promise<number> {
   if (Object.hasOwn(COMMANDS, command.name)) return await run(COMMANDS[command.name], command);
   if (command.name === "version") {
     console.log(VERSION);
     return 0;
   }
   const asked = command.name === "help" ? command.words[0] ?? "" : command.name;
-  if (asked === "" || (command.name === "help" && Object.hasOwn(COMMANDS, asked))) {
-    console.log(usage(asked));
-    return command.name === "" ? 2 : 0;
+  if (asked !== "" && (command.name !== "help" || !Object.hasOwn(COMMANDS, asked))) {
+    throw unknownWord("command", asked, Object.keys(COMMANDS));
   }
-  const nearest = nearestName(asked, Object.keys(COMMANDS));
-  console.error(`Unknown command "${asked}"${nearest ? `; did you mean "${nearest}"?` : ""}\n\n${usage()}`);
-  return 2;
+  console.log(usage(asked));
+  return command.name === "" ? 2 : 0;
 }
 
 /** Runs a command that is known; mistakes of the project are told without a stack. */
@@ -45,22 +49,21 @@ async function run(entry: CommandEntry, command: Command): Promise<number> {
   const { name, words, options } = command;
   const most = entry.words ?? 1;
   const foreign = Object.keys(options).find((name) => !entry.options.includes(name));
-  const mistake = foreign !== undefined
-    ? `takes no option "--${foreign}"`
-    : words.length > most
-    ? `takes one argument, but found ${words.map((word) => `"${word}"`).join(", ")}`
-    : undefined;
-  if (mistake !== undefined) {
-    console.error(`fw ${name} ${mistake}\n\n${usage(name)}`);
-    return 2;
+  if (foreign !== undefined) {
+    const takes = entry.options.map((one) => `--${one}`).join(", ") || "none";
+    throw new UsageError(`fw ${name} takes no option "--${foreign}", but ${takes}`);
+  }
+  if (words.length > most) {
+    throw new UsageError(
+      `fw ${name} takes one argument, but found ${words.map((word) => `"${word}"`).join(", ")}`,
+    );
   }
   if (typeof options.profile === "string") Deno.env.set("FW_ENV", options.profile);
   try {
     return await entry.run(command);
   } catch (error) {
-    const reason = describeFailure(error);
-    if (reason === undefined) throw error;
-    console.error(redactText(reason));
+    if (error instanceof UsageError) throw error;
+    console.error(redactText(describeFailure(error) ?? shownError(error)));
     return 1;
   }
 }
@@ -68,11 +71,17 @@ async function run(entry: CommandEntry, command: Command): Promise<number> {
 /** How a command is used; without a name that is known, all of them. */
 function usage(name = ""): string {
   if (Object.hasOwn(COMMANDS, name)) {
-    const { about, help } = COMMANDS[name];
-    return help ?? `fw ${name}: ${about}`;
+    const { help } = COMMANDS[name];
+    return help;
   }
-  const lines = Object.entries(COMMANDS).map(([name, { about }]) => `  fw ${name.padEnd(9)}${about}`);
-  return ["Usage: fw <command> [folder] [options]", "", ...lines].join("\n");
+  const lines = Object.entries(COMMANDS).map(([name, { about }]) => `  fw ${name.padEnd(13)}${about}`);
+  return [
+    "Usage: fw <command> [folder] [options]",
+    "",
+    ...lines,
+    "",
+    "fw help <command> has usage and examples.",
+  ].join("\n");
 }
 
 if (import.meta.main) Deno.exitCode = await main(Deno.args);

@@ -5,6 +5,7 @@
  */
 
 import { nearestName } from "../util/nearest_name.ts";
+import { UsageError } from "./usage_error.ts";
 
 /** A command with its words and options. */
 export interface Command {
@@ -20,6 +21,7 @@ export interface Command {
 const OPTIONS: Readonly<Record<string, boolean>> = {
   port: true,
   profile: true,
+  share: true,
   to: true,
   service: true,
   base: true,
@@ -39,6 +41,18 @@ const OPTIONS: Readonly<Record<string, boolean>> = {
   all: false,
   "dry-run": false,
   "allow-loss": false,
+  check: false,
+  json: false,
+  sbom: false,
+  online: false,
+  format: true,
+  project: true,
+  upsert: false,
+  plan: true,
+  apply: true,
+  history: false,
+  jobs: true,
+  "keep-data": false,
   tenant: true,
   issuer: true,
   audience: true,
@@ -55,7 +69,7 @@ const SHORT: Readonly<Record<string, string>> = { "-h": "--help", "-V": "--versi
  * which stands in front of options in calls of tasks, says nothing.
  *
  * @param args the words after `fw`
- * @throws TypeError for an unknown option, one whose value is missing, and a flag with a value
+ * @throws UsageError for an unknown option, one whose value is missing, and a flag with a value
  */
 export function parseCommand(args: readonly string[]): Command {
   const words: string[] = [];
@@ -67,8 +81,8 @@ export function parseCommand(args: readonly string[]): Command {
     if (!match) words.push(arg);
     else if (arg.startsWith("--") && takesValue(match[1])) {
       options[match[1]] = valueOf(match[1], match[2] ?? followingValue(args[++i]));
-    } else if (!arg.startsWith("--")) throw new TypeError(`Unknown option "${arg}"`);
-    else if (match[2] !== undefined) throw new TypeError(`The option "--${match[1]}" takes no value`);
+    } else if (!arg.startsWith("--")) throw new UsageError(`Unknown option "${arg}"`);
+    else if (match[2] !== undefined) throw new UsageError(`The option "--${match[1]}" takes no value`);
     else options[match[1]] = true;
   }
   const [name = "", ...rest] = words;
@@ -85,10 +99,10 @@ function followingValue(word: string | undefined): string | undefined {
 function takesValue(name: string): boolean {
   if (Object.hasOwn(OPTIONS, name)) return OPTIONS[name];
   const nearest = nearestName(name, Object.keys(OPTIONS));
-  throw new TypeError(`Unknown option "--${name}"${nearest ? `; did you mean "--${nearest}"?` : ""}`);
+  throw new UsageError(`Unknown option "--${name}"${nearest ? `; did you mean "--${nearest}"?` : ""}`);
 }
 
 function valueOf(name: string, value: string | undefined): string {
   if (value) return value;
-  throw new TypeError(`Expected a value after --${name}`);
+  throw new UsageError(`Expected a value after --${name}`);
 }

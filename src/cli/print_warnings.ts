@@ -8,6 +8,7 @@ import { inferModel } from "../model/infer_model.ts";
 import { modelWarnings } from "../model/warnings/model_warnings.ts";
 import type { Csn, SourceLocation } from "../model/csn.ts";
 import { describePlace } from "./describe_mistakes.ts";
+import { highlighted } from "./terminal_text.ts";
 
 /**
  * Prints a remark.
@@ -17,7 +18,7 @@ import { describePlace } from "./describe_mistakes.ts";
  */
 export function printWarning(text: string, location?: SourceLocation): void {
   const place = location && { file: location.file, line: location.line, column: location.col };
-  console.error(`Warning: ${describePlace(text, place ?? {})}`);
+  console.error(`${highlighted("Warning:", "warning")} ${describePlace(text, place ?? {})}`);
 }
 
 /**

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { relative } from "node:path/posix";
 import { VERSION } from "../fw/version.ts";
 
 /** Files by their paths in the project. */
@@ -126,30 +127,26 @@ Content-Type: application/json
 `,
 };
 
-/** Where the command line runs from: its own words in tasks, and how modules find this package. */
-interface Origin {
-  readonly cli: string;
-  readonly imports: Readonly<Record<string, unknown>>;
-}
-
 /**
  * What a project has around its sample: configuration with tasks, README, what is not committed.
  *
+ * @param folder root of the project
  * @param name name of the project
- * @param module the URL of a module of this package: a project made by a clone uses that clone
  */
-export function frameFiles(name: string, module: string = import.meta.url): ProjectFiles {
-  const { cli, imports } = originOf(module);
+export function frameFiles(folder: string, name: string): ProjectFiles {
+  const clone = cloneFrom(folder);
   const configuration = {
-    ...imports,
+    imports: { "@fw/runtime": PUBLISHED, "@fw/runtime/": `${PUBLISHED.replace(":", ":/")}/` },
+    ...clone === undefined ? {} : { links: [clone] },
     tasks: {
-      start: `deno run -A ${cli} serve`,
-      watch: `deno run -A ${cli} watch`,
+      start: "deno run -A @fw/runtime/cli serve",
+      watch: "deno run -A @fw/runtime/cli watch",
       test: "deno test -A",
-      types: `deno run -A ${cli} compile --to types --dest srv/model.ts`,
-      fw: `deno run -A ${cli}`,
+      types: "deno run -A @fw/runtime/cli compile --to types --dest srv/model.ts",
+      fw: "deno run -A @fw/runtime/cli",
     },
     fmt: { lineWidth: 110, proseWrap: "preserve" },
+    lint: { plugins: [`${PUBLISHED}/lint`] },
     fw: { name, version: "0.1.0", types: "srv/model.ts" },
   };
   return {
@@ -171,28 +168,16 @@ deno task fw help  # all commands
   };
 }
 
-/**
- * What to know of a project that was made by a clone of this package.
- *
- * @param module the URL of a module of this package
- * @returns undefined where it was published
- */
-export function cloneOf(module: string): string | undefined {
-  if (!module.startsWith("file:")) return undefined;
-  const { pathname } = new URL("../../", module);
-  return `deno.json refers to the clone of the package in ${
-    decodeURIComponent(pathname)
-  }: on other machines, and in an image, ` +
-    'its "importMap" and tasks have to name jsr:@fw/runtime';
-}
+/** This package as a registry has it. */
+const PUBLISHED = `jsr:@fw/runtime@^${VERSION}`;
 
-function originOf(module: string): Origin {
-  if (!module.startsWith("file:")) {
-    const from = `@fw/runtime@^${VERSION}`;
-    const imports = { "@fw/runtime": `jsr:${from}`, "@fw/runtime/": `jsr:/${from}/` };
-    return { cli: `jsr:${from}/cli`, imports: { imports } };
-  }
-  // as URLs they have no blanks, which words of tasks cannot have
-  const { href } = new URL("../../", module);
-  return { cli: `${href}src/cli/mod.ts`, imports: { importMap: `${href}import_map.json` } };
+/**
+ * The clone of this package that runs, seen from a folder: what "links" of a project name.
+ *
+ * @param folder an absolute path
+ * @returns undefined where the package was published
+ */
+export function cloneFrom(folder: string): string | undefined {
+  const { protocol, pathname } = new URL("../../", import.meta.url);
+  return protocol === "file:" ? relative(folder, decodeURIComponent(pathname)) : undefined;
 }

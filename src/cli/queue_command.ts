@@ -8,11 +8,15 @@ import { withDeadLetters } from "../deno/open_dead_letters.ts";
 import { redact } from "../log/redact.ts";
 import type { GivenUpMessage, GivenUpMessages } from "../messaging/given_up_messages.ts";
 import type { Command } from "./parse_command.ts";
+import { unknownWord, UsageError } from "./usage_error.ts";
 
 /** What `fw help queue` prints. */
-export const QUEUE_HELP = `fw queue: look at messages that were given up (dead letters), and try them again
+export const QUEUE_HELP = `Usage: fw queue list|status|show|replay|discard
+
+Looks at messages that were given up (dead letters), and tries them again.
 
   fw queue list [folder]           list them, oldest first
+  fw queue status [folder]         how many messages wait in the outbox, since when, and how many were given up
   fw queue show <id> [folder]      print one: payload, headers, last error
   fw queue replay <id> [folder]    try one again, without attempts counted
   fw queue replay --all [folder]   try all of them again
@@ -26,7 +30,10 @@ file of a message box, or at a broker. The ids of the latter begin with the name
 a channel is tried again in the group that gave it up, and in no other.
 
 A server of the application takes what is replayed within seconds; without one it waits for the next start.
-An id may be cut short as long as one message only begins with it.`;
+An id may be cut short as long as one message only begins with it.
+
+Examples: fw queue list
+          fw queue replay 3f2a --profile production`;
 
 const LIMIT = 1_000;
 const ERROR_WIDTH = 60;
@@ -42,8 +49,7 @@ export async function queueCommand({ words, options }: Command): Promise<number>
     !Object.hasOwn(ACTIONS, action) || more.length > 0 || (takesId && id === undefined) ||
     (isAll && action !== "replay")
   ) {
-    console.error(QUEUE_HELP);
-    return 2;
+    throw mistakeIn(action, takesId && id === undefined);
   }
   const tenant = typeof options.tenant === "string" ? options.tenant : undefined;
   let hasFailed = false;
@@ -59,6 +65,14 @@ export async function queueCommand({ words, options }: Command): Promise<number>
     (letters) => ACTIONS[action]!({ letters, tenant, id, hasFailed: () => hasFailed }),
   );
   return hasFailed ? 1 : code;
+}
+
+/** What is wrong with the words. */
+function mistakeIn(action: string, lacksId: boolean): UsageError {
+  if (!Object.hasOwn(ACTIONS, action)) return unknownWord("action", action, Object.keys(ACTIONS));
+  return new UsageError(
+    lacksId ? `fw queue ${action} needs the id of a message` : `fw queue ${action} takes other words`,
+  );
 }
 
 interface Request {
@@ -77,6 +91,21 @@ const ACTIONS: Readonly<Record<string, (request: Request) => Promise<number>>> =
     for (const line of table(found)) console.log(line);
     const more = found.length === LIMIT ? `The oldest ${LIMIT} dead letters` : `${found.length} dead letters`;
     console.log(found.length === 0 ? "No dead letters" : `\n${found.length === 1 ? "1 dead letter" : more}`);
+    return 0;
+  },
+  status: async ({ letters, hasFailed }) => {
+    const states = (await letters.states()).toSorted((a, b) => a.target < b.target ? -1 : 1);
+    if (states.length === 0 && hasFailed()) return 1;
+    const rows = states.map(({ place, target, waiting, oldestAgeMs, dead }) => [
+      ...[target, place, waiting === undefined ? "" : String(waiting)],
+      ...[
+        waiting ? `${Math.round((oldestAgeMs ?? 0) / 1000)} s` : "",
+        dead === LIMIT ? `${LIMIT} or more` : String(dead),
+      ],
+    ]);
+    for (const line of columns([["TARGET", "PLACE", "WAITING", "OLDEST", "DEAD"], ...rows])) {
+      console.log(line);
+    }
     return 0;
   },
   show: async (request) => {
@@ -121,6 +150,10 @@ function table(messages: readonly GivenUpMessage[]): readonly string[] {
       error.length > ERROR_WIDTH ? `${error.slice(0, ERROR_WIDTH - 1)}…` : error,
     ]);
   }
+  return columns(rows);
+}
+
+function columns(rows: readonly (readonly string[])[]): readonly string[] {
   const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
   return rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column]!)).join("  ").trimEnd());
 }

@@ -4,7 +4,8 @@
  * @module
  */
 
-import { ownConfiguration } from "./own_configuration.ts";
+import { projectRoot } from "../deno/project_root.ts";
+import { configurationOptions } from "./project_configuration.ts";
 import type { Command } from "./parse_command.ts";
 
 /** What `fw help repl` prints. */
@@ -16,7 +17,10 @@ Starts a project without listening, and evaluates what is typed or comes on stan
   SELECT INSERT UPSERT UPDATE DELETE    queries on the database: await SELECT.from("shop.Books").limit(3)
   CatalogService, ...                   the services by their local names: await CatalogService.read("Books")
 
-Calls are those of a privileged user. It ends with Ctrl+D.`;
+Calls are those of a privileged user. It ends with Ctrl+D.
+
+Examples: fw repl
+          echo "await SELECT.from('shop.Books').limit(3)" | fw repl my-shop`;
 
 /** Code of a loop whose input ended before its last line was evaluated. */
 export const INCOMPLETE = 65;
@@ -50,7 +54,7 @@ export async function replCommand({ words: [folder = Deno.cwd()] }: Command): Pr
   try {
     const isTyped = Deno.stdin.isTerminal();
     const loop = new Deno.Command(Deno.execPath(), {
-      args: ["repl", "--quiet", "-A", ...ownConfiguration(), `--eval=${start}`],
+      args: ["repl", "--quiet", "-A", ...configurationOptions(projectRoot(folder)), `--eval=${start}`],
       env: Deno.stdout.isTerminal() ? {} : { NO_COLOR: "1" },
       stdin: isTyped ? "inherit" : "piped",
     }).spawn();

@@ -7,7 +7,7 @@
 import { listFiles, listFolders } from "../deno/list_files.ts";
 import { projectRoot } from "../deno/project_root.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
-import { ownConfiguration } from "./own_configuration.ts";
+import { configurationOptions } from "./project_configuration.ts";
 import type { Command } from "./parse_command.ts";
 
 /** What `fw help test` prints. */
@@ -22,7 +22,10 @@ require("@cap-js/cds-test") are answered; for ES modules, "imports" of deno.json
   const { GET, expect } = cds.test(__dirname + "/..");
   it("reads", async () => expect((await GET("/odata/v4/catalog/Books")).status).to.equal(200));
 
-Arguments behind files narrow nothing: every test of a file runs.`;
+Arguments behind files narrow nothing: every test of a file runs.
+
+Examples: fw test
+          fw test test/books.test.js`;
 
 const IS_TEST = /(?:[._](?:test|spec))\.(?:[cm]?js|[cm]?ts)$/;
 
@@ -64,7 +67,7 @@ function testsBelow(folder: string): readonly string[] {
 async function runFile(file: string): Promise<number> {
   const runner = import.meta.resolve("../test/runner/run_test_file.ts");
   const { code } = await new Deno.Command(Deno.execPath(), {
-    args: ["test", "-A", "--no-check", "--quiet", ...ownConfiguration(), runner, "--", file],
+    args: ["test", "-A", "--no-check", "--quiet", ...configurationOptions(Deno.cwd()), runner, "--", file],
     stdin: "null",
   }).spawn().status;
   return code;

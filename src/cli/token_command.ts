@@ -33,7 +33,10 @@ Fetches a token from the identity service that a service key belongs to, or the 
 
 Ends with 0 when a token was printed, 1 when none came, 2 when the command is wrong. A certificate authority of your
 own is trusted by DENO_CERT=authority.pem. Service keys and tokens belong to one person: share neither, and delete a
-key that was made for a test when the test is over.`;
+key that was made for a test when the test is over.
+
+Examples: fw token key.json
+          fw token --user alice@example.com --password-stdin < password.txt`;
 
 /** The terminal, as far as this command uses it; tests pass their own. */
 export interface TokenTerminal {

@@ -7,8 +7,23 @@
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { printWarning, printWarnings } from "./print_warnings.ts";
 import { readTypedProject, writeTypesFile } from "./write_types_file.ts";
-import { isWrongPort } from "./is_wrong_port.ts";
+import { assertPort } from "./assert_port.ts";
 import type { Command } from "./parse_command.ts";
+import { configurationOptions } from "./project_configuration.ts";
+import { projectRoot } from "../deno/project_root.ts";
+
+/** What `fw help watch` prints. */
+export const WATCH_HELP = `Usage: fw watch [folder] [options]
+
+Serves a project like fw serve, and starts again when a model, a handler, data, texts or the configuration change. The
+server that is there answers until the new one does; with a mistake in the project it goes on.
+Types are written anew where "fw.types" of the configuration names a file.
+
+  --port N         port; 0 takes a free one with each start
+  --profile NAME   whose configuration, instead of FW_ENV
+
+Examples: fw watch
+          fw watch my-shop --port 8080`;
 
 const WATCHED = /\.(cds|csn|json|ts|js|mjs|csv|properties|env)$/;
 const IGNORED = /[/\\](node_modules|\.git|dist)[/\\]/;
@@ -17,7 +32,7 @@ const SETTLE_MS = 150;
 
 /** Watches until it is interrupted. */
 export async function watchCommand({ words, options }: Command): Promise<number> {
-  if (isWrongPort(options)) return 2;
+  assertPort(options);
   const folder = words[0] ?? Deno.cwd();
   let watcher: Deno.FsWatcher;
   try {
@@ -27,7 +42,7 @@ export async function watchCommand({ words, options }: Command): Promise<number>
     return 1;
   }
   let written = await refresh(folder);
-  const server = new Restarting(() => start(folder, options));
+  const server = new Restarting((share) => start(folder, { ...options, share }));
   const stop = () => watcher.close();
   for (const signal of SIGNALS) Deno.addSignalListener(signal, stop);
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -62,39 +77,71 @@ async function refresh(folder: string): Promise<string | undefined> {
 
 const SIGNALS: readonly Deno.Signal[] = ["SIGINT", "SIGTERM"];
 
-/** A child process that is replaced; one replacement after the other. */
+/** What a server says once it answers. */
+const LISTENING = /server listening on /;
+
+/** A server, and whether it came to answer. */
+interface Child {
+  readonly process: Deno.ChildProcess;
+  /** False: it has ended before. */
+  readonly listens: Promise<boolean>;
+}
+
+/** A child process that is replaced, one replacement after the other: the old one serves until the new one does. */
 class Restarting {
-  readonly #start: () => Deno.ChildProcess;
-  #child: Deno.ChildProcess;
+  readonly #start: (share: "begin" | "join") => Deno.ChildProcess;
+  #child: Child;
   #turn: Promise<void> = Promise.resolve();
 
-  constructor(start: () => Deno.ChildProcess) {
+  constructor(start: (share: "begin" | "join") => Deno.ChildProcess) {
     this.#start = start;
-    this.#child = start();
+    this.#child = spawned(start("begin"));
   }
 
   restart(reason: string): void {
     this.#turn = this.#turn.then(async () => {
       console.log(`\n${reason} changed, starting again`);
-      await this.#end();
-      this.#child = this.#start();
+      // one that has not come to listen does not do so any more
+      const serves = await Promise.race([this.#child.listens, Promise.resolve(false)]);
+      if (!serves) await end(this.#child);
+      const next = spawned(this.#start(serves ? "join" : "begin"));
+      if (serves && !await next.listens) {
+        await next.process.status;
+        console.log("The server that was there goes on serving");
+        return;
+      }
+      if (serves) await end(this.#child);
+      this.#child = next;
     });
   }
 
   /** Ends for good; gives the exit code. */
   async stop(): Promise<number> {
     await this.#turn;
-    return await this.#end();
+    return await end(this.#child);
   }
+}
 
-  async #end(): Promise<number> {
-    try {
-      this.#child.kill("SIGTERM");
-    } catch {
-      // it has ended by itself: a wrong model stops the start, and the next change starts it again
+/** Hands on what a server prints, and notes when it listens. */
+function spawned(process: Deno.ChildProcess): Child {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  void (async () => {
+    for await (const chunk of process.stdout) {
+      Deno.stdout.writeSync(chunk);
+      if (LISTENING.test(new TextDecoder().decode(chunk))) resolve(true);
     }
-    return (await this.#child.status).code;
+    resolve(false);
+  })();
+  return { process, listens: promise };
+}
+
+async function end({ process }: Child): Promise<number> {
+  try {
+    process.kill("SIGTERM");
+  } catch {
+    // it has ended by itself: a wrong model stops the start, and the next change starts it again
   }
+  return (await process.status).code;
 }
 
 function isWatched(path: string): boolean {
@@ -106,7 +153,17 @@ function start(folder: string, options: Command["options"]): Deno.ChildProcess {
     value === true ? `--${name}` : `--${name}=${value}`
   );
   return new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", import.meta.resolve("./mod.ts"), "serve", folder, ...flags],
+    args: [
+      "run",
+      "-A",
+      "--unstable-net",
+      ...configurationOptions(projectRoot(folder)),
+      import.meta.resolve("./mod.ts"),
+      "serve",
+      folder,
+      ...flags,
+    ],
     stdin: "null",
+    stdout: "piped",
   }).spawn();
 }

@@ -13,6 +13,7 @@ export function defaultsFor(profiles: readonly string[]): Record<string, unknown
   const common = {
     server: { port: 4004, host: "127.0.0.1", messages_header: "fw-messages" },
     query: { limit: { max: 1000 } },
+    folders: { db: "db/", srv: "srv/", app: "app/", fts: "fts/" },
     i18n: { default_language: "en" },
     odata: { put_as_upsert: true },
   };

@@ -58,12 +58,30 @@ export interface Environment {
    * `deno.json`, with the same profiles.
    *
    * @param name `fw` for this one
+   * @param folder in tests: where the project is
    */
-  readonly for: (name: string) => Readonly<Record<string, unknown>>;
+  readonly for: (name: string, folder?: string) => Readonly<Record<string, unknown>>;
   /** What is passed over, to be said at the start. */
   readonly remarks: Remarks;
   /** All other keys of the schema. */
   readonly [key: string]: unknown;
+}
+
+/**
+ * The effective configuration of code that gives one: merged already, or what stands below `fw`.
+ *
+ * @param given the configuration
+ * @param profiles names of the profiles in effect
+ * @throws ConfigurationError for an unknown or ill-typed key
+ */
+export function toEnvironment(
+  given: Readonly<Record<string, unknown>> | Environment | undefined,
+  profiles?: readonly string[],
+): Environment {
+  const isMerged = given !== undefined && Array.isArray(given.profiles) && typeof given.for === "function";
+  return isMerged
+    ? given as Environment
+    : createEnvironment(given ? [{ name: "code", value: given }] : [], profiles);
 }
 
 /**
@@ -89,7 +107,8 @@ export function createEnvironment(
   const merged = inheritKinds(mergeDeep(...layers));
   const remarks = new Remarks(merged.strict === true);
   remarkUnknown(unknown, remarks);
-  const requires = offeredEngine(withKindsOfUrls(merged), production, remarks);
+  const offered = offeredEngine(withKindsOfUrls(merged), production, remarks);
+  const requires = offeredUsers({ ...merged, requires: offered }, production, remarks);
   const component = (name: string): Readonly<Record<string, unknown>> =>
     name === "fw" || name === "cds"
       ? env
@@ -164,6 +183,34 @@ function offeredEngine(
     `"requires.db.kind" is "${kind}", which is not available: the default database of development stands in for it`,
   );
   return { ...requires, db };
+}
+
+/** Kinds of existing projects whose credentials a platform binds. */
+const BOUND_KINDS: readonly unknown[] = ["xsuaa", "ias", "jwt"];
+
+/** Hosts that only this machine reaches. */
+const LOCAL: readonly unknown[] = ["127.0.0.1", "::1", "localhost"];
+
+/**
+ * Mock users stand in for those of an identity service that nothing is bound of: outside production, where nobody but
+ * this machine reaches the server.
+ */
+function offeredUsers(
+  { requires, server }: { readonly requires: Environment["requires"]; readonly [key: string]: unknown },
+  production: boolean,
+  remarks: Remarks,
+): Environment["requires"] {
+  const { auth } = requires;
+  const { host } = (server ?? {}) as { readonly host?: unknown };
+  if (production || !auth || !BOUND_KINDS.includes(auth.kind) || auth.credentials !== undefined) {
+    return requires;
+  }
+  if (auth.impl !== undefined || !LOCAL.includes(host)) return requires;
+  remarks.add(
+    `"requires.auth.kind" is "${auth.kind}", but no service of that kind is bound: the mock users of development stand ` +
+      "in for it, for requests of this machine only",
+  );
+  return { ...requires, auth: { ...auth, kind: "mocked" } };
 }
 
 /**

@@ -16,6 +16,7 @@ const RESERVED: ReadonlySet<string> = new Set([
   "CONFIG",
   "REQUIRE_SERVICES",
   "HOME",
+  "STACK",
   "TOKEN_PASSWORD",
 ]);
 
@@ -36,7 +37,7 @@ export function variablesToSources(
     if (!isOf(name, prefix)) continue;
     const rest = name.slice(prefix.length + 1);
     if (RESERVED.has(rest.toUpperCase())) continue;
-    const words = rest.split(name[prefix.length]);
+    const words = wordsOf(rest, name[prefix.length]!);
     const lower = words.map((word) => word.toLowerCase());
     const path = findPath(lower, SCHEMA) ?? unknownPath(dialect, /[a-z]/.test(rest) ? words : lower);
     if (!path) throw new ConfigurationError(`Environment variable ${name} names no key of the configuration`);
@@ -53,6 +54,12 @@ export function variablesToSources(
     });
   }
   return sources;
+}
+
+/** The words of a name; two `_` in a row are one that belongs to a word: `cds_odata_put__as__replace`. */
+function wordsOf(name: string, separator: string): string[] {
+  if (separator !== "_" || !name.includes("__")) return name.split(separator);
+  return name.split(/(?<!_)_(?!_)/).map((word) => word.replaceAll("__", "_"));
 }
 
 /** Existing projects may name keys that nothing here knows. */

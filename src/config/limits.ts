@@ -10,6 +10,10 @@ export interface Limits {
   readonly urlLength: number;
   /** Characters of path and query where the query is the body of a request to `/$query`: 414 beyond. */
   readonly queryLength: number;
+  /** Values that a query of a URL may read by estimate (rows, columns, levels): 400 beyond; 0: no budget. */
+  readonly queryCost: number;
+  /** Databases of tenants that a process has open: 503 beyond, until one was not used for a while. */
+  readonly tenantDatabases: number;
   /** Bytes of a JSON body, counted while reading and after inflating: 413 beyond. */
   readonly bodyBytes: number;
   /** Bytes of a media stream: 413 beyond. */
@@ -104,6 +108,20 @@ export interface Limits {
   readonly stalledStreamMs: number;
   /** Milliseconds that a streamed answer may take: it is broken off beyond. */
   readonly streamMs: number;
+  /** Streams of events that clients hold open in a process: 429 beyond; clients without login have half of them. */
+  readonly liveStreams: number;
+  /** The same, of one user. */
+  readonly liveStreamsOfUser: number;
+  /** Milliseconds after which a stream of events ends, so that its client comes again and logs in again. */
+  readonly liveStreamMs: number;
+  /** Milliseconds of silence after which a stream of events gets a comment. */
+  readonly liveSilenceMs: number;
+  /** Events of an application that are kept for clients which come again; the oldest go first: 410 for who misses them. */
+  readonly liveEvents: number;
+  /** Milliseconds that they are kept. */
+  readonly liveEventMs: number;
+  /** Characters of the payload of an event that clients get: larger ones are left out, which the log tells. */
+  readonly liveEventLength: number;
   /** Entries of a cache of plans per service. */
   readonly planCache: number;
   /** Linked models kept for sets of feature toggles; the one used longest ago goes first. */
@@ -154,6 +172,8 @@ export interface Limits {
 export const DEFAULT_LIMITS: Limits = Object.freeze({
   urlLength: 16 * 1024,
   queryLength: 65_536,
+  queryCost: 0,
+  tenantDatabases: 200,
   bodyBytes: 1024 * 1024,
   streamBytes: 16 * 1024 * 1024,
   readingMs: 30_000,
@@ -198,6 +218,13 @@ export const DEFAULT_LIMITS: Limits = Object.freeze({
   streams: 100,
   stalledStreamMs: 30_000,
   streamMs: 600_000,
+  liveStreams: 1000,
+  liveStreamsOfUser: 20,
+  liveStreamMs: 3_600_000,
+  liveSilenceMs: 15_000,
+  liveEvents: 10_000,
+  liveEventMs: 3_600_000,
+  liveEventLength: 262_144,
   planCache: 1000,
   toggleModels: 32,
   messageBytes: 1024 * 1024,

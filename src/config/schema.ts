@@ -11,6 +11,7 @@ import type { SchemaNode } from "./validate.ts";
 
 const text: SchemaNode = { types: ["string"] };
 const count: SchemaNode = { types: ["number"], range: [0, Number.MAX_SAFE_INTEGER] };
+const positive: SchemaNode = { types: ["number"], range: [1, Number.MAX_SAFE_INTEGER] };
 const port: SchemaNode = { types: ["number"], range: [0, 65535] };
 const flag: SchemaNode = { types: ["boolean"] };
 const anything: SchemaNode = { types: ["string", "number", "boolean", "object", "array", "null"] };
@@ -120,6 +121,10 @@ const requirement: SchemaNode = {
     retentionMs: count,
     pool: mapOf(anything),
     timeoutMs: count,
+    /** Whether changes of a remote service need a request token (`X-CSRF-Token`); default: with `odata-v2`, if it asks. */
+    csrf: flag,
+    /** Of `db`: what is different for single tenants; with `credentials` the database is theirs alone. */
+    tenants: mapOf(record({ credentials: mapOf(anything), pool: mapOf(anything), timeoutMs: count })),
   },
 };
 
@@ -132,6 +137,8 @@ export const SCHEMA: SchemaNode = record({
   strict: flag,
   /** Services this application needs: `auth`, `db`, `messaging` and others by name. */
   requires: record({ auth, multitenancy: flag, kinds: mapOf(mapOf(anything)) }, requirement),
+  /** Credentials of `credentials.destination` by name, or `impl`: the module whose function looks them up. */
+  destinations: record({ impl: text }, mapOf(anything)),
   /** The transactional outbox; default: on, where there is a database. A dead worker's rows are free after `leaseMs`. */
   outbox: { types: ["boolean", "object"], members: { ...giveUp, leaseMs: count } },
   /** Served services by name: `path`, `impl`. */
@@ -161,10 +168,14 @@ export const SCHEMA: SchemaNode = record({
     /** How long a draft keeps others from editing after its last change; default: 15 minutes. */
     draft_lock_timeout: { types: ["number", "string"] },
     /** After how long drafts that nobody changes are deleted; default: 30 days. */
-    draft_deletion_timeout: { types: ["number", "string"] },
+    draft_deletion_timeout: { types: ["number", "string", "boolean"] },
   }),
   /** Endpoint for dead letters: roles one of which its users need, path (default `/dead-letters`); default: none. */
   dead_letters: record({ requires: textOrTexts, path: text }),
+  /** Endpoints at which a platform subscribes tenants (`/-/cds/…`): roles one of which it needs, how many it upgrades at once. */
+  tenants: record({ requires: textOrTexts, concurrency: positive }),
+  /** The console: `false` for none; roles one of which its users need. Default: on in development only. */
+  console: { types: ["boolean", "object"], members: { requires: textOrTexts } },
   server: record({
     port,
     host: text,
@@ -174,11 +185,38 @@ export const SCHEMA: SchemaNode = record({
     base_url: text,
     /** Addresses and CIDR ranges of proxies whose forwarding and certificate headers count; default: none. */
     trusted_proxies: ipRanges,
+    /** Content security policies of front ends, by their folders below `app`; `"/"` is for all. Default: own files. */
+    content_security_policy: record({}, {
+      types: ["string"],
+      form: { text: "a policy in one line", fits: (value) => /^[\x20-\x7e]+$/.test(value) },
+    }),
     /** Welcome page at `/`; default: on in development only. */
     index: flag,
     cors: record({ origins: texts }),
     body_parser: record({ limit: { types: ["string", "number"] } }),
     shutdownMs: count,
+    /** How long requests are still taken after a signal to end, while `/ready` says 503; default: 0. */
+    drainMs: count,
+    /** Measurements in OpenMetrics text: roles one of which is needed, path (default `/metrics`), an own port without login. */
+    metrics: record({ requires: textOrTexts, path: text, port }),
+    /** How often somebody may ask, in a window of `window_ms` (default: a minute): 429 beyond; default: no limits. */
+    rate_limits: record({
+      per_address: positive,
+      per_user: positive,
+      per_tenant: positive,
+      concurrent_per_tenant: positive,
+      window_ms: positive,
+      /** Counts all processes together: `url` and what else its connections need; default: each counts for itself. */
+      redis: mapOf(anything),
+    }),
+    /** `Server-Timing` in answers: `true` in development, or with `requires` the roles of those who may see it. */
+    timing: { types: ["boolean", "object"], members: { requires: textOrTexts } },
+    /** Explanations of requests (`Prefer: fw.explain`) and of CQL: roles one of which is needed, path (default `/explain`). */
+    explain: record({ requires: textOrTexts, path: text }),
+    /** Whether clients may follow events and changes as server-sent events; default: true. */
+    live: flag,
+    /** `/ready`: 503 from this age of the oldest message in the outbox on; default: 15 minutes. */
+    ready: record({ outbox_age_ms: count }),
   }),
   security: record({
     authentication: record({
@@ -205,8 +243,21 @@ export const SCHEMA: SchemaNode = record({
   log: record({
     levels: mapOf(oneOf("trace", "debug", "info", "warn", "error", "silent")),
     format: oneOf("plain", "json"),
+    /** Whether the log of SQL (component `sql`, level `debug`) hides the values of statements; default: true. */
+    sanitize_values: flag,
+    /** Statements that take longer are logged as warnings. */
+    slow_sql_ms: positive,
   }),
-  features: record({ assert_integrity: { types: ["boolean", "string"] } }),
+  /** Spans and measurements for OpenTelemetry, where an SDK or `OTEL_DENO=true` is there; default: true. */
+  telemetry: flag,
+  features: record({
+    assert_integrity: { types: ["boolean", "string"] },
+    count_as_string: flag,
+    ieee754compatible: flag,
+    runtime_views: flag,
+  }),
+  /** Plugins of existing projects: `false` loads none, `{"@scope/name": false}` not this one. */
+  plugins: { types: ["boolean", "object"] },
   model: record({ default_string_length: count }),
   types: text, // file below the project that `fw watch` writes the types of the model to
   limits: record(Object.fromEntries(Object.keys(DEFAULT_LIMITS).map((name) => [name, count]))),

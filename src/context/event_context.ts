@@ -4,6 +4,7 @@
  * @module
  */
 
+import { Ending } from "./ending.ts";
 import { User, type UserProperties } from "./user.ts";
 
 /** The HTTP side of a context: the web `Request` with `get(name)`, and the draft of the response. */
@@ -33,6 +34,24 @@ export type HttpRequest = Request & {
   readonly query: Readonly<Record<string, string>>;
 };
 
+/** Attributes of a cookie. */
+export interface CookieOptions {
+  /** Where it is sent; default: `/`. */
+  readonly path?: string;
+  /** Whose hosts get it. */
+  readonly domain?: string;
+  /** How long it lives, in milliseconds. */
+  readonly maxAge?: number;
+  /** When it ends. */
+  readonly expires?: Date;
+  /** Whether scripts do not see it. */
+  readonly httpOnly?: boolean;
+  /** Whether it is sent over TLS only. */
+  readonly secure?: boolean;
+  /** Whether other sites may cause it to be sent. */
+  readonly sameSite?: boolean | "strict" | "lax" | "none";
+}
+
 /** The draft of a response: what handlers set on it becomes part of the answer. */
 export interface HttpResponse {
   /** HTTP status. */
@@ -53,6 +72,32 @@ export interface HttpResponse {
   removeHeader(name: string): void;
   /** Sets a header. */
   header(name: string, value: string): HttpResponse;
+  /** Whether a header was set. */
+  hasHeader(name: string): boolean;
+  /** Adds a value to a header. */
+  append(name: string, value: string | readonly string[]): HttpResponse;
+  /** Adds a header to `Vary`. */
+  vary(name: string): HttpResponse;
+  /** Sets a cookie; `maxAge` in milliseconds. */
+  cookie(name: string, value: string, options?: CookieOptions): HttpResponse;
+  /** Takes a cookie away. */
+  clearCookie(name: string, options?: CookieOptions): HttpResponse;
+  /** Sets the header `location`. */
+  location(url: string): HttpResponse;
+  /** Sets status and headers. */
+  writeHead(code: number, ...headers: readonly unknown[]): HttpResponse;
+  /** Adds to the body, which `end` completes. */
+  write(chunk: string | Uint8Array): boolean;
+  /** Listens to `finish`, when the response has ended, and to what streams that are piped into it emit. */
+  on(event: string, listener: (...values: readonly unknown[]) => unknown): HttpResponse;
+  /** Listens once. */
+  once(event: string, listener: (...values: readonly unknown[]) => unknown): HttpResponse;
+  /** Listens no more. */
+  removeListener(event: string, listener: (...values: readonly unknown[]) => unknown): HttpResponse;
+  /** Calls the listeners. */
+  emit(event: string, ...values: readonly unknown[]): boolean;
+  /** What handlers note for those behind them. */
+  readonly locals: Record<string, unknown>;
   /** Sets the media type. */
   type(mediaType: string): HttpResponse;
   /** Ends the response with a status and its phrase. */
@@ -85,6 +130,20 @@ export interface ContextOwner {
   readonly model: unknown;
   /** The linked model for the feature toggles of a context; without it there is one for all. */
   readonly modelOf?: (context: EventContext | undefined) => unknown;
+}
+
+/** Tells whoever asks for the current context which one it is. */
+export interface ContextHolder {
+  /** The current context. */
+  context: EventContext | undefined;
+}
+
+/** What the work of a request has entered the current context for. */
+export interface ContextEntries {
+  /** Work has ended; what it has started may go on. */
+  leave(holder: ContextHolder): void;
+  /** The request has ended. */
+  end(): void;
 }
 
 /** What a context is made from; all members are optional, missing ones are inherited from `parent`. */
@@ -120,6 +179,8 @@ export class EventContext {
   transaction: unknown;
   /** The runtime that a root context belongs to; set by it. */
   owner: ContextOwner | undefined;
+  /** Of the context of a request: set by what begins and ends it. */
+  entries: ContextEntries | undefined;
   #id: string | undefined;
   #tenant: string | undefined;
   #user: User | undefined;
@@ -128,7 +189,7 @@ export class EventContext {
   #http: HttpContext | undefined;
   #validity: Validity | undefined;
   #features: ReadonlySet<string> | undefined;
-  #signal: AbortSignal | undefined;
+  #ending: Ending | undefined;
 
   /**
    * Creates a context.
@@ -146,7 +207,7 @@ export class EventContext {
     this.#http = properties.http;
     this.#validity = properties.validity;
     this.#features = properties.features;
-    this.#signal = properties.signal;
+    if (properties.signal !== undefined) this.signal = properties.signal;
   }
 
   /** Correlation id (spec 2.1): the one given, else that of the parent, else a new UUID. */
@@ -215,10 +276,18 @@ export class EventContext {
    * begun to commit are rolled back then.
    */
   get signal(): AbortSignal | undefined {
-    return this.#signal ?? this.parent?.signal;
+    return this.ending?.signal;
   }
   set signal(value: AbortSignal | undefined) {
-    this.#signal = value;
+    this.#ending = value && Ending.by(value);
+  }
+
+  /** When the work of the context is to end: what `signal` tells, for steps of the framework. */
+  get ending(): Ending | undefined {
+    return this.#ending ?? this.parent?.ending;
+  }
+  set ending(value: Ending | undefined) {
+    this.#ending = value;
   }
 
   /**

@@ -6,10 +6,9 @@
 
 import { AsyncLocalStorage } from "node:async_hooks";
 import { andThen, type MaybePromise } from "../util/maybe_promise.ts";
-import type { EventContext } from "./event_context.ts";
+import { type ContextEntries, type ContextHolder, EventContext, ownerOf } from "./event_context.ts";
 
-interface Holder {
-  context: EventContext | undefined;
+interface Holder extends ContextHolder {
   /** The runtime for which work is done outside of any request. */
   owner?: unknown;
 }
@@ -36,6 +35,79 @@ export function replaceContext(context: EventContext | undefined): void {
 /** Runs a function, and all that it starts, with a context of its own. */
 export function runWithContext<T>(context: EventContext, run: () => T): T {
   return enter({ context, owner: stored().owner }, run);
+}
+
+/**
+ * Runs work of a request like `runWithContext`. The storage keeps what it was given long after nobody asks for it (values
+ * of the weak map behind it survive minor collections). So behind the end of the request, and when some others have ended,
+ * what the work has left behind finds tenant, user, locale, id and feature toggles of its context, and no longer what
+ * hangs on the request.
+ *
+ * @param context the context, in that of a request
+ * @param run the work
+ */
+export function runInRequest<T>(context: EventContext, run: () => T): T {
+  const entries = entriesOf(context);
+  if (entries === undefined) return runWithContext(context, run);
+  const inner: Holder = { context, owner: stored().owner };
+  const leave = () => entries.leave(inner);
+  const result = enter(inner, run);
+  if (result instanceof Promise) {
+    return result.then((value) => {
+      leave();
+      return value;
+    }, (error) => {
+      leave();
+      throw error;
+    }) as T; // a promise of the same
+  }
+  leave();
+  return result;
+}
+
+/** Empties the holders of work whose request has ended. */
+export class RequestEntries implements ContextEntries {
+  #left: ContextHolder[] | undefined;
+  #isOver = false;
+
+  leave(holder: ContextHolder): void {
+    if (this.#isOver) release(holder);
+    else if (this.#left) this.#left.push(holder);
+    else this.#left = [holder];
+  }
+
+  end(): void {
+    this.#isOver = true;
+    for (const holder of this.#left ?? NONE) release(holder);
+    this.#left = undefined;
+  }
+}
+
+const NONE: readonly ContextHolder[] = [];
+
+/** The entries of the request that a context belongs to. */
+function entriesOf(context: EventContext): ContextEntries | undefined {
+  for (let at: EventContext | undefined = context; at; at = at.parent) if (at.entries) return at.entries;
+  return undefined;
+}
+
+/** Holders of requests that have ended last: what a request has left behind mostly ends soon after it. */
+const ENDED: (ContextHolder | undefined)[] = new Array(32).fill(undefined);
+let nextEnded = 0;
+
+function release(holder: ContextHolder): void {
+  const oldest = ENDED[nextEnded];
+  if (oldest?.context) oldest.context = remains(oldest.context);
+  ENDED[nextEnded] = holder;
+  nextEnded = (nextEnded + 1) % ENDED.length;
+}
+
+/** What stays of a context whose request has ended. */
+function remains(context: EventContext): EventContext {
+  const { id, tenant, user, locale, features } = context;
+  const left = new EventContext({ id, tenant, user, locale, features });
+  left.owner = ownerOf(context);
+  return left;
 }
 
 function enter<T>(inner: Holder, run: () => T): T {

@@ -107,8 +107,15 @@ export class User {
   static readonly anonymous: User = new User.Anonymous();
   /** The shared privileged user. */
   static readonly privileged: User = new User.Privileged();
-  /** The user of whoever has not logged in; tests may replace it. */
-  static default: User = User.anonymous;
+  static #default: User = User.anonymous;
+
+  /** The user of whoever has not logged in; tests may replace it, by a user or a class of users. */
+  static get default(): User {
+    return User.#default;
+  }
+  static set default(user: User | (new () => User)) {
+    User.#default = typeof user === "function" ? new user() : user;
+  }
 }
 
 function namesOf(

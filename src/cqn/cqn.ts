@@ -290,6 +290,8 @@ export interface InsertBody {
 export interface InsertResult extends Iterable<Row> {
   /** The number of rows written. */
   readonly affectedRows: number;
+  /** The same. */
+  readonly affected: number;
   /** The number of rows written. */
   valueOf(): number;
 }
@@ -331,3 +333,25 @@ export type Query = SelectQuery | SetQuery | InsertQuery | UpsertQuery | UpdateQ
 
 /** Values of the parameters of a query template by name (`{ref: ["name"], param: true}`). */
 export type QueryParams = Readonly<Record<string, unknown>>;
+
+/** Creates the table or view of an entity: of one of the model by its name, or of a definition made by hand. */
+export interface CreateQuery {
+  /** The entity, and maybe the query whose rows the table begins with. */
+  readonly CREATE: {
+    readonly entity: string | { readonly name: string };
+    readonly as?: SelectQuery;
+  };
+}
+
+/** Drops the table or view of an entity if it is there. */
+export interface DropQuery {
+  /** The entity, or the table or view by its name. */
+  readonly DROP: {
+    readonly entity?: string | { readonly name: string };
+    readonly table?: RefExpression;
+    readonly view?: RefExpression;
+  };
+}
+
+/** What changes tables and views; only databases take it. */
+export type SchemaQuery = CreateQuery | DropQuery;

@@ -4,7 +4,15 @@
  * @module
  */
 
-import type { DeleteQuery, Expression, Query, RefExpression, SelectQuery, SetQuery } from "./cqn.ts";
+import type {
+  DeleteQuery,
+  Expression,
+  Query,
+  RefExpression,
+  SchemaQuery,
+  SelectQuery,
+  SetQuery,
+} from "./cqn.ts";
 import { noteUse } from "./started_queries.ts";
 
 /** The property that holds the body of a query and tells its kind. */
@@ -22,6 +30,11 @@ function queryKind(value: unknown): QueryKind | undefined {
 /** Whether a value is a query: plain CQN or a builder. */
 export function isQuery(value: unknown): value is Query {
   return queryKind(value) !== undefined;
+}
+
+/** Whether a value creates or drops tables. */
+export function isSchemaQuery(value: unknown): value is SchemaQuery {
+  return typeof value === "object" && value !== null && ("CREATE" in value || "DROP" in value);
 }
 
 /** Whether a value is a SELECT. */
@@ -42,6 +55,11 @@ export function isDelete(value: unknown): value is DeleteQuery {
 /** Whether a value is a path or a parameter. */
 export function isRef(value: unknown): value is RefExpression {
   return typeof value === "object" && value !== null && Array.isArray((value as { ref?: unknown }).ref);
+}
+
+/** Whether an object is an expression made of others: operators or a call. */
+export function isOperation(value: object): boolean {
+  return "xpr" in value || "func" in value;
 }
 
 /** Whether a value is an expression object (CXN), subqueries included. */

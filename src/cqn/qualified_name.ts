@@ -4,8 +4,6 @@
  * @module
  */
 
-import type { RefStep } from "./cqn.ts";
-
 /**
  * How many steps of a path spell the name of an entity, in full or without its namespace.
  *
@@ -13,7 +11,7 @@ import type { RefStep } from "./cqn.ts";
  * @param name the full name
  * @returns 0 unless the path starts with the name and goes on behind it
  */
-export function stepsOfName(ref: readonly RefStep[], name: string): number {
+export function stepsOfName(ref: readonly unknown[], name: string): number {
   const segments = name.split(".");
   const isSpelt = ref.length > segments.length && segments.every((segment, index) => ref[index] === segment);
   if (isSpelt) return segments.length;

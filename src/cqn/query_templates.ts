@@ -6,10 +6,12 @@
  */
 
 import type { Expression, QueryParams, SelectQuery, SetQuery, Xo } from "./cqn.ts";
-import { COMPARISONS } from "./comparisons.ts";
 import { isSelect, isSet } from "./is_query.ts";
 import { BoundedCache } from "../util/bounded_cache.ts";
 import { deepFreeze } from "../util/deep_freeze.ts";
+
+/** Operators between a value and what it is compared with. */
+const COMPARISONS: ReadonlySet<unknown> = new Set(["=", "==", "!=", "<>", "<", "<=", ">", ">=", "in"]);
 
 /** Bounds of what is kept: templates, characters of the key of one, entries of a list and levels of a query. */
 const [MOST_TEMPLATES, LONGEST_KEY, LONGEST_LIST, MOST_LEVELS] = [500, 4_000, 32, 40];

@@ -9,12 +9,15 @@
  * The name of an entity.
  *
  * @typeParam T its rows
+ * @typeParam K its keys
  */
-export interface EntityName<T extends object> {
+export interface EntityName<T extends object, K extends object = object> {
   /** The full name: `CatalogService.Books`. */
   readonly name: string;
   /** Stands for a row in types; there is no such member at run time. */
   readonly $row: T;
+  /** Stands for its keys in types; there is no such member at run time. */
+  readonly $keys: K;
 }
 
 /**

@@ -7,7 +7,8 @@
 import type { EventContext } from "../context/event_context.ts";
 import type { QueryParams } from "../cqn/cqn.ts";
 import { ServiceError } from "../errors/service_error.ts";
-import { type ComparedForm, comparedValue } from "./compared_value.ts";
+import type { ComparedForm } from "../algebra/tree.ts";
+import { comparedValue } from "./compared_value.ts";
 import { contextVariable } from "./context_variable.ts";
 import { INTEGER_TYPES } from "../model/builtin_types.ts";
 import type { Binding } from "./render/binding.ts";
@@ -41,6 +42,22 @@ export function bindValues(
     if (binding.count) return rowCount(value);
     return boundValue(onlyValue(value, binding.kind === "variable" ? binding.path : undefined), binding.form);
   });
+}
+
+/**
+ * Whether each attribute of the user that elements are compared with has one value.
+ *
+ * @param bindings of the statement
+ * @param from the context
+ */
+export function hasOneEach(bindings: readonly Binding[], from: ValueSource): boolean {
+  for (const binding of bindings) {
+    if (binding.kind !== "variable" || !binding.list) continue;
+    const value = valueOf(binding, from);
+    if (Array.isArray(value) && value.length !== 1) return false;
+    if (listOf(value, binding.form).length !== 1) return false;
+  }
+  return true;
 }
 
 /** JSON as SQLite reads it: with integers of 64 bits, and with infinite numbers. */

@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { ComparedForm } from "../algebra/tree.ts";
 import { INTEGER_TYPES } from "../model/builtin_types.ts";
 import { booleanOf } from "../util/boolean_of.ts";
 import { plainDecimal } from "../util/plain_decimal.ts";
@@ -11,14 +12,6 @@ import { isTemporal, temporalText } from "../util/temporal_text.ts";
 import { INFINITE, isNumeral, isWholeOf } from "./write/number_value.ts";
 import { refuseValue } from "./write/refuse_value.ts";
 import { isTemporalText } from "./write/temporal_value.ts";
-
-/** What a value is compared with. */
-export interface ComparedForm {
-  /** The built-in type. */
-  readonly type: string;
-  /** Name of the element, where it is one. */
-  readonly name?: string;
-}
 
 /** Digits of a decimal that a number holds. */
 const DIGITS = 15;

@@ -28,14 +28,30 @@ export type CsvRemark = (text: string, line: number) => void;
  */
 export function parseCsv(text: string, file: string, remark: CsvRemark = () => {}): readonly CsvRecord[] {
   const source = text.replace(/^\uFEFF/, "");
-  const separator = /^(?:"(?:[^"]|"")*"|[^,;\t\r\n"])*([,;\t])/.exec(source)?.[1] ?? ",";
+  return readRecords(source, { separator: separatorOf(source), file, line: 1, remark });
+}
+
+/** The separator of CSV text by its first line: the first comma, semicolon or tab outside of quotes. */
+export function separatorOf(source: string): string {
+  return /^(?:[ ]*\r?\n)*(?:"(?:[^"]|"")*"|[^,;\t\r\n"])*([,;\t])/.exec(source)?.[1] ?? ",";
+}
+
+/**
+ * Splits CSV text, or a part of it that ends with a record, into records.
+ *
+ * @param source the text
+ * @param place separator, file, and the line that the text begins with
+ * @throws ConfigurationError with file and line for an open quote or text after a closing one
+ */
+export function readRecords(source: string, place: FieldPlace): readonly CsvRecord[] {
+  const { separator } = place;
   const records: CsvRecord[] = [];
-  let [index, line] = [0, 1];
+  let [index, line] = [0, place.line];
   while (index < source.length) {
     const start = line;
     const fields: (string | null)[] = [];
     for (let more = true; more;) {
-      const field = readField(source, index, { separator, file, line, remark });
+      const field = readField(source, index, { ...place, line });
       fields.push(field.value);
       index = field.end;
       line += field.lines;
@@ -50,7 +66,8 @@ export function parseCsv(text: string, file: string, remark: CsvRemark = () => {
   return records;
 }
 
-interface FieldPlace {
+/** Where fields stand, and how they are separated. */
+export interface FieldPlace {
   readonly separator: string;
   readonly file: string;
   readonly line: number;

@@ -8,7 +8,7 @@ import type { Row } from "../cqn/cqn.ts";
 import type { LinkedModel } from "../model/linked.ts";
 import type { DatabaseOptions, DeployOptions, DeployReport } from "../service/database.ts";
 import type { MaybePromise } from "../util/maybe_promise.ts";
-import { type DeployDialect, deployTables } from "./evolution/deploy_tables.ts";
+import { type DeployDialect, type DeployedTables, deployTables } from "./evolution/deploy_tables.ts";
 import type { TableCatalog } from "./evolution/table_catalog.ts";
 
 /** What a database is to become. */
@@ -51,7 +51,7 @@ export async function deployDatabase(
   { catalog, target, changed, fill }: Deployment,
   data: ReadonlyMap<string, readonly Row[]> = new Map(),
   options?: DeployOptions,
-): Promise<DeployReport> {
+): Promise<DeployReport & Pick<DeployedTables, "later">> {
   const changes = await deployTables(catalog, target, options);
   if (options?.dryRun) return { ...changes, filled: [] };
   await changed?.();

@@ -4,8 +4,6 @@
  * @module
  */
 
-import { EventContext } from "../context/event_context.ts";
-import { User } from "../context/user.ts";
 import type { Row } from "../cqn/cqn.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import type { DatabaseTransaction } from "../service/database.ts";
@@ -15,17 +13,17 @@ import { viewQuery } from "../model/view_query.ts";
 import type { StatementRunner } from "./write/statement_runner.ts";
 
 /**
- * Runs something as nobody in particular in a transaction of its own.
+ * Runs something in a transaction of its own.
  *
  * @param begin begins a transaction
  * @param run the work
  * @returns what it gives
  */
 export async function runInternally<T extends DatabaseTransaction, R>(
-  begin: (context: EventContext) => T,
+  begin: () => T,
   run: (tx: T) => Promise<R>,
 ): Promise<R> {
-  const tx = begin(new EventContext({ user: User.anonymous }));
+  const tx = begin();
   try {
     const result = await run(tx);
     await tx.commit();
@@ -62,7 +60,7 @@ export async function fillTables(
     try {
       await tx.run({ INSERT: { into: name, entries } });
     } catch (error) {
-      throw refusedRows(name, error);
+      throw refusedRows(name, error, entries);
     }
     filled.push(name);
   }
@@ -76,15 +74,46 @@ async function hasRows(tx: StatementRunner, name: string): Promise<boolean> {
 }
 
 /**
- * The error for initial rows that a database refuses; it knows neither the entity nor, mostly, the row.
+ * The error for initial rows that a database refuses; it knows neither the entity nor the row, which is the first that can
+ * be meant.
  *
  * @param name of the entity, or of several
  * @param cause what the database threw
+ * @param entries the rows, where they are of one entity
  */
-export function refusedRows(name: string, cause: unknown): ConfigurationError {
-  const { code, target, message } = cause as { code?: unknown; target?: unknown; message?: unknown };
-  const reason = [message || code, target].filter((part) => part !== undefined).join(", ");
-  return new ConfigurationError(`The initial rows of "${name}" cannot be stored: ${reason}`, {}, { cause });
+export function refusedRows(name: string, cause: unknown, entries: readonly Row[] = []): ConfigurationError {
+  const { code, target, args, message } = cause as {
+    readonly code?: unknown;
+    readonly target?: unknown;
+    readonly args?: readonly unknown[];
+    readonly message?: unknown;
+  };
+  const refused = typeof target === "string" ? refusedValue({ code, target, args }, entries) : undefined;
+  const reason = refused?.reason ?? [message || code, target].filter((part) => part !== undefined).join(", ");
+  const row = refused === undefined || refused.index < 0 ? "" : ` (row ${refused.index + 1})`;
+  return new ConfigurationError(`The initial rows of "${name}"${row} cannot be stored: ${reason}`, {}, {
+    cause,
+  });
+}
+
+interface Refusal {
+  readonly code: unknown;
+  readonly target: string;
+  readonly args?: readonly unknown[];
+}
+
+/** Which row has what a database does not take, and what it would take. */
+function refusedValue(
+  { code, target, args = [] }: Refusal,
+  entries: readonly Row[],
+): { readonly index: number; readonly reason: string } | undefined {
+  if (code === "ASSERT_NOT_NULL") {
+    const index = entries.findIndex((row) => row[target] === undefined || row[target] === null);
+    return { index, reason: `"${target}" has no value, but needs one` };
+  }
+  if (code !== "ASSERT_DATA_TYPE" || args.length < 2) return undefined;
+  const index = entries.findIndex((row) => String(row[target]) === String(args[0]));
+  return { index, reason: `"${target}" is ${JSON.stringify(args[0])}, but must be a ${args[1]}` };
 }
 
 /**

@@ -21,18 +21,26 @@ export interface DataFile {
   readonly text: string;
 }
 
+/** How files are read. */
+export interface DataReading {
+  /** Takes files without entity and what is read other than it stands. */
+  readonly remarks?: Remarks;
+  /** Whether columns without element and values of another type are left out, which is remarked: for development. */
+  readonly isLenient?: boolean;
+}
+
 /**
  * Reads rows by entity.
  *
  * @param model the model
  * @param files names and texts of CSV files, the first line of which names columns, and of JSON files, lists of rows
- * @param remarks takes files without entity and what is read other than it stands
+ * @param reading what takes remarks, and whether mistakes are passed over
  * @throws ConfigurationError with file and line for an unknown column, a field too many or a wrong value
  */
 export function initialData(
   model: LinkedModel,
   files: readonly DataFile[],
-  remarks: Remarks = new Remarks(),
+  { remarks = new Remarks(), isLenient = false }: DataReading = {},
 ): ReadonlyMap<string, readonly Row[]> {
   const data = new Map<string, Row[]>();
   for (const { file, text } of files) {
@@ -43,7 +51,7 @@ export function initialData(
     }
     const { rows, lines } = file.endsWith(".json")
       ? jsonRows(entity, { file, text }, remarks)
-      : csvRows(entity, { file, text }, remarks);
+      : csvRows(entity, { file, text }, { remarks, isLenient });
     const all = data.get(entity.name) ?? [];
     addAll(all, rows);
     data.set(entity.name, all);
@@ -58,7 +66,15 @@ interface PlacedRows {
   readonly lines: readonly number[];
 }
 
-function csvRows(entity: LinkedEntity, { file, text }: DataFile, remarks: Remarks): PlacedRows {
+function csvRows(
+  entity: LinkedEntity,
+  { file, text }: DataFile,
+  { remarks, isLenient }: Required<DataReading>,
+): PlacedRows {
+  const mistake = (what: string, line: number) => {
+    if (!isLenient) throw new ConfigurationError(what, { file, line });
+    remarks.add(`${what}: it is left out`, { file, line });
+  };
   const remark = (what: string, line: number) => {
     if (!said.has(what)) remarks.add(what, { file, line });
     said.add(what);
@@ -66,12 +82,53 @@ function csvRows(entity: LinkedEntity, { file, text }: DataFile, remarks: Remark
   const said = new Set<string>();
   const [head, ...records] = parseCsv(text, file, remark);
   if (!head) return { rows: [], lines: [] };
+  const read = recordReader(entity, head, { file, remark, mistake });
+  const placed = records.flatMap((record) => {
+    const row = read(record);
+    return row ? [{ row, line: record.line }] : [];
+  });
+  return { rows: placed.map(({ row }) => row), lines: placed.map(({ line }) => line) };
+}
+
+/**
+ * Makes rows of the records of a CSV file.
+ *
+ * @param entity whose rows they are
+ * @param head the first record, which names columns
+ * @param place the file, and what takes remarks and mistakes
+ * @returns gives the row of a record; undefined where it lacks what a row needs
+ * @throws ConfigurationError with file and line, as the function it returns does
+ */
+export function recordReader(
+  entity: LinkedEntity,
+  head: CsvRecord,
+  place: CsvPlace,
+): (record: CsvRecord) => Row | undefined {
   const columns = head.fields.map((field) => {
     const name = String(field);
-    return { head: name, column: columnOf(entity, name, { file, remark }) };
+    return { head: name, column: columnOf(entity, name, place) };
   });
-  const rows = records.map((record) => toRow(record, columns, { file, remark }));
-  return { rows, lines: records.map(({ line }) => line) };
+  return (record) => toRow(record, columns, place);
+}
+
+/**
+ * Makes a row of an object in JSON, whose members are named like columns.
+ *
+ * @param entity whose row it is
+ * @param given the object
+ * @param place the file, and what takes remarks and mistakes
+ * @throws ConfigurationError for a value of another type
+ */
+export function rowOfJson(
+  entity: LinkedEntity,
+  given: Readonly<Record<string, unknown>>,
+  place: CsvPlace,
+): Row {
+  const entries = Object.entries(given).flatMap(([name, value]) => {
+    const column = columnOf(entity, name, place);
+    return column ? [[column.name, jsonValue(value, column, place.file)] as const] : [];
+  });
+  return Object.fromEntries(entries) as Row; // JSON holds nothing but values
 }
 
 /** A JSON file lists rows, whose members are named like columns. */
@@ -81,13 +138,10 @@ function jsonRows(entity: LinkedEntity, { file, text }: DataFile, remarks: Remar
     throw new ConfigurationError("Expected a list of objects in JSON", { file });
   }
   const remark = (what: string) => remarks.add(what, { file });
-  const rows = given.map((row) => {
-    const entries = Object.entries(row).flatMap(([name, value]) => {
-      const column = columnOf(entity, name, { file, remark });
-      return column ? [[column.name, jsonValue(value, column, file)] as const] : [];
-    });
-    return Object.fromEntries(entries) as Row; // JSON holds nothing but values
-  });
+  const mistake = (what: string) => {
+    throw new ConfigurationError(what, { file, line: 1 });
+  };
+  const rows = given.map((row) => rowOfJson(entity, row, { file, remark, mistake }));
   return { rows, lines: [] };
 }
 
@@ -135,7 +189,7 @@ interface RowPlaces {
 
 /** A key that is there twice has a place; the database could only tell that there is one. */
 function checkKeys(rows: readonly Row[], entity: LinkedEntity, { file, lines }: RowPlaces): void {
-  const names = entity.$flatKeys.map(({ name }) => name);
+  const names = entity.$rowKeys.map(({ name }) => name);
   const known = new Set<string>();
   for (const [index, row] of rows.entries()) {
     const values = names.map((name) => row[name]);
@@ -161,13 +215,19 @@ interface CsvHead {
 }
 
 /** Where something was found, and who takes remarks. */
-interface CsvPlace {
+export interface CsvPlace {
   readonly file: string;
   readonly remark: CsvRemark;
+  /** Takes what cannot be read; it is left out where this returns. */
+  readonly mistake: CsvRemark;
 }
 
 /** The column of a name; undefined where what it holds is left out. */
-function columnOf(entity: LinkedEntity, name: string, { file, remark }: CsvPlace): CsvColumn | undefined {
+function columnOf(
+  entity: LinkedEntity,
+  name: string,
+  { remark, mistake }: Omit<CsvPlace, "file">,
+): CsvColumn | undefined {
   const flat = entity.$flat.get(name) ?? entity.$flat.get(name.replaceAll(".", "_"));
   if (flat) return { name: flat.name, flat };
   if (name === "") return undefined;
@@ -183,14 +243,16 @@ function columnOf(entity: LinkedEntity, name: string, { file, remark }: CsvPlace
   }
   const nearest = nearestName(name, entity.$flat.keys());
   const hint = nearest ? `; did you mean "${nearest}"?` : "";
-  throw new ConfigurationError(`${entity.name} has no column "${name}"${hint}`, { file, line: 1 });
+  mistake(`${entity.name} has no column "${name}"${hint}`, 1);
+  return undefined;
 }
 
+/** A row; undefined where it lacks what a row needs. */
 function toRow(
   { fields, line }: CsvRecord,
   columns: readonly CsvHead[],
-  { file, remark }: CsvPlace,
-): Row {
+  { file, remark, mistake }: CsvPlace,
+): Row | undefined {
   if (fields.slice(columns.length).some((field) => field !== "" && field !== null)) {
     throw new ConfigurationError(`Expected ${columns.length} fields, but found ${fields.length}`, {
       file,
@@ -206,7 +268,8 @@ function toRow(
     if (field === undefined) continue;
     if (column === undefined) {
       if (field === null || field === "" || head !== "") continue;
-      throw new ConfigurationError(`"${field}" stands in a column without name`, { file, line });
+      mistake(`"${field}" stands in a column without name`, line);
+      continue;
     }
     const { name, flat } = column;
     const value = field === null ? null : toValue(field, flat);
@@ -214,7 +277,9 @@ function toRow(
       throw new ConfigurationError(`"${name}" is empty, but must not be null`, { file, line });
     }
     if (value === undefined) {
-      throw new ConfigurationError(`"${field}" is not a value of "${name}"`, { file, line });
+      mistake(`"${field}" is not a value of "${name}"`, line);
+      if (flat.key || isWanted(flat)) return undefined;
+      continue;
     }
     row[name] = value;
   }

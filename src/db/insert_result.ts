@@ -17,10 +17,11 @@ export function insertResult(keys: readonly Row[]): InsertResult {
 
 class KeysOfRows implements InsertResult {
   readonly affectedRows: number;
+  readonly affected: number;
   readonly #keys: readonly Row[];
 
   constructor(keys: readonly Row[]) {
-    this.affectedRows = keys.length;
+    this.affectedRows = this.affected = keys.length;
     this.#keys = keys;
   }
 

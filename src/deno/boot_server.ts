@@ -6,6 +6,7 @@
 
 import type { Runtime } from "../fw/runtime.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
+import { isFile } from "./is_file.ts";
 import { loadModuleFile } from "./require_module.ts";
 
 const PLACES = ["server.ts", "server.js", "srv/server.ts", "srv/server.js"];
@@ -32,13 +33,5 @@ async function importServer(file: string): Promise<unknown> {
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new ConfigurationError(`The server file cannot be loaded: ${reason}`, { file }, { cause });
-  }
-}
-
-function isFile(path: string): boolean {
-  try {
-    return Deno.statSync(path).isFile;
-  } catch {
-    return false;
   }
 }

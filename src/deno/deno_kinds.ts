@@ -9,8 +9,9 @@ import { andThen } from "../util/maybe_promise.ts";
 import { boxesIn } from "./box_files.ts";
 import { filesIn } from "./database_files.ts";
 import { type Compiler, loadCompiler, loadModel, readModelWith } from "./load_model.ts";
-import { toUrl } from "./load_handlers.ts";
+import { loadModuleFile } from "./require_module.ts";
 import { createDenoSender } from "./send_request.ts";
+import { terminalStyle } from "./terminal_style.ts";
 import { staticFiles } from "./static_files.ts";
 
 /** Kinds for Deno: engines and channels beside those that run everywhere. */
@@ -31,16 +32,33 @@ export const denoKinds: Kinds = {
     "enterprise-messaging": async () =>
       (await import("../messaging/brokers/amqp/amqp_channel.ts")).createAmqpChannel,
   },
+  protocols: {
+    hcql: async () => (await import("../hcql/hcql_adapter.ts")).createHcqlAdapter,
+    mcp: async () => (await import("../mcp/mcp_adapter.ts")).createMcpAdapter,
+  },
   fetch: createDenoSender().send,
+  telemetry: async () => (await import("../telemetry/open_telemetry.ts")).createOpenTelemetry,
+  metrics: async () => (await import("../telemetry/open_metrics.ts")).createOpenMetrics,
+  buckets: async () => {
+    const { RedisQuotas } = await import("../messaging/brokers/redis/redis_quotas.ts");
+    return (options) => new RedisQuotas(options);
+  },
   defaultDatabase: "sqlite",
   defaultChannel: "file-based-messaging",
   productionChannel: "enterprise-messaging",
-  importModule: (path) => import(toUrl(path)),
+  importModule: async (path) => asNamespace(await loadModuleFile(path)),
   loadModel,
   compiler: () => andThen(loadCompiler(), (compiler) => compileSourceWith(compiler, (files) => files)),
   staticFiles: (path, folder, source) => staticFiles({ root: Deno.cwd(), path, folder, source }),
+  console: async () => (await import("../console/files.ts")).FILES,
+  terminal: terminalStyle,
   sharedTimers: true,
 };
+
+/** What a module exports by name; in CommonJS a class may be all of it. */
+function asNamespace(module: unknown): Readonly<Record<string, unknown>> {
+  return typeof module === "function" ? { default: module } : module as Readonly<Record<string, unknown>>;
+}
 
 /**
  * The databases and channels of a project: those in files lie below its root.

@@ -6,13 +6,13 @@
 
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { databaseOpener } from "../fw/open_database.ts";
-import type { DeployOptions, DeployReport } from "../service/database.ts";
+import type { Database, DeployOptions, DeployReport, PastDeployment } from "../service/database.ts";
 import { fileIn } from "./database_files.ts";
 import { loadData } from "./load_data.ts";
-import { loadProject } from "./load_project.ts";
+import { loadProject, type Project } from "./load_project.ts";
 import { namedTenant } from "./named_tenant.ts";
 import { projectRoot } from "./project_root.ts";
-import { isStored } from "./stored_database.ts";
+import { isStored } from "../fw/stored_database.ts";
 
 /** What is deployed where. */
 export interface DeployTarget extends DeployOptions {
@@ -32,8 +32,55 @@ export interface DeployTarget extends DeployOptions {
  */
 export async function deployProject(folder: string, target: DeployTarget = {}): Promise<DeployReport> {
   const { to, tenant, ...options } = target;
+  return await withDatabase(folder, { to, tenant, mayMake: !options.dryRun }, async (database, project) => {
+    const { runtime, dataFiles } = project;
+    const { remarks } = runtime.env;
+    const data = loadData(dataFiles, runtime.deployedModel, { remarks });
+    remarks.say(runtime.log("config"));
+    return await database.deploy(data, options);
+  });
+}
+
+/**
+ * The deployments that the database of a project has seen, the latest first.
+ *
+ * @param folder root of the project
+ * @param target which database
+ * @throws ConfigurationError without a database that outlives the process
+ */
+export async function deploymentsOf(
+  folder: string,
+  { to, tenant }: Pick<DeployTarget, "to" | "tenant"> = {},
+): Promise<readonly PastDeployment[]> {
+  return await withDatabase(
+    folder,
+    { to, tenant, mayMake: false },
+    async (database) => await database.deployments?.() ?? [],
+  );
+}
+
+/** Which database of a project is opened, and whether it may be made. */
+export interface DatabaseChoice extends Pick<DeployTarget, "to" | "tenant"> {
+  /** Without it, a file that is not there is an empty database, which nothing is written to. */
+  readonly mayMake: boolean;
+}
+
+/**
+ * Opens the database of a project; its runtime does not start.
+ *
+ * @param folder root of the project
+ * @param choice which one
+ * @param run the work
+ * @throws ConfigurationError without a database that outlives the process
+ */
+export async function withDatabase<T>(
+  folder: string,
+  { to, tenant, mayMake }: DatabaseChoice,
+  run: (database: Database, project: Project) => Promise<T>,
+): Promise<T> {
   const env = to === undefined ? {} : { requires: { db: databaseOf(to) } };
-  const { runtime, dataFiles, folder: root } = await loadProject(folder, { env });
+  const project = await loadProject(folder, { env });
+  const { runtime, folder: root } = project;
   const { db } = runtime.env.requires;
   if (!db || !isStored(db)) {
     throw new ConfigurationError(
@@ -44,13 +91,11 @@ export async function deployProject(folder: string, target: DeployTarget = {}): 
   const owner = namedTenant(runtime.env, tenant);
   const { deployedModel: model, kinds } = runtime;
   const warn = (text: string) => runtime.log("db").warn(text);
-  const requires = { db: options.dryRun ? await withoutNewFile(db, root, owner) : db };
+  const requires = { db: mayMake ? db : await withoutNewFile(db, root, owner) };
   const open = await databaseOpener({ env: { requires }, model, kinds, warn });
   const database = await open(owner);
   try {
-    const data = loadData(dataFiles, model, runtime.env.remarks);
-    runtime.env.remarks.say(runtime.log("config"));
-    return await database.deploy(data, options);
+    return await run(database, project);
   } finally {
     await database.close();
   }

@@ -8,6 +8,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { currentRuntime } from "../fw/current.ts";
 import { projectPlace } from "../fw/project_place.ts";
+import { parseYaml, writeYaml } from "./parse_yaml.ts";
 import { type FileUtilities, setFileUtilities } from "../fw/utilities.ts";
 
 const fileUtilities: FileUtilities = {
@@ -29,14 +30,18 @@ const fileUtilities: FileUtilities = {
     const text = await fs.promises.readFile(inProject(file), "utf8");
     return file.endsWith(".json") ? JSON.parse(text) : text;
   },
-  write: async (file, data) => {
-    const target = inProject(file);
-    await fs.promises.mkdir(path.dirname(target), { recursive: true });
+  write: targeted(async (data, target) => {
     const isAsIs = typeof data === "string" || data instanceof Uint8Array;
     await fs.promises.writeFile(target, isAsIs ? data : `${JSON.stringify(data, null, 2)}\n`);
-  },
-  append: (file, text) => fs.promises.appendFile(inProject(file), text),
-  copy: (from, to) => fs.promises.cp(inProject(from), inProject(to), { recursive: true }),
+  }, "behind") as FileUtilities["write"],
+  append: targeted(
+    (text, target) => fs.promises.appendFile(target, String(text)),
+    "behind",
+  ) as FileUtilities["append"],
+  copy: targeted(
+    (from, target) => fs.promises.cp(inProject(String(from)), target, { recursive: true }),
+  ) as FileUtilities["copy"],
+  yaml: { parse: (text) => parseYaml(text, "text"), stringify: writeYaml },
   mkdirp: async (...parts) => {
     const folder = inProject(...parts);
     await fs.promises.mkdir(folder, { recursive: true });
@@ -47,6 +52,28 @@ const fileUtilities: FileUtilities = {
 };
 
 setFileUtilities(fileUtilities);
+
+/**
+ * What takes a source and a target, or the source alone and the target by `to`.
+ *
+ * @param act acts on the source and the path of the target, whose folder is there
+ * @param source whether the source stands behind the target
+ */
+function targeted(
+  act: (source: unknown, target: string) => Promise<void>,
+  source?: "behind",
+): (...given: readonly unknown[]) => unknown {
+  const actOn = async (given: unknown, ...to: readonly string[]) => {
+    const target = inProject(...to);
+    await fs.promises.mkdir(path.dirname(target), { recursive: true });
+    await act(given, target);
+  };
+  return (...given) => {
+    if (given.length < 2) return { to: (...to: readonly string[]) => actOn(given[0], ...to) };
+    const [from, to] = source === "behind" ? [given[1], given[0]] : given;
+    return actOn(from, String(to));
+  };
+}
 
 /** A path, which counts from the root of the project. */
 function inProject(...parts: readonly string[]): string {

@@ -55,7 +55,7 @@ function otherFolders(folder: string, { folders }: Environment): readonly string
 
 /**
  * Finds what is compiled when a project is served: all `.cds` files directly in its folders for data, services and
- * user interfaces, `index.cds` at the root, and the models that entries of `requires` name; or a compiled model
+ * user interfaces, `index.cds`, `schema.cds` and `services.cds` at the root (all files there, if the folders hold none), and the models that entries of `requires` name; or a compiled model
  * (`csn.json`), which holds everything, where there is no source. Production starts from `gen/csn.json` of `fw build`,
  * if it is there.
  *
@@ -80,13 +80,20 @@ export function findModelFiles(folder: string, env: Environment): readonly strin
 export function findModelSources(folder: string, env: Environment): readonly string[] {
   const { db, srv, app } = projectFolders(env);
   const folders = [db, srv, app, ...otherFolders(folder, env)];
-  return [...folders.map((name) => `${folder}/${name}`), folder].flatMap((path) => listFiles(path, ".cds"));
+  const inside = folders.flatMap((name) => listFiles(`${folder}/${name}`, ".cds"));
+  const top = listFiles(folder, ".cds");
+  return [...inside, ...(inside.length === 0 ? top : top.filter((file) => ROOTS.test(file)))];
 }
+
+/** Files at the root of a project that has folders: others there are no part of it. */
+const ROOTS = /\/(?:index|schema|services)\.cds$/;
 
 /** The files of `fw.requires.<name>.model`: models of services of other systems, or of what is used of other packages. */
 function requiredModels(folder: string, { requires, remarks }: Environment): readonly string[] {
   return Object.entries(requires).flatMap(([name, entry]) =>
-    [entry?.model ?? []].flat().flatMap((model) => modelNamed(String(model), { folder, name, remarks }))
+    [entry?.model ?? []].flat().flatMap((model) =>
+      modelNamed(String(model).replaceAll("\\", "/"), { folder, name, remarks })
+    )
   );
 }
 

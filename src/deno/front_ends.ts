@@ -19,13 +19,29 @@ const PASSED_OVER: ReadonlySet<string> = new Set(["node_modules", "test", "tests
 const HIDDEN =
   /\.cds$|^(?:package|package-lock|default-env|xs-app|xs-security|tsconfig)\.json$|^ui5[\w.-]*\.yaml$/i;
 
+/** What pages may load unless a policy is configured: their own files and services, and styles in their elements. */
+const POLICY = "default-src 'self'; img-src 'self' data: blob:; style-src 'self' 'unsafe-inline'; " +
+  "object-src 'none'; base-uri 'self'; frame-ancestors 'none'";
+
+/** Policies by the folders they are for; `"/"` is for all. */
+export type FolderPolicies = Readonly<Record<string, string>>;
+
+/** The policy of the innermost folder that a path lies in. */
+function policyOf(path: string, policies: FolderPolicies): string {
+  const [found] = Object.keys(policies).map((folder) => ({ folder, at: `/${folder}/`.replace(/\/+/g, "/") }))
+    .filter(({ at }) => path.startsWith(at))
+    .sort((one, other) => other.at.length - one.at.length);
+  return found === undefined ? POLICY : policies[found.folder]!;
+}
+
 /**
  * Serves the files of a folder.
  *
  * @param folder absolute path
+ * @param policies content security policies by folders of pages
  * @returns undefined where there is no such folder
  */
-export function frontEndsIn(folder: string): FrontEnds | undefined {
+export function frontEndsIn(folder: string, policies: FolderPolicies = {}): FrontEnds | undefined {
   const top = realPath(folder);
   if (top === undefined) return undefined;
   return {
@@ -37,7 +53,9 @@ export function frontEndsIn(folder: string): FrontEnds | undefined {
       const name = path.slice(path.lastIndexOf("/") + 1);
       const isFolder = name !== "" && file.endsWith("/index.html") && !/^index\.html$/i.test(name);
       if (isFolder) return new Response(null, { status: 301, headers: { location: `./${name}/` } });
-      return await fileAnswer(file, request.headers.get("if-none-match") ?? undefined);
+      const answer = await fileAnswer(file, request.headers.get("if-none-match") ?? undefined);
+      answer?.headers.set("content-security-policy", policyOf(file.slice(top.length), policies));
+      return answer;
     },
     pages: () => pagesIn(top, "", DEPTH).slice(0, PAGES),
   };

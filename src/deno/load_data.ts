@@ -4,11 +4,10 @@
  * @module
  */
 
-import { initialData } from "../db/initial_data.ts";
+import { type DataReading, initialData } from "../db/initial_data.ts";
 import type { Row } from "../cqn/cqn.ts";
 import type { LinkedModel } from "../model/linked.ts";
 import type { Environment } from "../config/environment.ts";
-import type { Remarks } from "../config/remarks.ts";
 import type { Csn } from "../model/csn.ts";
 import { projectFolders } from "./find_model_files.ts";
 import { listFiles } from "./list_files.ts";
@@ -66,13 +65,13 @@ function modelFolders(folder: string, { definitions = {} }: Csn): ReadonlySet<st
  *
  * @param files paths
  * @param model the model
- * @param remarks takes what is passed over
+ * @param reading takes what is passed over, and says whether mistakes are
  * @throws ConfigurationError with file and line of a wrong row
  */
 export function loadData(
   files: readonly string[],
   model: LinkedModel,
-  remarks?: Remarks,
+  reading: DataReading,
 ): ReadonlyMap<string, readonly Row[]> {
-  return initialData(model, files.map((file) => ({ file, text: readText(file) })), remarks);
+  return initialData(model, files.map((file) => ({ file, text: readText(file) })), reading);
 }

@@ -4,15 +4,16 @@
  * @module
  */
 
-import { pathToFileURL } from "node:url";
 import {
   type Implementations,
   isForOthers,
   pickImplementation,
   type ServiceImplementation,
 } from "../fw/implementation.ts";
+import type { Remarks } from "../config/remarks.ts";
 import type { Environment } from "../config/environment.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
+import { isFile } from "./is_file.ts";
 import { loadModuleFile } from "./require_module.ts";
 import type { LinkedModel, LinkedService } from "../model/linked.ts";
 
@@ -52,13 +53,25 @@ export function findImplementations(
 
 /**
  * Imports the modules of implementations; each file once. Of several services in one model file, those for which the file
- * beside it exports nothing have no implementation.
+ * beside it exports nothing have no implementation; nor has one whose file exports no class and no function.
  *
+ * @param found services and files
+ * @param remarks takes files that export nothing
  * @throws ConfigurationError for a file that cannot be loaded, or implements no service
  */
-export async function loadImplementations(found: readonly FoundImplementation[]): Promise<Implementations> {
+export async function loadImplementations(
+  found: readonly FoundImplementation[],
+  remarks?: Remarks,
+): Promise<Implementations> {
   const entries = await Promise.all(found.map(async ({ service: { name }, file }) => {
     const implementation = await importImplementation(file);
+    if (remarks && Object.keys(implementation).length === 0 && typeof implementation !== "function") {
+      remarks.add(
+        "The file exports nothing, neither a class nor a function: its handlers are not registered",
+        { file },
+      );
+      return [];
+    }
     const others = found.filter((one) => one.file === file).map(({ service }) => service.name);
     return isForOthers(implementation, name, others)
       ? []
@@ -82,11 +95,6 @@ function withHint(reason: string): string {
   return `${reason}\nAdd to "imports" of deno.json: "@sap/cds": "jsr:@fw/runtime"`;
 }
 
-/** The URL of a file of the project, for `import()`. */
-export function toUrl(file: string): string {
-  return pathToFileURL(file).href;
-}
-
 function inProject(folder: string, place: string): string {
   return place.startsWith(`${folder}/`) ? place : `${folder}/${place}`;
 }
@@ -102,11 +110,5 @@ function findNamed(named: string, folder: string, source: string | undefined): s
 }
 
 function firstExisting(files: readonly string[]): string | undefined {
-  return files.find((file) => {
-    try {
-      return Deno.statSync(file).isFile;
-    } catch {
-      return false;
-    }
-  });
+  return files.find(isFile);
 }

@@ -6,21 +6,31 @@
 
 import "./file_utilities.ts";
 import { createRuntime } from "../fw/create_runtime.ts";
+import { changeable } from "../config/changeable.ts";
+import type { Environment } from "../config/environment.ts";
 import type { Kinds } from "../fw/kinds.ts";
 import type { Runtime } from "../fw/runtime.ts";
+import type { SourceText } from "../http/console_files.ts";
+import { resolveModule } from "../model/resolve_module.ts";
 import { andThen } from "../util/maybe_promise.ts";
+import { normalizePath } from "../util/normalize_path.ts";
 import { compileSourceWith, denoKinds, storesIn } from "./deno_kinds.ts";
 import { findModelFiles, projectFolders } from "./find_model_files.ts";
 import { findDataFiles, loadData } from "./load_data.ts";
 import { findImplementations, type FoundImplementation, loadImplementations } from "./load_handlers.ts";
 import { loadCompiler, loadModel, modelReader, type ReadModel } from "./load_model.ts";
+import { isFile } from "./is_file.ts";
+import { packageEntry } from "./package_entry.ts";
 import { listFiles } from "./list_files.ts";
+import { addListeners, loadPlugins, pluggedModel } from "./load_plugins.ts";
 import { loadTexts } from "./load_texts.ts";
 import { findToggleFiles, loadToggles } from "./load_toggles.ts";
-import { frontEndsIn } from "./front_ends.ts";
+import { type FolderPolicies, frontEndsIn } from "./front_ends.ts";
 import { bootServer } from "./boot_server.ts";
+import { readText } from "./read_text.ts";
 import { projectRoot } from "./project_root.ts";
 import { type ProjectConfiguration, readConfiguration } from "./read_configuration.ts";
+import { sourceHost } from "./source_host.ts";
 import { staticFiles } from "./static_files.ts";
 import { strayHandlers } from "./stray_handlers.ts";
 
@@ -36,6 +46,8 @@ export interface ProjectOptions {
   readonly fetch?: Kinds["fetch"];
   /** Paths of the model files; default: those of the folders of the project. */
   readonly modelFiles?: readonly string[];
+  /** The whole configuration; default: that of the files of the project. */
+  readonly environment?: Environment;
 }
 
 /** A project and the files it was made from. */
@@ -67,6 +79,7 @@ export interface Project {
  */
 export async function loadProject(folder: string, options: ProjectOptions = {}): Promise<Project> {
   const sources = findSources(folder, options);
+  await plugIn(sources);
   const read = await modelReader([sources.modelFiles, ...sources.toggleFiles.values()]);
   return assembleProject(sources, read);
 }
@@ -90,14 +103,26 @@ export interface ProjectSources extends Pick<Project, "modelFiles" | "toggleFile
  */
 export function findSources(folder: string, options: ProjectOptions): ProjectSources {
   const root = projectRoot(folder);
-  const configuration = readConfiguration(root, options);
+  const read = readConfiguration(root, options);
+  // server.js and plugins change it
+  const configuration = { ...read, env: options.environment ?? changeable(read.env) };
   const modelFiles = options.modelFiles ?? findModelFiles(root, configuration.env);
   const toggleFiles = findToggleFiles(root, configuration.env, modelFiles);
   return { root, options, configuration, modelFiles, toggleFiles };
 }
 
 /**
- * Makes a project.
+ * Loads the plugins of a project, which may change its configuration.
+ *
+ * @param sources what the project is made from
+ * @throws ConfigurationError for a plugin that cannot be loaded, in production
+ */
+export async function plugIn({ root, configuration: { plugins, env } }: ProjectSources): Promise<void> {
+  await loadPlugins(root, plugins, env);
+}
+
+/**
+ * Makes a project. Its plugins take part as far as they are loaded.
  *
  * @param sources what it is made from
  * @param read reads its models
@@ -105,10 +130,14 @@ export function findSources(folder: string, options: ProjectOptions): ProjectSou
  */
 export function assembleProject(sources: ProjectSources, read: ReadModel): Project {
   const { root, options, modelFiles, toggleFiles } = sources;
-  const { name, version, env, files, port, warnings } = sources.configuration;
-  const model = read(modelFiles);
+  const { name, version, env, files, port, warnings, plugins } = sources.configuration;
+  // feature toggles extend the model as it is written
+  const model = toggleFiles.size > 0 ? read(modelFiles) : pluggedModel(plugins, read(modelFiles), env);
   const dataFiles = findDataFiles(root, env, model);
-  const frontEnds = frontEndsIn(`${root}/${projectFolders(env).app}`);
+  const { content_security_policy: policies } = (env.server ?? {}) as {
+    readonly content_security_policy?: FolderPolicies;
+  };
+  const frontEnds = frontEndsIn(`${root}/${projectFolders(env).app}`, policies);
   const runtime: Runtime = createRuntime({
     name: typeof env.name === "string" ? env.name : name,
     version,
@@ -116,11 +145,11 @@ export function assembleProject(sources: ProjectSources, read: ReadModel): Proje
     model,
     toggles: loadToggles(toggleFiles, { csn: model, files: modelFiles, read }),
     texts: loadTexts(root, env),
-    data: (model) => loadData(dataFiles, model, env.remarks),
+    data: (model) => loadData(dataFiles, model, { remarks: env.remarks, isLenient: !env.production }),
     handlers: async () => {
       const stray = { root, srv: projectFolders(env).srv, model: runtime.model, found: implementations };
       for (const remark of strayHandlers(stray)) runtime.log("service").warn(remark);
-      const loaded = await loadImplementations(implementations);
+      const loaded = await loadImplementations(implementations, env.remarks);
       implementations = implementations.filter(({ service }) => Object.hasOwn(loaded, service.name));
       return loaded;
     },
@@ -129,9 +158,11 @@ export function assembleProject(sources: ProjectSources, read: ReadModel): Proje
     kinds: {
       ...projectKinds(root, modelFiles),
       frontEnds,
+      modelSources: () => Promise.resolve(sourcesOf(root, modelFiles)),
       ...(options.fetch ? { fetch: options.fetch } : {}),
     },
   });
+  addListeners(plugins, { env, events: runtime.events, log: (id) => runtime.log(id) });
   for (const warning of warnings) runtime.log("server").warn(warning);
   let implementations: readonly FoundImplementation[] = findImplementations(root, runtime.model, env);
   return {
@@ -155,21 +186,52 @@ export function assembleProject(sources: ProjectSources, read: ReadModel): Proje
  * @param modelFiles paths of its model files, which are meant by `*`
  */
 export function projectKinds(root: string, modelFiles: readonly string[]): Kinds {
-  const inRoot = (path: string) => indexOf(path.startsWith("/") ? path : `${root}/${path}`);
+  const inRoot = (path: string) => path.startsWith("/") ? path : `${root}/${path}`;
+  const resolveModel = (names: readonly string[]) =>
+    names.flatMap((name) => name === "*" ? modelFiles : filesNamed(root, name));
+  // what is not there is named by the compiler
   const pathsOf = (names: readonly string[]) =>
-    names.flatMap((name) => name === "*" ? modelFiles : [inRoot(name)]);
+    names.flatMap((name) => {
+      const files = resolveModel([name]);
+      return files.length > 0 ? files : [inRoot(name)];
+    });
   return {
     ...denoKinds,
     ...storesIn(root),
-    importModule: (path) => denoKinds.importModule!(inRoot(path)),
+    importModule: (path) => denoKinds.importModule!(moduleNamed(path, root) ?? inRoot(path)),
+    resolveModel,
+    initialData: (csn) => {
+      const { env } = readConfiguration(root);
+      return (model) =>
+        loadData(findDataFiles(root, env, csn), model, { remarks: env.remarks, isLenient: !env.production });
+    },
     loadModel: (names) => loadModel(pathsOf(names)),
     compiler: () => andThen(loadCompiler(), (compiler) => compileSourceWith(compiler, pathsOf)),
     staticFiles: (path, folder, source) => staticFiles({ root, path, folder, source }),
   };
 }
 
-/** The file that a folder stands for. */
-function indexOf(path: string): string {
-  const isIndexed = !path.endsWith(".cds") && listFiles(path, "index.cds").includes(`${path}/index.cds`);
-  return isIndexed ? `${path}/index.cds` : path;
+/** A file of the model with its path below the root; a compiled model is nothing that people wrote. */
+function sourcesOf(root: string, files: readonly string[]): readonly SourceText[] {
+  return files.filter((file) => file.endsWith(".cds")).map((file) => ({
+    name: file.startsWith(`${root}/`) ? file.slice(root.length + 1) : file,
+    text: readText(file),
+  }));
+}
+
+/** A module that is named as one of a package, or without its ending. */
+function moduleNamed(path: string, root: string): string | undefined {
+  const file = path.startsWith("/") ? path : `${root}/${path}`;
+  return [file, ...[".ts", ".js", ".mjs", ".cjs"].map((ending) => file + ending)].find(isFile) ??
+    (/^[./]/.test(path) ? undefined : packageEntry(path, root, ["node", "require", "import"]));
+}
+
+/** The model files that a name stands for: a file, a folder, a module of a package. */
+function filesNamed(root: string, name: string): readonly string[] {
+  const host = sourceHost();
+  const path = name.replace(/^file:(?:\/\/)?/, "").replace(/\/+$/, "");
+  const inRoot = normalizePath(path.startsWith("/") ? path : `${root}/${path}`);
+  const file = resolveModule(inRoot, `${root}/`, host) ??
+    (path.startsWith("/") ? undefined : resolveModule(path, `${root}/`, host));
+  return file === undefined ? listFiles(inRoot, ".cds") : [file];
 }

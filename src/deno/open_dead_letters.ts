@@ -23,7 +23,7 @@ import { denoKinds, storesIn } from "./deno_kinds.ts";
 import { projectRoot } from "./project_root.ts";
 import { readConfiguration } from "./read_configuration.ts";
 import { namedTenant } from "./named_tenant.ts";
-import { isStored } from "./stored_database.ts";
+import { isStored } from "../fw/stored_database.ts";
 
 /** What is opened. */
 export interface DeadLetterOptions {
@@ -130,7 +130,7 @@ function whyNotStored({ requires: { db } }: Environment, folder: string): string
 async function withOutbox<T>(
   project: Project | undefined,
   { tenant, note }: DeadLetterOptions,
-  run: (outbox: Pick<Outbox, "deadLetters" | "revive" | "discard"> | undefined) => Promise<T>,
+  run: (outbox: Pick<Outbox, "deadLetters" | "revive" | "discard" | "states"> | undefined) => Promise<T>,
 ): Promise<T> {
   if (!project) return await run(undefined);
   const { env, application, kinds } = project;

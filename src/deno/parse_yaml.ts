@@ -1,14 +1,25 @@
 /**
- * Reading YAML that people have written.
+ * Reading YAML that people have written, and writing some.
  *
  * @module
  */
 
 import { parse as parseUntyped } from "@std/yaml/parse";
+import { stringify as stringifyUntyped } from "@std/yaml/stringify";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 
 // the package has no types under this name
 const parse: (text: string) => unknown = parseUntyped;
+const stringify: (value: unknown, options: object) => string = stringifyUntyped;
+
+/**
+ * A value as YAML text; members without value are left out.
+ *
+ * @param value plain data
+ */
+export function writeYaml(value: unknown): string {
+  return stringify(value, { skipInvalid: true });
+}
 
 /**
  * The value of YAML text; an empty one is an object without members. Messages about mistakes show nothing of the text,

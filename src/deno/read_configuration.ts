@@ -14,6 +14,8 @@ import { isPlainObject } from "../util/is_plain_object.ts";
 import { jsonKeyLine } from "../util/json_key_line.ts";
 import { listFiles } from "./list_files.ts";
 import { parseJson, parseJsonWithComments } from "./parse_json.ts";
+import { isFile } from "./is_file.ts";
+import type { Plugin } from "./load_plugins.ts";
 import { packageFolder } from "./package_folder.ts";
 import { parseYaml } from "./parse_yaml.ts";
 import { readText, readTextIfExists } from "./read_text.ts";
@@ -28,6 +30,8 @@ export interface ProjectConfiguration {
   readonly port: number | undefined;
   /** Names of the files that were read, for the start message. */
   readonly files: readonly string[];
+  /** Packages that plug themselves in. */
+  readonly plugins: readonly Plugin[];
   /** What is probably not meant, for the start message: profiles that nothing is known of. */
   readonly warnings: readonly string[];
 }
@@ -62,8 +66,10 @@ export function readConfiguration(folder: string, options: ConfigurationOptions 
     .filter((file) => !isPublished || file !== ".cdsrc-private.json")
     .flatMap((file) => asCds(readObject(folder, file)) ?? []);
   const rcFiles = [...cdsFiles, ...[readObject(folder, ".fwrc.json") ?? []].flat()];
+  const plugins = pluginsOf(folder, packages);
   const sources: ConfigurationSource[] = [
-    ...pluginDefaults(folder, packages),
+    ...plugins.flatMap(pluginDefaults),
+    ...existingDefaults(packages, cdsFiles),
     ...packages.flatMap((file) => asCds(configurationOf(file, "cds")) ?? []),
     ...packages.flatMap((file) => configurationOf(file, "fw") ?? []),
     ...rcFiles,
@@ -90,6 +96,7 @@ export function readConfiguration(folder: string, options: ConfigurationOptions 
     ),
     port: portOf(variables.PORT),
     files: [...packages, ...rcFiles].map((source) => source.name),
+    plugins,
     warnings: unknownProfiles(profiles, sources),
   };
 }
@@ -147,21 +154,40 @@ function withOwnProfiles(
   return [...new Set([...named, ...profiles])];
 }
 
-/** What packages that plug themselves in say as defaults: those among the dependencies that have a `cds-plugin.js`. */
-function pluginDefaults(
-  folder: string,
+/** What existing projects take for granted: mock users are known by their plain names. */
+function existingDefaults(
   packages: readonly ConfigurationSource[],
+  cdsFiles: readonly ConfigurationSource[],
 ): readonly ConfigurationSource[] {
+  const isExisting = cdsFiles.length > 0 ||
+    packages.some((file) => file.value.cds !== undefined || needsCds(file));
+  if (!isExisting) return [];
+  return [{ name: "defaults of existing projects", value: { requires: { auth: { id_prefix: "" } } } }];
+}
+
+function needsCds({ value }: ConfigurationSource): boolean {
+  return [value.dependencies, value.devDependencies, value.peerDependencies].some((one) =>
+    isPlainObject(one) && one["@sap/cds"] !== undefined
+  );
+}
+
+/** The packages among the dependencies that have a `cds-plugin.js`. */
+function pluginsOf(folder: string, packages: readonly ConfigurationSource[]): readonly Plugin[] {
   const names = packages.flatMap(({ value }) =>
     [value.dependencies, value.devDependencies].filter(isPlainObject).flatMap((one) => Object.keys(one))
   );
   return [...new Set(names)].flatMap((name) => {
     const root = packageFolder(folder, name);
-    if (root === undefined || readTextIfExists(`${root}/cds-plugin.js`) === undefined) return [];
-    const described = readObject(root, "package.json");
-    const defaults = described && memberOf(described, "cds");
-    return defaults ? [{ ...asCds(defaults)!, name: `package.json of ${name}`, isForeign: true }] : [];
+    const file = `${root}/cds-plugin.js`;
+    return root !== undefined && isFile(file) ? [{ name, file }] : [];
   });
+}
+
+/** What a plugin says as defaults. */
+function pluginDefaults({ name, file }: Plugin): readonly ConfigurationSource[] {
+  const described = readObject(file.slice(0, file.lastIndexOf("/")), "package.json");
+  const defaults = described && memberOf(described, "cds");
+  return defaults ? [{ ...asCds(defaults)!, name: `package.json of ${name}`, isForeign: true }] : [];
 }
 
 function memberOf(file: ConfigurationSource, key: string): ConfigurationSource | undefined {

@@ -6,7 +6,9 @@
 
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
+import { isPlainObject } from "../util/is_plain_object.ts";
 import { activateAnswers } from "./answered_modules.ts";
+import { activateHooks } from "./module_hooks.ts";
 import { readTextIfExists } from "./read_text.ts";
 
 /**
@@ -16,12 +18,15 @@ import { readTextIfExists } from "./read_text.ts";
  * @returns what it exports
  */
 export async function loadModuleFile(file: string): Promise<unknown> {
-  return isCommonJs(file) ? requireModule(file) : await import(pathToFileURL(file).href);
-}
-
-function requireModule(file: string): unknown {
-  activateAnswers();
-  return createRequire(pathToFileURL(file))(file);
+  if (isCommonJs(file)) {
+    activateAnswers();
+    return createRequire(pathToFileURL(file))(file);
+  }
+  activateHooks();
+  const module: Readonly<Record<string, unknown>> = await import(pathToFileURL(file).href);
+  // what a module in the way of CommonJS exports is one value
+  const { default: value } = module;
+  return Object.keys(module).length === 1 && isPlainObject(value) ? value : module;
 }
 
 /** `.cjs`, and `.js` that exports or requires in the way of CommonJS and has no import or export declaration. */

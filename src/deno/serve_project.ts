@@ -6,6 +6,7 @@
 
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import type { Runtime } from "../fw/runtime.ts";
+import { metricsResponse } from "../fw/telemetry_of.ts";
 import { logRejections } from "./log_rejections.ts";
 import { describeProject } from "./describe_project.ts";
 import { outdatedModel } from "./outdated_model.ts";
@@ -15,6 +16,11 @@ import { loadProject, type Project, type ProjectOptions } from "./load_project.t
 export interface ServeOptions extends ProjectOptions {
   /** Port; default: the variable `PORT`, else `fw.server.port`, else 4004. `0` takes a free one. */
   readonly port?: number;
+  /**
+   * Whether processes share the port, so that one takes over from another: the first of them finds it free, those that join
+   * listen beside it.
+   */
+  readonly share?: "begin" | "join";
   /** Takes lines for the person at the terminal; default: the console, or the log where that is JSON. */
   readonly print?: (line: string) => void;
 }
@@ -44,15 +50,16 @@ export async function serveProject(folder: string, options: ServeOptions = {}): 
   const project = await loadProject(folder, options);
   const { runtime } = project;
   const print = options.print ?? printer(runtime);
-  const settings = (runtime.env.server ?? {}) as { port?: number; host?: string; shutdownMs?: number };
+  const settings = (runtime.env.server ?? {}) as ServerSettings;
   const port = options.port ?? project.port ?? settings.port ?? 4004;
   const outdated = outdatedModel(project);
   if (outdated !== undefined) runtime.log("server").warn(outdated);
   await runtime.start();
-  const server = await listen(runtime, { port, hostname: settings.host });
+  const server = await listen(runtime, { port, hostname: settings.host, share: options.share });
   const unwatch = logRejections(runtime.log("service"));
   // whoever reads that the server listens may end it at once
-  const stop = stopper(server, runtime, { shutdownMs: settings.shutdownMs, unwatch });
+  const metrics = await serveMetrics(runtime, { ...settings, share: options.share });
+  const stop = stopper([server, ...metrics ? [metrics] : []], runtime, { ...settings, unwatch });
   runtime.onExit = async (code) => {
     if (code !== undefined) Deno.exitCode = code;
     await stop();
@@ -77,10 +84,13 @@ function printer(runtime: Runtime): (line: string) => void {
 
 async function listen(
   runtime: Runtime,
-  where: { readonly port: number; readonly hostname?: string },
+  { share, ...where }: Pick<ServeOptions, "share"> & { readonly port: number; readonly hostname?: string },
+  handler: Deno.ServeHandler = runtime.fetch,
 ): Promise<Deno.HttpServer<Deno.NetAddr>> {
   try {
-    return Deno.serve({ ...where, onListen: () => {} }, runtime.fetch);
+    // a port that is shared is nobody else's: other servers would go on listening there, too
+    if (share === "begin") Deno.listen(where).close();
+    return Deno.serve({ ...where, reusePort: share !== undefined, onListen: () => {} }, handler);
   } catch (error) {
     await runtime.close();
     const { AddrInUse, AddrNotAvailable, PermissionDenied } = Deno.errors;
@@ -95,11 +105,36 @@ async function listen(
   }
 }
 
-/** Ends the server once: requests under way are answered, within a bounded time. */
-function stopper(
-  server: Deno.HttpServer,
+/** What stands below `fw.server`, as far as it is about this process. */
+interface ServerSettings {
+  readonly port?: number;
+  readonly host?: string;
+  readonly shutdownMs?: number;
+  readonly drainMs?: number;
+  readonly metrics?: { readonly port?: number };
+}
+
+/** Measurements and states at a port of their own, for which nobody logs in: it is not for the world. */
+async function serveMetrics(
   runtime: Runtime,
-  { shutdownMs = 10_000, unwatch }: { readonly shutdownMs?: number; readonly unwatch: () => void },
+  { metrics: { port } = {}, host, share }: ServerSettings & Pick<ServeOptions, "share">,
+): Promise<Deno.HttpServer | undefined> {
+  const { metrics } = runtime;
+  if (port === undefined || metrics === undefined) return undefined;
+  return await listen(runtime, { port, hostname: host, share }, async (request) => {
+    const { pathname } = new URL(request.url);
+    if (pathname === "/metrics") return await metricsResponse(metrics);
+    return pathname === "/health" || pathname === "/ready"
+      ? await runtime.fetch(request)
+      : new Response(null, { status: 404 });
+  });
+}
+
+/** Ends the servers once: requests under way are answered, within a bounded time. */
+function stopper(
+  servers: readonly Deno.HttpServer[],
+  runtime: Runtime,
+  { shutdownMs = 10_000, drainMs = 0, unwatch }: ServerSettings & { readonly unwatch: () => void },
 ): () => Promise<void> {
   const log = runtime.log("server");
   let stopped: Promise<void> | undefined;
@@ -110,9 +145,14 @@ function stopper(
   const stop = () =>
     stopped ??= (async () => {
       for (const [signal, listener] of listeners) Deno.removeSignalListener(signal, listener);
+      // load balancers learn of it before connections are refused
+      runtime.readiness.drain();
+      if (drainMs > 0) await new Promise((resolve) => setTimeout(resolve, drainMs));
+      // their clients come again, to another process
+      runtime.live?.streams.close();
       const timer = setTimeout(cut, shutdownMs);
       try {
-        await server.shutdown();
+        await Promise.all(servers.map((server) => server.shutdown()));
         await runtime.close();
       } finally {
         clearTimeout(timer);

@@ -9,6 +9,7 @@ import type { RouteHandler } from "../fw/app_router.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { ServiceError } from "../errors/service_error.ts";
 import { contentTag } from "../util/content_tag.ts";
+import { packageFolder } from "./package_folder.ts";
 
 const TYPES: Readonly<Record<string, string>> = {
   css: "text/css; charset=utf-8",
@@ -55,7 +56,7 @@ export interface StaticFolder {
  * @throws ConfigurationError when there is no such folder
  */
 export function staticFiles({ root, path, folder, source }: StaticFolder): RouteHandler {
-  const base = source === undefined ? root : packageFolder(root, source);
+  const base = source === undefined ? root : folderOfPackage(root, source);
   const top = realFolder(`${base}/${folder}`);
   return async ({ req }) => {
     const file = await findFile(top, req.path.slice(path.length));
@@ -152,10 +153,10 @@ function realFolder(folder: string): string {
   }
 }
 
-function packageFolder(root: string, source: string): string {
+function folderOfPackage(root: string, source: string): string {
   try {
     return fileURLToPath(import.meta.resolve(`${source}/package.json`)).replace(/\/package\.json$/, "");
   } catch {
-    return `${root}/node_modules/${source}`;
+    return packageFolder(root, source) ?? `${root}/node_modules/${source}`;
   }
 }

@@ -60,7 +60,9 @@ export async function writeProjectModule(given: string, profiles = "production")
     `  toggles: ${parsed(toggles)},\n`,
     `  texts: new Map(${parsed(textEntries(loadTexts(folder, env)))}.map(`,
     "([locale, texts]: [string, [string, string][]]) => [locale, new Map(texts)])),\n",
-    `  data: new Map(${parsed([...loadData(findDataFiles(folder, env, model), linked, env.remarks)])}),\n`,
+    `  data: new Map(${
+      parsed([...loadData(findDataFiles(folder, env, model), linked, { remarks: env.remarks })])
+    }),\n`,
     "  handlers: {\n",
     ...[...files].map(([service, file]) =>
       `    ${JSON.stringify(service)}: module${modules.indexOf(file)},\n`

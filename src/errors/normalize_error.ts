@@ -55,6 +55,8 @@ interface KnownMembers {
   readonly code: string | number | undefined;
   readonly message: string | undefined;
   readonly args: readonly unknown[] | undefined;
+  /** The text, or its key, that a model declares for a check; the code stays that of the check. */
+  readonly declared: string | undefined;
 }
 
 /** Other errors may carry the status of an answer that could not be read: that one was no failure, this one is. */
@@ -66,12 +68,13 @@ function membersOf(error: Error): GivenMembers {
 
 function normalizeMembers(given: GivenMembers, options: TextOptions, depth: number): NormalizedError {
   const { statusCode: _statusCode, cause: _cause, stack: _stack, code, message, ...others } = given;
-  const { args, target, details, $sanitize, ...custom } = others;
+  const { args, target, details, $sanitize, $message, ...custom } = others;
   const known: KnownMembers = {
     status: errorStatus(given),
     code: (typeof code === "string" && code !== "") || typeof code === "number" ? code : undefined,
     message: message === undefined || message === null ? undefined : toText(message),
     args: Array.isArray(args) ? args : undefined,
+    declared: typeof $message === "string" && $message !== "" ? $message : undefined,
   };
   const single = Array.isArray(details) && depth < DEPTH_LIMIT
     ? details.filter(isObject).map((detail) =>
@@ -116,9 +119,12 @@ function isSingleAggregate(
 }
 
 function textOf(known: KnownMembers, options: TextOptions): { code: string; message: string } {
-  const { message, args, status } = known;
+  const { message, args, status, declared } = known;
   const look = (key: string) => filledText(key, args, options);
   const code = known.code === undefined ? undefined : String(known.code);
+  if (declared !== undefined) {
+    return { code: code ?? String(status), message: look(declared) ?? fillPlaceholders(declared, args) };
+  }
   const byCode = typeof known.code === "string" ? look(known.code) : undefined;
   if (byCode !== undefined) return { code: code!, message: byCode };
   if (message) {

@@ -22,6 +22,8 @@ export interface ErrorProperties {
   readonly cause?: unknown;
   /** `false` keeps the message of an error with a 5xx status (spec 7.2.5). */
   readonly $sanitize?: boolean;
+  /** A text, or the key of one, that counts before that of the code: models declare it for checks. */
+  readonly $message?: string;
   /** Custom members. */
   readonly [custom: string]: unknown;
 }

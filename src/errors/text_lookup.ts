@@ -10,6 +10,8 @@ export interface TextLookup {
   (key: string, locale?: string, args?: readonly unknown[]): string | undefined;
   /** The locale of the bundle that has the text of a key; `undefined` when none has it. */
   readonly localeOf?: (key: string, locale?: string) => string | undefined;
+  /** All texts of a locale by key. */
+  readonly all?: (locale?: string) => ReadonlyMap<string, string>;
   /** The locale of texts that no bundle has: those of handlers. */
   readonly defaultLocale?: string;
 }

@@ -37,27 +37,46 @@ export interface RouteContext {
   redirect(location: string): Response;
 }
 
-/** Answers a request, or, as middleware, calls `next`. */
-export type RouteHandler = (
-  context: RouteContext,
-  next: () => Promise<void>,
-) => Response | void | Promise<Response | void>;
+/** Answers a request by a `Response`; without one the next handler has its turn. */
+export type RouteHandler = (context: RouteContext) => Response | void | Promise<Response | void>;
+
+/** Handles what a handler in front of it threw or gave to `next`. */
+export type ClassicErrorHandler = (
+  error: unknown,
+  ...others: Parameters<ClassicMiddleware>
+) => unknown;
 
 /**
- * Adds handlers for a path. Those in the classic form `(req, res, next)` have three parameters, or two of which the
- * second is named `res` or `response`.
+ * Adds handlers for a path. The number of parameters that a handler declares says which form it has: those of the web,
+ * `(context) => Response`, declare one or none, those in the classic form `(req, res)` or `(req, res, next)`, and
+ * classic ones for errors `(error, req, res, next)`.
  */
 export interface AddRoute {
   /** Adds handlers that answer by what they return. */
   (path: string, ...handlers: readonly RouteHandler[]): AppRouter;
   /** Adds handlers in the classic form. */
   (path: string, ...handlers: readonly ClassicMiddleware[]): AppRouter;
+  /** Adds handlers in the classic form for errors. */
+  (path: string, ...handlers: readonly ClassicErrorHandler[]): AppRouter;
 }
 
-/** Adds middleware; without a path it runs before every request. */
+/** Stands in front of what `next` leads to, in the form of Hono: it declares two parameters. */
+export type RouteMiddleware = (
+  context: RouteContext,
+  next: () => Promise<void>,
+) => Response | void | Promise<Response | void>;
+
+/**
+ * Adds middleware; without a path it runs before every request. Below a path, a handler with two parameters is middleware of
+ * Hono, `(context, next)`.
+ */
 export interface AddMiddleware extends AddRoute {
+  /** Adds middleware in the form of Hono. */
+  (path: string, ...middleware: readonly RouteMiddleware[]): AppRouter;
   /** Adds middleware in the classic form, which runs in front of authentication, and for services as well. */
   (...middleware: readonly ClassicMiddleware[]): AppRouter;
+  /** Adds handlers in the classic form for errors of own routes. */
+  (...handlers: readonly ClassicErrorHandler[]): AppRouter;
 }
 
 /** Answers requests below a path by the files of a folder; of a package where one is named. */
@@ -71,6 +90,8 @@ export class AppRouter {
 
   readonly #staticFiles: StaticFiles | undefined;
 
+  readonly #errorHandlers: { readonly path: string; readonly handler: ClassicErrorHandler }[] = [];
+
   readonly #middlewares: Pick<Middlewares, "add"> | undefined;
 
   /**
@@ -83,9 +104,7 @@ export class AppRouter {
   constructor(staticFiles?: StaticFiles, frontEnds?: FrontEnds, middlewares?: Pick<Middlewares, "add">) {
     this.#staticFiles = staticFiles;
     this.#middlewares = middlewares;
-    this.#hono.onError((error) => {
-      throw error;
-    });
+    this.#hono.onError((error, { req }) => this.#failed(error, req.raw, req.path));
     this.#hono.notFound(async ({ req }) => {
       const isRead = req.method === "GET" || req.method === "HEAD";
       const file = isRead ? await frontEnds?.answer(req.raw, req.path) : undefined;
@@ -95,11 +114,15 @@ export class AppRouter {
   }
 
   /** Adds middleware for paths that match. */
-  readonly use: AddMiddleware = (path: string | ClassicMiddleware, ...handlers: readonly AnyHandler[]) => {
-    if (typeof path === "string") return this.#add("use", path, handlers);
-    if (!this.#middlewares) throw new TypeError("Expected a path in front of the middleware");
+  readonly use: AddMiddleware = (path: string | AnyHandler, ...handlers: readonly AnyHandler[]) => {
+    if (typeof path === "string") return this.#add("use", belowPath(path), handlers);
     for (const one of [path, ...handlers]) {
-      this.#middlewares.add(one as ClassicMiddleware, { before: "context" });
+      if (isErrorHandler(one)) this.#errorHandlers.push({ path: "/", handler: one });
+      else if (!isClassic(one) || !this.#middlewares) {
+        throw new TypeError(
+          "Expected a path in front of the handler, or middleware that declares (req, res, next)",
+        );
+      } else this.#middlewares.add(one, { before: "context" });
     }
     return this;
   };
@@ -156,21 +179,58 @@ export class AppRouter {
 
   #add(method: Method, path: string, handlers: readonly AnyHandler[]): this {
     // Hono's own context has all that `RouteContext` names; its type depends on the path.
-    const add = this.#hono[method] as (path: string, ...handlers: readonly RouteHandler[]) => unknown;
-    add.call(this.#hono, path, ...handlers.map(toRouteHandler));
+    const add = this.#hono[method] as (path: string, handler: HonoHandler) => unknown;
+    for (const handler of handlers) {
+      if (isErrorHandler(handler)) this.#errorHandlers.push({ path: path.replace(/\/?\*?$/, "/"), handler });
+      else if (method === "use" && isRouteMiddleware(handler)) add.call(this.#hono, path, handler);
+      else add.call(this.#hono, path, toRouteHandler(handler));
+    }
     return this;
+  }
+
+  /** Answers by handlers for errors; the last of them throws on. */
+  async #failed(error: unknown, request: Request, path: string): Promise<Response> {
+    let failure = error;
+    for (const { path: top, handler } of this.#errorHandlers) {
+      if (!`${path}/`.startsWith(top)) continue;
+      try {
+        const http = createHttpContext(request);
+        const answered = await runMiddleware((req, res, next) => handler(failure, req, res, next), http);
+        if (answered) return answered;
+      } catch (next) {
+        failure = next;
+      }
+    }
+    throw failure;
   }
 }
 
-type AnyHandler = RouteHandler | ClassicMiddleware;
+/** Classic middleware holds for a path and all below it; `*` and names of parameters say where that is already. */
+function belowPath(path: string): string {
+  return path.includes("*") ? path : `${path.replace(/\/+$/, "")}/*`;
+}
 
-const CLASSIC = /^(?:async\s*)?(?:function\b[^(]*)?\(?\s*[^,()]+,\s*_?(?:res|response)\b/;
+type AnyHandler = RouteHandler | RouteMiddleware | ClassicMiddleware | ClassicErrorHandler;
+
+function isErrorHandler(handler: AnyHandler): handler is ClassicErrorHandler {
+  return handler.length === 4;
+}
+
+function isRouteMiddleware(handler: AnyHandler): handler is RouteMiddleware & HonoHandler {
+  return handler.length === 2;
+}
+
+function isClassic(handler: AnyHandler): handler is ClassicMiddleware {
+  return handler.length === 2 || handler.length === 3;
+}
+
+type HonoHandler = (context: RouteContext, next: () => Promise<void>) => Promise<Response | void>;
 
 /** A handler whose answer is a `Response`; one in the classic form gets `req` with `params` and `body`, and `res`. */
-function toRouteHandler(handler: AnyHandler): RouteHandler {
-  const isClassic = handler.length > 2 ||
-    (handler.length === 2 && CLASSIC.test(Function.prototype.toString.call(handler)));
-  if (!isClassic) return handler as RouteHandler;
+function toRouteHandler(handler: Exclude<AnyHandler, ClassicErrorHandler>): HonoHandler {
+  if (!isClassic(handler)) {
+    return async (context, next) => await (handler as RouteHandler)(context) ?? await next();
+  }
   return async (context, next) => {
     const { raw } = context.req;
     const body = await bodyOf(raw.clone());
@@ -181,7 +241,7 @@ function toRouteHandler(handler: AnyHandler): RouteHandler {
       // a web request has a stream there, which handlers of this form do not read
       body: { value: body, configurable: true },
     });
-    const answered = await runMiddleware(handler as ClassicMiddleware, http);
+    const answered = await runMiddleware(handler, http);
     return answered ?? await next();
   };
 }

@@ -6,6 +6,7 @@
 
 import { currentRuntime, hasRuntime } from "./current.ts";
 import type { Kinds } from "./kinds.ts";
+import { setCurrentHost } from "../service/service_environment.ts";
 import { Runtime } from "./runtime.ts";
 
 let bare: Runtime | undefined;
@@ -23,3 +24,5 @@ export function runtimeOrBare(): Runtime {
     ? currentRuntime()
     : bare ??= new Runtime({ model: { definitions: {} }, kinds: bareKinds });
 }
+
+setCurrentHost(runtimeOrBare);

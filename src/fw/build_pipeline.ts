@@ -7,15 +7,23 @@
 import { createStrategy } from "../auth/create_strategy.ts";
 import type { AuthenticationStrategy } from "../auth/strategy.ts";
 import { createEndpointPolicy } from "../auth/endpoint_policy.ts";
-import { shownUsers } from "../auth/mock_users.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
+import type { SharedBuckets } from "../http/rate_limits.ts";
 import { createPipeline, type WebHandler } from "../http/pipeline.ts";
-import { renderWelcomePage, type WelcomeOptions } from "../http/welcome_page.ts";
 import { createODataAdapter } from "../odata/odata_adapter.ts";
 import { createRestAdapter } from "../rest/rest_adapter.ts";
 import type { ProtocolAdapter, ProtocolFactory } from "../service/wire/protocol_adapter.ts";
-import { addDeadLetterRoutes } from "./dead_letters_of.ts";
+import { addFirstPage } from "./console_routes.ts";
+import { addDeadLetterRoutes, deadLettersOf } from "./dead_letters_of.ts";
+import { addExplainRoute, type Explaining, explainingHandler, wantsExplanation } from "./explain_requests.ts";
+import { observedHandler, observedStrategy } from "./observed_parts.ts";
+import { type RequestTimes, timedHandler, timedStrategy } from "./request_times.ts";
+import { addMetricsRoute, observeMessages, type Watchers } from "./telemetry_of.ts";
+import type { Telemetry } from "../telemetry/telemetry.ts";
 import type { Loader } from "./kinds.ts";
+import { admittingStrategy } from "./tenants/known_tenants.ts";
+import type { Tenants } from "./tenants/open_tenants.ts";
+import { addTenantRoutes } from "./tenants/tenant_routes.ts";
 import type { Endpoint, RuntimeParts } from "./runtime_parts.ts";
 
 const PROTOCOLS: Readonly<Record<string, Loader<ProtocolFactory>>> = {
@@ -48,6 +56,12 @@ export interface PipelineParts {
   readonly strategy: AuthenticationStrategy;
   /** Adapters by path; services may be added later. */
   readonly mounts: ReadonlyMap<string, ProtocolAdapter>;
+  /** Who watches. */
+  readonly watchers: Watchers;
+  /** Who is admitted; undefined where every tenant is. */
+  readonly tenants?: Tenants;
+  /** Where requests are counted together with other processes. */
+  readonly buckets?: SharedBuckets;
 }
 
 /**
@@ -58,21 +72,69 @@ export interface PipelineParts {
  */
 export function buildPipeline(
   runtime: RuntimeParts,
-  { strategy, mounts }: PipelineParts,
+  { strategy: given, mounts, tenants, buckets, watchers: { times, explaining } }: PipelineParts,
 ): WebHandler {
-  addWelcomePage(runtime);
+  const strategy = tenants ? admittingStrategy(given, tenants.known) : given;
+  if (tenants) addTenantRoutes(runtime, tenants.operations);
+  addFirstPage(runtime);
   addDeadLetterRoutes(runtime);
-  return createPipeline({
+  const { telemetry, metrics, adopt } = runtime;
+  if (metrics) addMetricsRoute(runtime, metrics);
+  // a channel that is away is told by /ready, and has no number
+  if (telemetry) observeMessages(telemetry, deadLettersOf(runtime, { onFailure: () => {} }));
+  if (explaining) addExplainRoute(runtime, explaining);
+  const handler = createPipeline({
     host: runtime,
-    strategy,
+    strategy: watchedStrategy(strategy, telemetry, times),
+    isReady: () => runtime.readiness.state(),
     policy: createEndpointPolicy(runtime.env, strategy),
     mounts,
     app: runtime.app,
     frontEnds: runtime.kinds.frontEnds,
     middlewares: runtime.middlewares,
+    buckets,
     sharedTimers: runtime.kinds.sharedTimers,
-    onContext: runtime.adopt,
+    onContext: onContext(adopt, times, explaining),
   });
+  const explained = explaining ? explainingHandler(handler, explaining, mounts) : handler;
+  const timed = times ? timedHandler(explained, times) : explained;
+  return telemetry ? observedHandler(timed, telemetry, routeFinder(mounts)) : timed;
+}
+
+/** Who sees the context of each request first. */
+function onContext(
+  adopt: RuntimeParts["adopt"],
+  times: RequestTimes | undefined,
+  explaining: Explaining | undefined,
+): RuntimeParts["adopt"] {
+  if (!times && !explaining) return adopt;
+  return (context) => {
+    times?.begin(context);
+    const request = context.http?.req;
+    if (explaining && request && wantsExplanation(request)) explaining.explanations.begin(context);
+    adopt?.(context);
+  };
+}
+
+function watchedStrategy(
+  strategy: AuthenticationStrategy,
+  telemetry: Telemetry | undefined,
+  times: RequestTimes | undefined,
+): AuthenticationStrategy {
+  const timed = times ? timedStrategy(strategy, times) : strategy;
+  return telemetry ? observedStrategy(timed, telemetry) : timed;
+}
+
+/** The route of a path: few different ones, whatever clients ask for. */
+function routeFinder(mounts: PipelineParts["mounts"]): (pathname: string) => string {
+  return (pathname) => {
+    if (pathname === "/health" || pathname === "/ready") return pathname;
+    let route = "/";
+    for (const path of mounts.keys()) {
+      if (path.length > route.length && (pathname === path || pathname.startsWith(`${path}/`))) route = path;
+    }
+    return route;
+  };
 }
 
 /**
@@ -96,36 +158,4 @@ export async function mountEndpoint(
   const adapter = (await load())({ service, host: runtime, root: path });
   mounts.set(path, adapter);
   if (adapter.forget) runtime.events.on("reset", () => adapter.forget!());
-}
-
-/** The page at `/` and `/index.html`, where it is switched on (design 15, row 4). */
-function addWelcomePage(runtime: RuntimeParts): void {
-  const server = runtime.env.server as { index?: boolean } | undefined;
-  const pages = runtime.kinds.frontEnds?.pages() ?? [];
-  if (!server?.index || pages.includes("index.html")) return;
-  const page = () =>
-    new Response(renderWelcomePage(welcomeOptions(runtime)), {
-      headers: {
-        "content-type": "text/html; charset=utf-8",
-        "content-security-policy":
-          "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'",
-      },
-    });
-  runtime.app.get("/", page);
-  runtime.app.get("/index.html", page);
-}
-
-function welcomeOptions(runtime: RuntimeParts): WelcomeOptions {
-  const services = [...new Set(runtime.endpoints.map((endpoint) => endpoint.service))].map((service) => ({
-    service: service.definition!,
-    endpoints: runtime.endpoints.filter((endpoint) => endpoint.service === service),
-  }));
-  const mocked = runtime.env.requires.auth?.kind === "mocked" && !runtime.production;
-  return {
-    title: runtime.name,
-    version: runtime.version,
-    services,
-    pages: runtime.kinds.frontEnds?.pages(),
-    users: mocked ? shownUsers(runtime.env) : [],
-  };
 }

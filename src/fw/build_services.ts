@@ -5,8 +5,9 @@
  */
 
 import type { LinkedService } from "../model/linked.ts";
-import { servicePaths } from "../model/service_path.ts";
+import { missingProtocols, servicePaths } from "../model/service_path.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
+import { placeOf } from "../model/place_of.ts";
 import { nearestName } from "../util/nearest_name.ts";
 import {
   type CreatedService,
@@ -120,6 +121,7 @@ async function ready(
 ): Promise<void> {
   await init();
   messaging?.forward(service);
+  runtime.live?.forward(service);
   await runtime.events.emit("serving", service);
 }
 
@@ -129,7 +131,12 @@ function warnOf(runtime: RuntimeParts, service: ApplicationService): void {
   const { name, handlers } = service;
   const definition = deployedModel.service(name);
   const unmatched = definition ? unmatchedHandlers({ definition, handlers }, deployedModel) : [];
-  const remarks = service.isInitialized ? unmatched : [notInitialized(service), ...unmatched];
+  const missing = definition ? missingProtocols(definition, Object.keys(runtime.kinds.protocols ?? {})) : [];
+  const remarks = [
+    ...missing.map((protocol) => `protocol "${protocol}" is not there: the service is not served by it`),
+    ...(service.isInitialized ? [] : [notInitialized(service)]),
+    ...unmatched,
+  ];
   for (const remark of remarks) runtime.log("service").warn(`${name}: ${remark}`);
 }
 
@@ -154,10 +161,22 @@ function endpointsOf(
   for (const { path } of added) {
     const other = taken.find((one) => one.path === path);
     if (other) {
-      throw new ConfigurationError(`${definition.name} and ${other.service.name} are both served at ${path}`);
+      throw new ConfigurationError(
+        `${definition.name} and ${other.service.name} are both served at ${path}: give one of them another @path`,
+        placeOf(definition),
+      );
     }
   }
   return added;
+}
+
+/** No services yet: a record that gives them in order when it is iterated. */
+export function servicesByName(): Record<string, Service> & Iterable<Service> {
+  return Object.create({
+    *[Symbol.iterator](this: Record<string, Service>): Iterator<Service> {
+      yield* Object.values(this);
+    },
+  });
 }
 
 /** Services that are external, or required by the configuration, run elsewhere unless they are mocked. */

@@ -13,28 +13,33 @@ import { MessagingService } from "../messaging/messaging_service.ts";
 import type { Environment, RequiredService } from "../config/environment.ts";
 import { DatabaseService } from "../service/database_service.ts";
 import { remoteAuthentication } from "../odata/remote/remote_authentication.ts";
+import { destinationOf } from "../odata/remote/remote_connection.ts";
 import { remoteRoot } from "../odata/remote/remote_client.ts";
 import { RemoteService } from "../odata/remote/remote_service.ts";
 import { queued } from "../service/queue/queued_service.ts";
 import { Service, type ServiceOptions } from "../service/service.ts";
 import { nearestName } from "../util/nearest_name.ts";
+import { destinationResolver } from "./destinations.ts";
 import type { Kinds } from "./kinds.ts";
 import { REMOTE_KINDS } from "./mocked_services.ts";
+import { observedChannel } from "./observed_parts.ts";
 import { openChannels } from "./open_channels.ts";
 import { databaseOpener } from "./open_database.ts";
 import { isMultitenant, TenantDatabases } from "./tenant_databases.ts";
 import type { RuntimeParts } from "./runtime_parts.ts";
 
 /** Services that run elsewhere, by kind. */
-function remoteKinds({ fetch }: Kinds): NonNullable<Kinds["services"]> {
-  const create = (options: ServiceOptions) => new RemoteService({ ...options, fetch });
+function remoteKinds(runtime: RuntimeParts): NonNullable<Kinds["services"]> {
+  const destinations = destinationResolver(runtime);
+  const { fetch } = runtime.kinds;
+  const create = (options: ServiceOptions) => new RemoteService({ ...options, fetch, destinations });
   return Object.fromEntries(REMOTE_KINDS.map((kind) => [kind, () => create]));
 }
 
 /** Gives services by name: served ones, the database, messaging services, services that run elsewhere. */
 export class Connector {
   readonly #runtime: RuntimeParts;
-  readonly #channels: ChannelRegistry;
+  #channels: ChannelRegistry | undefined;
   readonly #pending: Map<string, Promise<Service>> = new Map();
   readonly #messaging: Set<MessagingService> = new Set();
   readonly #databases: Set<TenantDatabases> = new Set();
@@ -43,7 +48,6 @@ export class Connector {
   /** @param runtime whose services these are */
   constructor(runtime: RuntimeParts) {
     this.#runtime = runtime;
-    this.#channels = createChannels(runtime, runtime.env.requires);
   }
 
   /**
@@ -78,13 +82,13 @@ export class Connector {
   /** Finds what would fail at the first call. */
   #assertRemotes(): void {
     const { kinds, env, production } = this.#runtime;
-    const known = remoteKinds(kinds);
+    const known = remoteKinds(this.#runtime);
     for (const [name, options] of Object.entries(env.requires)) {
       const kind = String(options?.kind);
       if (!options || options.impl !== undefined || !Object.hasOwn(known, kind)) continue;
       if (Object.hasOwn(kinds.services ?? {}, kind)) continue;
       // elsewhere one may work at a project without having every service at hand
-      if (production) remoteRoot({ name, options });
+      if (production && destinationOf(options) === undefined) remoteRoot({ name, options });
       remoteAuthentication({ name, options, host: this.#runtime, fetch: kinds.fetch ?? sendByFetch });
     }
   }
@@ -141,7 +145,7 @@ export class Connector {
     const options = { name, host: this.#runtime, definition, options: entry };
     if (entry.impl !== undefined) return await this.#implemented(options, entry.impl);
     this.#assertMockable(name, entry, definition);
-    const factories: NonNullable<Kinds["services"]> = { ...remoteKinds(kinds), ...kinds.services };
+    const factories: NonNullable<Kinds["services"]> = { ...remoteKinds(this.#runtime), ...kinds.services };
     if (kind !== undefined && Object.hasOwn(factories, kind)) {
       return await this.#receiving(await (await factories[kind]())(options));
     }
@@ -196,10 +200,10 @@ export class Connector {
 
   /** A database beside the primary one; with multitenancy it is one per tenant as well. */
   async #database(options: ServiceOptions): Promise<Service> {
-    const { env, deployedModel: model, modelOf, limits, kinds } = this.#runtime;
-    const own = { requires: { db: options.options } };
+    const { env, deployedModel: model, modelOf, limits, kinds, telemetry } = this.#runtime;
+    const own = { requires: { db: options.options }, features: env.features };
     const databases = new TenantDatabases({
-      open: await databaseOpener({ env: own, model, modelOf, limits, kinds }),
+      open: await databaseOpener({ env: own, model, modelOf, limits, kinds, telemetry }),
       multitenancy: isMultitenant(env),
       data: () => undefined,
     });
@@ -212,7 +216,7 @@ export class Connector {
 
   async #messagingService(name: string, options: RequiredService): Promise<MessagingService> {
     const channels = this.#runtime.env.requires[name] === options
-      ? this.#channels
+      ? this.#channels ??= createChannels(this.#runtime, this.#runtime.env.requires)
       : createChannels(this.#runtime, { [name]: options });
     const channel = await channels.get(name);
     const { db, queue } = this.#runtime;
@@ -257,10 +261,11 @@ function isQueuedBy(entry: RequiredService | undefined): boolean {
 }
 
 function createChannels(runtime: RuntimeParts, requires: Environment["requires"]): ChannelRegistry {
-  const { kinds, limits, production } = runtime;
+  const { kinds, limits, production, telemetry } = runtime;
   return openChannels({
     ...{ requires, application: applicationName(runtime), kinds, production, limits },
     log: runtime.log("messaging"),
+    observe: telemetry && ((channel) => observedChannel(channel, telemetry)),
     web: {
       route: (path, answer) => void runtime.app.all(path, (context) => answer(context.req.raw)),
       fetch: kinds.fetch ?? fetch,

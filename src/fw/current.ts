@@ -6,6 +6,7 @@
 
 import { type EventContext, ownerOf } from "../context/event_context.ts";
 import { currentContext, currentOwner } from "../context/store.ts";
+import type { Emitter } from "./emitter.ts";
 import type { Runtime } from "./runtime.ts";
 
 let latest: Runtime | undefined;
@@ -20,10 +21,25 @@ export function setLatestRuntime(runtime: Runtime): void {
   early = [];
 }
 
-/** Acts on the current runtime; if there is none yet, on the first one as soon as it exists. */
-export function withRuntime(act: (runtime: Runtime) => void): void {
-  if (latest) act(currentRuntime());
-  else early.push(act);
+/** Where listeners go that modules register while they are loaded as plugins. */
+let recorder: Emitter | undefined;
+
+/**
+ * Has listeners that are registered from now on taken down, instead of adding them to a runtime.
+ *
+ * @param events takes them
+ * @returns ends that
+ */
+export function recordListeners(events: Emitter): () => void {
+  recorder = events;
+  return () => recorder = undefined;
+}
+
+/** Acts on the events of the current runtime; if there is none yet, on those of the first one as soon as it exists. */
+export function withEvents(act: (events: Emitter) => void): void {
+  if (recorder) act(recorder);
+  else if (latest) act(currentRuntime().events);
+  else early.push(({ events }) => act(events));
 }
 
 /** Remembers the runtime of a root context. */

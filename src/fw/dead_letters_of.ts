@@ -5,35 +5,32 @@
  */
 
 import { currentContext } from "../context/store.ts";
-import { ConfigurationError } from "../errors/configuration_error.ts";
 import { ServiceError } from "../errors/service_error.ts";
 import { redact } from "../log/redact.ts";
 import { toDataMember } from "../messaging/data_member.ts";
-import { type GivenUpMessage, GivenUpMessages } from "../messaging/given_up_messages.ts";
+import { type GivenUpMessage, GivenUpMessages, type GivenUpOptions } from "../messaging/given_up_messages.ts";
 import { MessagingService } from "../messaging/messaging_service.ts";
 import type { RouteContext, RouteHandler } from "./app_router.ts";
+import { managementPath, managementRoles, type ManagementSettings } from "./management.ts";
 import type { RuntimeParts } from "./runtime_parts.ts";
 import { isMultitenant } from "./tenant_databases.ts";
 
+const KEY = "fw.dead_letters";
 const DEFAULT_PATH = "/dead-letters";
 /** Dead letters of an answer at most. */
 const MAX_LISTED = 1_000;
-/** Pseudo roles that say nothing about who may see the messages of others. */
-const NO_ROLES: ReadonlySet<string> = new Set(["any", "authenticated-user"]);
-
-/** What stands below `fw.dead_letters`. */
-interface Settings {
-  readonly requires?: string | readonly string[];
-  readonly path?: string;
-}
-
 /**
  * The dead letters of a runtime: of its outbox, and of the messaging services that are connected.
  *
  * @param runtime the runtime
+ * @param options who is told of channels that cannot be asked
  */
-export function deadLettersOf(runtime: RuntimeParts): GivenUpMessages {
+export function deadLettersOf(
+  runtime: RuntimeParts,
+  { onFailure }: Pick<GivenUpOptions, "onFailure"> = {},
+): GivenUpMessages {
   return new GivenUpMessages({
+    onFailure,
     outbox: runtime.queue,
     multitenancy: isMultitenant(runtime.env),
     sources: () =>
@@ -53,10 +50,20 @@ export function deadLettersOf(runtime: RuntimeParts): GivenUpMessages {
  * @throws ConfigurationError for a path that is none, or roles that everybody has
  */
 export function addDeadLetterRoutes(runtime: RuntimeParts): void {
-  const { dead_letters: settings } = runtime.env as { readonly dead_letters?: Settings };
+  const { dead_letters: settings } = runtime.env as { readonly dead_letters?: ManagementSettings };
   if (settings === undefined) return;
-  const roles = rolesOf(settings);
-  const path = pathOf(settings);
+  const roles = managementRoles(KEY, settings, "see and replay messages of others");
+  addLetterRoutes(runtime, managementPath(KEY, settings, DEFAULT_PATH), roles);
+}
+
+/**
+ * Adds the routes for dead letters at a path.
+ *
+ * @param runtime the runtime
+ * @param path where they are
+ * @param roles one of which their users need
+ */
+export function addLetterRoutes(runtime: RuntimeParts, path: string, roles: readonly string[]): void {
   const guarded = (handle: (given: Given) => Promise<Response>): RouteHandler => (context) => {
     const user = currentContext()?.user;
     if (!roles.some((role) => user?.is(role))) {
@@ -126,21 +133,4 @@ function limitOf(given: string | undefined): number {
   if (given === undefined) return MAX_LISTED;
   if (/^\d{1,6}$/.test(given)) return Math.min(MAX_LISTED, Number(given));
   throw new ServiceError({ status: 400, message: `limit must be a whole number, but is "${given}"` });
-}
-
-function rolesOf({ requires }: Settings): readonly string[] {
-  const roles = requires === undefined ? [] : [requires].flat();
-  const open = roles.find((role) => NO_ROLES.has(role));
-  if (roles.length > 0 && open === undefined) return roles;
-  throw new ConfigurationError(
-    `"fw.dead_letters.requires" must name the roles of those who may see and replay messages of others` +
-      (open === undefined ? "" : `, but is "${open}"`),
-  );
-}
-
-function pathOf({ path = DEFAULT_PATH }: Settings): string {
-  if (/^(\/[\w.~-]+)+$/.test(path)) return path;
-  throw new ConfigurationError(
-    `"fw.dead_letters.path" must be a path that begins with a slash, but is ${JSON.stringify(path)}`,
-  );
 }

@@ -33,6 +33,26 @@ export class Emitter {
     this.#listeners.set(event, listeners);
   }
 
+  /** Whether anybody listens to an event. */
+  has(event: string): boolean {
+    return (this.#listeners.get(event) ?? []).length > 0;
+  }
+
+  /**
+   * Adds all listeners of another emitter.
+   *
+   * @param other the other one
+   * @param as gives what is called for a listener, undefined where it is left out
+   */
+  addAll(other: Emitter, as: (listener: Listener, event: string) => Listener | undefined): void {
+    for (const [event, listeners] of other.#listeners) {
+      for (const { listener, once } of listeners) {
+        const added = as(listener, event);
+        if (added) this.#add(event, added, once);
+      }
+    }
+  }
+
   /** Calls the listeners of an event; synchronous ones before this returns. */
   emit(event: string, ...values: readonly unknown[]): Promise<void> {
     const listeners = this.#listeners.get(event) ?? [];

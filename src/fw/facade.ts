@@ -4,6 +4,7 @@
  * @module
  */
 
+import { carryOn } from "../config/changeable.ts";
 import type { Environment } from "../config/environment.ts";
 import { EventContext, type EventContextProperties, ownerOf } from "../context/event_context.ts";
 import { currentContext, replaceContext } from "../context/store.ts";
@@ -12,8 +13,6 @@ import type { RequiredService } from "../config/environment.ts";
 import type { Middlewares } from "../http/middlewares.ts";
 import type { Logger, LogLevel, LogOptions } from "../log/logger.ts";
 import type { LinkedBase, LinkedEntity, LinkedModel } from "../model/linked.ts";
-import { linkModel } from "../model/link_model.ts";
-import type { Csn } from "../model/csn.ts";
 import type { DatabaseService } from "../service/database_service.ts";
 import { Service } from "../service/service.ts";
 import { type Job, spawn, type SpawnOptions } from "../service/transactions/spawn.ts";
@@ -29,14 +28,13 @@ import type { LifecycleName, LifecycleValues } from "./lifecycle_values.ts";
 import type { AppRouter } from "./app_router.ts";
 import { deadLettersOf } from "./dead_letters_of.ts";
 import { runtimeOrBare } from "./bare_runtime.ts";
-import { currentRuntime, ownContext, withRuntime } from "./current.ts";
-import { FacadeCalls } from "./facade_calls.ts";
-import { parsed, withoutCompiler } from "./facade_compile.ts";
+import { currentRuntime, hasRuntime, ownContext, withEvents } from "./current.ts";
+import { FacadeModels } from "./facade_models.ts";
 import type { GivenUpMessages } from "../messaging/given_up_messages.ts";
 import type { Outbox } from "../messaging/outbox/outbox.ts";
 import type { Runtime } from "./runtime.ts";
 import { ServeBuilder, type ServeOptions } from "./serve_service.ts";
-import { projectPlace } from "./project_place.ts";
+import { moveTo, projectPlace } from "./project_place.ts";
 import { setTestKit, type TestKit, testKit } from "./test_kit.ts";
 
 /** Entities by local name; called with a namespace, those of the namespace by local name. */
@@ -46,18 +44,27 @@ export type EntitiesAccess = CallableMap<
   Readonly<Record<string, LinkedEntity>> & Iterable<LinkedEntity>
 >;
 
+/** Connects to services. */
+export interface Connect {
+  /** Connects to the primary database, or a service. */
+  (service?: string | RequiredService): Promise<Service>;
+  /**
+   * A service that is served here, or required by the configuration.
+   *
+   * @throws ConfigurationError when nothing of that name is known
+   */
+  to(service: string | RequiredService, options?: RequiredService): Promise<Service>;
+}
+
 /** The facade over the current runtime: that of the running request, else the one created last. */
-class Facade extends FacadeCalls {
-  /** Connecting to services: `fw.connect.to(name)`. */
-  readonly connect = {
-    /**
-     * A service that is served here, or required by the configuration.
-     *
-     * @throws ConfigurationError when nothing of that name is known
-     */
-    to: (service: string | RequiredService, options?: RequiredService): Promise<Service> =>
-      connectTo(service, options),
-  };
+class Facade extends FacadeModels {
+  /** Connecting to services: `fw.connect.to(name)`; called itself it connects to the primary database. */
+  readonly connect: Connect = Object.assign(
+    (service: string | RequiredService = "db") => connectTo(service),
+    {
+      to: connectTo,
+    },
+  );
   /** The outbox of the current runtime, if it has a database: dead letters, and `flush`. */
   get queue(): Outbox | undefined {
     return currentRuntime().queue;
@@ -83,14 +90,22 @@ class Facade extends FacadeCalls {
     replaceContext(context);
   }
 
-  /** Effective configuration. */
+  /** Effective configuration. Tests change or assign it before their project starts. */
   get env(): Environment {
-    return runtimeOrBare().env;
+    const { root, readEnvironment } = projectPlace;
+    if (readEnvironment && root !== undefined && !hasRuntime()) {
+      projectPlace.environment ??= readEnvironment(root);
+    }
+    return projectPlace.environment ?? runtimeOrBare().env;
+  }
+  set env(value: Environment | undefined) {
+    if (value && projectPlace.environment) carryOn(projectPlace.environment, value);
+    Object.assign(projectPlace, { environment: value, isAssigned: value !== undefined });
   }
 
   /** Configuration of required services. */
   get requires(): Environment["requires"] {
-    return runtimeOrBare().env.requires;
+    return this.env.requires;
   }
 
   /** Services served or connected so far by name, iterable. */
@@ -135,7 +150,12 @@ class Facade extends FacadeCalls {
     return projectPlace.root ?? currentRuntime().root;
   }
   set root(folder: string | undefined) {
-    projectPlace.root = folder;
+    moveTo(folder);
+  }
+
+  /** The plugins that are loaded, by the names of their packages. */
+  get plugins(): Readonly<Record<string, { readonly impl: string }>> {
+    return projectPlace.plugins;
   }
 
   /** The test kit: `const { GET, expect } = fw.test(folder)`. */
@@ -239,35 +259,10 @@ class Facade extends FacadeCalls {
     return runtimeOrBare().log(id, given);
   }
 
-  /**
-   * Compiles files of the project.
-   *
-   * @param files their names; `"*"`: those that are served
-   * @returns the parsed model
-   * @throws ConfigurationError where the runtime has no compiler
-   */
-  load(files?: string | readonly string[], options?: { readonly sync?: false }): Promise<Csn>;
-  /** Compiles files of the project at once, where the compiler is loaded. */
-  load(files: string | readonly string[], options: { readonly sync: true }): Csn;
-  load(files: string | readonly string[] = "*", options?: { readonly sync?: boolean }): Csn | Promise<Csn> {
-    const names = typeof files === "string" ? [files] : files;
-    return options?.sync ? parsed(names) : loadFiles(names);
-  }
-
   /** The logger of a component if it shows what is for debugging: `const DEBUG = fw.debug("orders"); DEBUG?.("…")`. */
   debug(id: string): ((...values: readonly unknown[]) => void) | undefined {
     const log = this.log(id);
     return log._debug ? (...values) => log.debug(...values) : undefined;
-  }
-
-  /** The same as `linked`; default: the model in effect. */
-  reflect(csn?: Csn): LinkedModel {
-    return csn === undefined ? this.model : linkModel(csn);
-  }
-
-  /** A linked, inferred model from CSN. */
-  linked(csn: Csn): LinkedModel {
-    return linkModel(csn);
   }
 
   /** Listens to a lifecycle event: `bootstrap`, `serving`, `served`, `listening`, `shutdown`. */
@@ -275,7 +270,7 @@ class Facade extends FacadeCalls {
   /** Listens to an event of the project. */
   on(event: string, listener: Listener): this;
   on(event: string, listener: Listener): this {
-    withRuntime(({ events }) => events.on(event, listener));
+    withEvents((events) => events.on(event, listener));
     return this;
   }
 
@@ -284,13 +279,13 @@ class Facade extends FacadeCalls {
   /** Listens once to an event of the project. */
   once(event: string, listener: Listener): this;
   once(event: string, listener: Listener): this {
-    withRuntime(({ events }) => events.once(event, listener));
+    withEvents((events) => events.once(event, listener));
     return this;
   }
 
   /** Listens no more. */
   off(event: string, listener: Listener): this {
-    withRuntime(({ events }) => events.off(event, listener));
+    withEvents((events) => events.off(event, listener));
     return this;
   }
 
@@ -302,12 +297,6 @@ class Facade extends FacadeCalls {
 
 function entitiesOf(model: LinkedModel): EntitiesAccess {
   return callableMap(model.entities(), (namespace) => model.entities(namespace));
-}
-
-async function loadFiles(files: readonly string[]): Promise<Csn> {
-  const { loadModel } = runtimeOrBare().kinds;
-  if (!loadModel) throw withoutCompiler();
-  return await loadModel(files);
 }
 
 function connectTo(service: string | RequiredService, options?: RequiredService): Promise<Service> {

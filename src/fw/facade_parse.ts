@@ -4,6 +4,7 @@
  * @module
  */
 
+import { noteMade } from "../cqn/builders/made_expressions.ts";
 import { toRef } from "../cqn/builders/expressions.ts";
 import {
   fromTemplate,
@@ -18,6 +19,8 @@ import { parsed } from "./facade_compile.ts";
 
 /** Parsers; those of CQL also as tags, whose values become literals. */
 export interface Parsers {
+  /** CDL text to CSN, the same as `cdl`. */
+  (text: string | TemplateStringsArray, ...values: readonly unknown[]): Csn;
   /**
    * CQL text to CQN.
    *
@@ -38,6 +41,8 @@ export interface Parsers {
   cdl(text: string | TemplateStringsArray, ...values: readonly unknown[]): Csn;
   /** The path in a text: `author.name`. */
   ref(text: string): RefExpression;
+  /** The same as `ref`. */
+  path(text: string): RefExpression;
   /** The text of an expression as list of its tokens. */
   xpr(text: string | TemplateStringsArray, ...values: readonly unknown[]): readonly Xo[];
   /** A column with its alias: `max(price) as most`. */
@@ -45,18 +50,25 @@ export interface Parsers {
 }
 
 /** `fw.parse`. */
-export const parsers: Parsers = {
-  cql: (...given) => parseQueryText(textOf(given)),
-  expr: (...given) => {
+export const parsers: Parsers = Object.assign(parseCdl, {
+  cql: (...given: Given) => parseQueryText(textOf(given)),
+  expr: (...given: Given) => {
     const tokens = parseTokens(textOf(given));
     const [only] = tokens;
-    return tokens.length === 1 && typeof only !== "string" ? only : { xpr: tokens };
+    return noteMade(tokens.length === 1 && typeof only !== "string" ? only : { xpr: tokens });
   },
-  cdl: (text, ...values) => parsed(typeof text === "string" ? text : String.raw(text, ...values)),
-  ref: (text) => toRef(text) as RefExpression,
-  xpr: (...given) => parseTokens(textOf(given)),
-  column: (...given) => parseColumnText(textOf(given))[0],
-};
+  cdl: parseCdl,
+  ref: (text: string) => noteMade(toRef(text) as RefExpression),
+  path: (text: string) => noteMade(toRef(text) as RefExpression),
+  xpr: (...given: Given) => noteMade(parseTokens(textOf(given))),
+  column: (...given: Given) => noteMade(parseColumnText(textOf(given))[0]),
+});
+
+type Given = readonly [string | TemplateStringsArray, ...(readonly unknown[])];
+
+function parseCdl(text: string | TemplateStringsArray, ...values: readonly unknown[]): Csn {
+  return parsed(typeof text === "string" ? text : String.raw(text, ...values));
+}
 
 function textOf(given: readonly unknown[]): { readonly text: string; readonly values: readonly unknown[] } {
   if (isTemplate(given)) return fromTemplate(given[0], given.slice(1));

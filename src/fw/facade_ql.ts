@@ -7,6 +7,7 @@
 import { DELETE, type Delete } from "../cqn/builders/delete.ts";
 import { INSERT, type Insert } from "../cqn/builders/insert.ts";
 import { fromTemplate, isTemplate, parseQueryText } from "../cqn/builders/parse_text.ts";
+import { noteMade } from "../cqn/builders/made_expressions.ts";
 import { QueryBuilder } from "../cqn/builders/query_builder.ts";
 import { SELECT, type Select } from "../cqn/builders/select.ts";
 import { UPDATE, type Update } from "../cqn/builders/update.ts";
@@ -58,13 +59,18 @@ export const queryLanguage: QueryLanguage = Object.assign(toQuery, {
   UPDATE,
   DELETE,
   Query: QueryBuilder,
-  expr,
-  func,
-  list,
-  ref,
-  val,
-  xpr,
+  expr: made(expr),
+  func: made(func),
+  list: made(list),
+  ref: made(ref),
+  val: made(val),
+  xpr: made(xpr),
 });
+
+/** What builds expressions that may stand in texts. */
+function made<A extends readonly unknown[], R>(build: (...given: A) => R): (...given: A) => R {
+  return (...given) => noteMade(build(...given));
+}
 
 function toQuery(...given: readonly unknown[]): Query & PromiseLike<unknown> {
   const [query] = given;

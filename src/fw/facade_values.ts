@@ -5,10 +5,8 @@
  */
 
 import { EventContext } from "../context/event_context.ts";
-import { currentContext } from "../context/store.ts";
 import { User } from "../context/user.ts";
 import { MessagingService } from "../messaging/messaging_service.ts";
-import type { LinkedBase } from "../model/linked.ts";
 import { RemoteService } from "../odata/remote/remote_service.ts";
 import { ApplicationService } from "../service/application_service.ts";
 import { DatabaseService } from "../service/database_service.ts";
@@ -17,13 +15,13 @@ import { ServiceEvent } from "../service/requests/service_event.ts";
 import { ServiceRequest } from "../service/requests/service_request.ts";
 import { Service } from "../service/service.ts";
 import { type BuiltinType, builtinTypes } from "./builtin_types.ts";
-import { currentRuntime } from "./current.ts";
 import { type Compile, compile } from "./facade_compile.ts";
+import { type DefinitionClass, type DefinitionClasses, definitionClasses } from "./definition_classes.ts";
 import { error, type ErrorFactory } from "./facade_error.ts";
 import { type Parsers, parsers } from "./facade_parse.ts";
 import { type QueryLanguage, queryLanguage } from "./facade_ql.ts";
 import type { ServiceClass, ServiceFunction } from "./implementation.ts";
-import { labelOf } from "./labels.ts";
+import { type Internationalization, internationalization } from "./labels.ts";
 import { type Utilities, utilities } from "./utilities.ts";
 import { VERSION } from "./version.ts";
 
@@ -54,19 +52,8 @@ export class FacadeValues {
     /** The given implementation. */
     impl: <T extends ServiceClass | ServiceFunction>(implementation: T): T => implementation,
   };
-  /** Texts of messages: `fw.i18n.messages.at(key, locale, args)`. */
-  readonly i18n = {
-    messages: {
-      /** A text, or `undefined` if there is none. */
-      at: (key: string, locale?: string, args?: readonly unknown[]): string | undefined =>
-        currentRuntime().texts(key, locale ?? currentContext()?.locale, args),
-    },
-    labels: {
-      /** The label of a key, definition or element, or `undefined` if there is none. */
-      at: (key: string | LinkedBase, locale?: string): string | undefined =>
-        labelOf(key, (name) => currentRuntime().texts(name, locale ?? currentContext()?.locale)),
-    },
-  };
+  /** Texts of messages and labels: `fw.i18n.messages.at(key, locale, args)`. */
+  readonly i18n: Internationalization = internationalization;
   /** Utilities: `fw.utils.uuid()`; where there is a file system, paths and files as well. */
   readonly utils: Utilities = utilities;
   /** Parsers: CQL, expressions and CDL. */
@@ -75,54 +62,44 @@ export class FacadeValues {
   readonly compile: Compile = compile;
   /** Builds errors with `new`; called as function or tag it throws them. */
   readonly error: ErrorFactory = error;
-  /** Built-in types of models. */
-  readonly builtin: { readonly types: Readonly<Record<string, BuiltinType>> } = { types: builtinTypes };
+  /** Built-in types of models by name, and the classes of what is linked. */
+  readonly builtin: {
+    readonly types: Readonly<Record<string, BuiltinType>>;
+    readonly classes: DefinitionClasses;
+  } = {
+    types: builtinTypes,
+    classes: definitionClasses,
+  };
   /** Class of linked entities, for `instanceof`. */
-  readonly entity: DefinitionClass = definitionClass((one) => one.kind === "entity");
+  readonly entity: DefinitionClass = definitionClasses.entity;
   /** Class of linked associations, for `instanceof`. */
-  readonly Association: DefinitionClass = definitionClass((one) => one.isAssociation === true);
+  readonly Association: DefinitionClass = definitionClasses.Association;
   /** Class of linked compositions, for `instanceof`. */
-  readonly Composition: DefinitionClass = definitionClass((one) => one.isComposition === true);
+  readonly Composition: DefinitionClass = definitionClasses.Composition;
   /** Class of linked types, for `instanceof`. */
-  readonly type: DefinitionClass = definitionClass((one) => one.kind === "type");
+  readonly type: DefinitionClass = definitionClasses.type;
   /** Class of linked aspects, for `instanceof`. */
-  readonly aspect: DefinitionClass = definitionClass((one) => one.kind === "aspect");
+  readonly aspect: DefinitionClass = definitionClasses.aspect;
   /** Class of linked definitions and elements with elements, for `instanceof`. */
-  readonly struct: DefinitionClass = definitionClass((one) =>
-    one.is_struct === true || one.kind === "entity"
-  );
+  readonly struct: DefinitionClass = definitionClasses.struct;
   /** Class of linked arrays, for `instanceof`. */
-  readonly array: DefinitionClass = definitionClass((one) => one.items !== undefined);
+  readonly array: DefinitionClass = definitionClasses.array;
   /** Class of linked events, for `instanceof`. */
-  readonly event: DefinitionClass = definitionClass((one) => one.kind === "event");
+  readonly event: DefinitionClass = definitionClasses.event;
   /** Class of linked actions, for `instanceof`. */
-  readonly action: DefinitionClass = definitionClass((one) => one.kind === "action");
+  readonly action: DefinitionClass = definitionClasses.action;
   /** Class of linked functions, for `instanceof`. */
-  readonly function: DefinitionClass = definitionClass((one) => one.kind === "function");
+  readonly function: DefinitionClass = definitionClasses.function;
   /** The service through the outbox: its calls are stored with the transaction, and made after the commit. */
   readonly queued: <S extends Service>(service: S) => S = queued;
+  /** The same as `queued`. */
+  readonly outboxed: <S extends Service>(service: S) => S = queued;
+  /** The same as `unqueued`. */
+  readonly unboxed: <S extends object>(service: S) => S = unqueued;
   /** The service without outbox: its calls are made at once. */
   readonly unqueued: <S extends object>(service: S) => S = unqueued;
+  /** What the command that started this process was given, for programs that note something there. */
+  readonly options: Record<string, unknown> = {};
   /** Version of this package. */
   readonly version: string = VERSION;
-}
-
-/** What stands on the right of `instanceof` for linked definitions and elements. */
-export interface DefinitionClass {
-  /** Whether a value is such a definition or element. */
-  [Symbol.hasInstance](value: unknown): boolean;
-}
-
-interface Kinded {
-  readonly kind?: unknown;
-  readonly isAssociation?: unknown;
-  readonly isComposition?: unknown;
-  readonly is_struct?: unknown;
-  readonly items?: unknown;
-}
-
-function definitionClass(accepts: (definition: Kinded) => boolean): DefinitionClass {
-  return {
-    [Symbol.hasInstance]: (value) => typeof value === "object" && value !== null && accepts(value),
-  };
 }

@@ -8,7 +8,10 @@ import type { Environment } from "../config/environment.ts";
 import type { Csn, CsnDefinition } from "../model/csn.ts";
 
 /** Kinds of services that are called over HTTP. */
-export const REMOTE_KINDS: readonly string[] = ["odata", "odata-v4", "rest"];
+export const REMOTE_KINDS: readonly string[] = ["odata", "odata-v4", "odata-v2", "rest"];
+
+/** A kind of existing projects that is called over HTTP, but not from here. */
+const OTHER_KINDS: readonly string[] = ["hcql"];
 
 /** Whose services are looked for. */
 export interface MockedServicesOptions {
@@ -42,12 +45,13 @@ function isMocked(name: string, definition: CsnDefinition, options: MockedServic
   if (entries.length === 0) return Boolean(definition["@cds.external"]) && isImported(definition, options);
   return entries.every(([, entry]) =>
     entry && entry.credentials === undefined && entry.impl === undefined &&
-    REMOTE_KINDS.includes(String(entry.kind))
+    [...REMOTE_KINDS, ...OTHER_KINDS].includes(String(entry.kind))
   );
 }
 
 function isImported({ $location }: CsnDefinition, { env, root }: MockedServicesOptions): boolean {
   const { srv = "srv" } = (env.folders ?? {}) as { readonly srv?: string };
+  const folder = srv.replace(/^\.\//, "").replace(/\/+$/, "");
   return root !== undefined && $location !== undefined &&
-    $location.file.startsWith(`${root}/${srv}/external/`);
+    $location.file.startsWith(`${root}/${folder}/external/`);
 }

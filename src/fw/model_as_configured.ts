@@ -8,16 +8,19 @@ import type { Environment } from "../config/environment.ts";
 import type { Csn } from "../model/csn.ts";
 import { csnOf } from "../model/link_model.ts";
 import type { LinkedModel } from "../model/linked.ts";
+import { serveRuntimeViews } from "../model/views_elsewhere.ts";
 import { withNestedStructures } from "../model/nested_by_default.ts";
 
 /**
- * A model as the configuration wants it: with `fw.odata.structs` its structures stay nested in OData.
+ * A model as the configuration wants it: with `fw.odata.structs` its structures stay nested in OData, with
+ * `fw.features.runtime_views` views are served that were not deployed.
  *
  * @param model the model of the application
  * @param env the configuration
  */
 export function modelAsConfigured<M extends Csn | LinkedModel>(model: M, env: Environment): M | Csn {
-  return isNested(env) ? withNestedStructures(toCsn(model)) : model;
+  const nested = isNested(env) ? withNestedStructures(toCsn(model)) : model;
+  return servesRuntimeViews(env) ? serveRuntimeViews(toCsn(nested)) : nested;
 }
 
 /**
@@ -45,6 +48,10 @@ function withTypesOf(added: Csn, model: Csn): Csn {
 
 function isNested({ odata }: Environment): boolean {
   return (odata as { readonly structs?: boolean } | undefined)?.structs === true;
+}
+
+function servesRuntimeViews({ features }: Environment): boolean {
+  return (features as { readonly runtime_views?: boolean } | undefined)?.runtime_views === true;
 }
 
 function toCsn(model: Csn | LinkedModel): Csn {

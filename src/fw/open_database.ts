@@ -9,19 +9,26 @@ import { ConfigurationError } from "../errors/configuration_error.ts";
 import { createMemoryDatabase } from "../db/memory/memory_database.ts";
 import { wideDecimals } from "../db/wide_decimals.ts";
 import type { Database, DatabaseOptions } from "../service/database.ts";
+import type { Telemetry } from "../telemetry/telemetry.ts";
+import { mergeDeep } from "../util/merge_deep.ts";
 import { nearestName } from "../util/nearest_name.ts";
+import { observedDatabase } from "./observed_parts.ts";
 import type { Kinds } from "./kinds.ts";
 import type { Environment } from "../config/environment.ts";
 import type { LinkedModel } from "../model/linked.ts";
 
 /** What of a runtime is needed. */
 interface DatabaseHost {
-  readonly env: Pick<Environment, "requires">;
+  readonly env: Pick<Environment, "requires"> & { readonly features?: unknown };
   readonly model: LinkedModel;
   readonly modelOf?: DatabaseOptions["modelOf"];
   readonly kinds: Kinds;
   readonly existing?: DatabaseOptions["existing"];
   readonly limits?: DatabaseOptions["limits"];
+  /** Sees what statements do. */
+  readonly telemetry?: Telemetry;
+  /** Is told of each statement. */
+  readonly watch?: DatabaseOptions["watch"];
   /** Takes what the engine cannot hold. */
   readonly warn?: (text: string) => void;
 }
@@ -37,8 +44,11 @@ export type OpenDatabase = (tenant: string | undefined) => Promise<Database>;
  * @throws ConfigurationError for a kind that the table of kinds does not hold, and for a URL that is none of its kind
  */
 export async function databaseOpener(host: DatabaseHost): Promise<OpenDatabase> {
-  const { env, model, modelOf, existing, limits, kinds } = host;
+  const { env, model, modelOf, existing, limits, kinds, watch } = host;
   const options = env.requires.db ?? {};
+  const { ieee754compatible: exactNumbers } = (env.features ?? {}) as {
+    readonly ieee754compatible?: boolean;
+  };
   const databases: NonNullable<Kinds["databases"]> = {
     memory: () => createMemoryDatabase,
     ...kinds.databases,
@@ -54,17 +64,47 @@ export async function databaseOpener(host: DatabaseHost): Promise<OpenDatabase> 
     );
   }
   assertFile(kind, options);
+  const ownOf = tenantEntries(options);
   const create = await load();
   let { warn } = host;
   return async (tenant) => {
+    const own = ownOf(tenant);
     const database = await create({
-      ...{ model, modelOf, options, existing, limits },
-      ...(tenant === undefined ? {} : { tenant }),
+      ...{ model, modelOf, existing, limits, exactNumbers, watch },
+      options: own ? mergeDeep(options, own) : options,
+      // a database that is configured for a tenant is nobody else's
+      ...(tenant === undefined || own?.credentials ? {} : { tenant }),
     });
     warnOfDecimals(database, model, warn);
     warn = undefined; // the engines of all tenants hold the same
-    return database;
+    return host.telemetry ? observedDatabase(database, host.telemetry) : database;
   };
+}
+
+/**
+ * What the configuration says of the databases of single tenants: `fw.requires.db.tenants`.
+ *
+ * @throws ConfigurationError where two of them would share one
+ */
+function tenantEntries(
+  { tenants = {}, credentials }: Readonly<Record<string, unknown>>,
+): (tenant: string | undefined) => Readonly<Record<string, unknown>> | undefined {
+  const entries = new Map(
+    Object.entries(tenants as Readonly<Record<string, Readonly<Record<string, unknown>>>>),
+  );
+  const owners = new Map([[JSON.stringify(credentials), "all others"]]);
+  for (const [tenant, entry] of entries) {
+    if (entry.credentials === undefined) continue;
+    const key = JSON.stringify(entry.credentials);
+    const other = owners.get(key);
+    if (other !== undefined) {
+      throw new ConfigurationError(
+        `"fw.requires.db.tenants.${tenant}.credentials" are those of ${other}: tenants must not share a database`,
+      );
+    }
+    owners.set(key, `tenant "${tenant}"`);
+  }
+  return (tenant) => tenant === undefined ? undefined : entries.get(tenant);
 }
 
 /** SQLite would take the URL of another database for the name of a file. */

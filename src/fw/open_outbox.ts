@@ -9,7 +9,7 @@ import { Outbox } from "../messaging/outbox/outbox.ts";
 import { withQueueTables } from "../messaging/outbox/queue_model.ts";
 import type { GiveUpRules } from "../messaging/outbox/queue_target.ts";
 import type { Csn } from "../model/csn.ts";
-import { csnOf } from "../model/link_model.ts";
+import { csnOf, isLinked } from "../model/link_model.ts";
 import type { LinkedModel } from "../model/linked.ts";
 import type { DatabaseService } from "../service/database_service.ts";
 import type { Environment } from "../config/environment.ts";
@@ -51,14 +51,11 @@ export async function openOutbox(runtime: RuntimeParts, db: DatabaseService): Pr
     throw new ConfigurationError(`The database "${kind}" keeps no outbox: set "fw.outbox" to false`);
   }
   const { leaseMs, ...rules }: OutboxSettings = typeof outbox === "object" ? outbox : {};
-  return new Outbox({
+  const queue = new Outbox({
     ...{ db, multitenancy, application, rules, leaseMs },
     storedMessagesMs: runtime.limits.storedMessagesMs,
     log: runtime.log("messaging"),
     connect: (name) => runtime.connect(name),
   });
-}
-
-function isLinked(model: Csn | LinkedModel): model is LinkedModel {
-  return "derived" in model && typeof model.derived === "function";
+  return queue;
 }

@@ -5,7 +5,7 @@
  */
 
 import type { AuthenticationStrategy } from "../auth/strategy.ts";
-import { createEnvironment, type Environment, type RequiredService } from "../config/environment.ts";
+import { type Environment, type RequiredService, toEnvironment } from "../config/environment.ts";
 import { type Limits, limitsOf } from "../config/limits.ts";
 import type { EventContext } from "../context/event_context.ts";
 import { currentContext, runWithOwner } from "../context/store.ts";
@@ -14,14 +14,16 @@ import { createLogging } from "../log/create_logging.ts";
 import type { Logger, LogLevel, LogOptions } from "../log/logger.ts";
 import { TextBundles, type TextsByLocale } from "../i18n/text_bundles.ts";
 import type { Csn } from "../model/csn.ts";
-import { linkModel } from "../model/link_model.ts";
+import { isLinked, linkModel } from "../model/link_model.ts";
 import type { LinkedModel } from "../model/linked.ts";
 import { servedInstead } from "../model/served_instead.ts";
 import { authenticationSettings } from "../service/authorization/authentication_need.ts";
 import { logOverridingViews } from "../service/authorization/view_restrictions.ts";
 import { checkRules } from "../service/check_rules.ts";
-import { DatabaseService } from "../service/database_service.ts";
+import type { DatabaseService } from "../service/database_service.ts";
 import type { TextLookup } from "../service/host.ts";
+import type { OpenMetrics } from "../telemetry/open_metrics.ts";
+import type { Telemetry } from "../telemetry/telemetry.ts";
 import type { Service } from "../service/service.ts";
 import type { WebHandler } from "../http/pipeline.ts";
 import type { Outbox } from "../messaging/outbox/outbox.ts";
@@ -30,20 +32,26 @@ import type { ProtocolAdapter } from "../service/wire/protocol_adapter.ts";
 import type { Job } from "../service/transactions/spawn.ts";
 import { AppRouter } from "./app_router.ts";
 import { buildPipeline, buildStrategy, mountEndpoint } from "./build_pipeline.ts";
-import { buildServices, serveService } from "./build_services.ts";
+import { buildServices, serveService, servicesByName } from "./build_services.ts";
 import { Connector } from "./connect_service.ts";
 import { mockedServices } from "./mocked_services.ts";
 import { modelAsConfigured, togglesAsConfigured } from "./model_as_configured.ts";
-import { databaseOpener } from "./open_database.ts";
+import { openDatabases } from "./open_databases.ts";
 import { modelWithQueues, openOutbox } from "./open_outbox.ts";
 import { Emitter } from "./emitter.ts";
+import { openLiveEvents } from "./live_events.ts";
 import type { Implementations } from "./implementation.ts";
 import type { Kinds } from "./kinds.ts";
-import type { Endpoint, RuntimeParts } from "./runtime_parts.ts";
+import type { Readiness } from "../http/readiness.ts";
+import { RuntimeReadiness } from "./readiness.ts";
+import { sharedBuckets } from "./shared_buckets.ts";
+import { type Watchers, watchersOf } from "./telemetry_of.ts";
+import type { Endpoint, LiveEvents, RuntimeParts } from "./runtime_parts.ts";
 import { type ServeOptions, serviceNamed } from "./serve_service.ts";
 import { remarkWithoutEffect } from "./without_effect.ts";
 import { ToggledModels } from "./toggled_models.ts";
-import { isMultitenant, TenantDatabases } from "./tenant_databases.ts";
+import type { TenantDatabases } from "./tenant_databases.ts";
+import type { Tenants } from "./tenants/open_tenants.ts";
 
 /** How long what is due in the outbox may take when a runtime closes; the rest stays stored. */
 const DRAIN_MS = 5_000;
@@ -91,8 +99,6 @@ export class Runtime implements RuntimeParts {
   /** Whether a timer outlives the request that starts it. */
   readonly sharedTimers: boolean;
   readonly texts: TextLookup;
-  /** Table of kinds. */
-  readonly kinds: Kinds;
   /** Name. */
   readonly name: string;
   /** Version of the application. */
@@ -107,8 +113,12 @@ export class Runtime implements RuntimeParts {
   readonly middlewares: Middlewares = new Middlewares();
   /** Detached jobs that have not ended; closing the runtime stops them. */
   readonly jobs: Set<Job> = new Set();
+  /** Whether this runtime should get requests. */
+  readonly readiness: Readiness = new RuntimeReadiness(this);
   /** Ends the process that holds this runtime; set by who listens. */
   onExit: ((code?: number) => unknown) | undefined;
+  /** What happens, as clients may follow it. */
+  readonly live: LiveEvents | undefined;
   /** Lifecycle events: `bootstrap`, `served`, `reset`, `shutdown`, … */
   readonly events: Emitter = new Emitter();
   /** Makes a root context one of this runtime: `fw` finds it there. */
@@ -117,6 +127,7 @@ export class Runtime implements RuntimeParts {
   readonly #logging: (id: string, given?: LogLevel | LogOptions) => Logger;
   readonly #connector: Connector;
   #databases: TenantDatabases | undefined;
+  #tenants: Tenants | undefined;
   #db: DatabaseService | undefined;
   #outbox: Outbox | undefined;
   readonly #endpoints: Endpoint[] = [];
@@ -127,6 +138,7 @@ export class Runtime implements RuntimeParts {
   #launched: Promise<void> | undefined;
   #closed: Promise<void> | undefined;
   #strategy: AuthenticationStrategy | undefined;
+  #watchers: Watchers;
 
   /**
    * Links the model and merges the configuration; `start` does the rest.
@@ -135,20 +147,17 @@ export class Runtime implements RuntimeParts {
    */
   constructor(options: RuntimeOptions) {
     this.#options = options;
-    this.env = isEnvironment(options.env) ? options.env : createEnvironment(
-      options.env ? [{ name: "code", value: options.env }] : [],
-      options.profiles,
-    );
+    this.env = toEnvironment(options.env, options.profiles);
     this.production = this.env.production;
     this.limits = limitsOf(this.env);
-    this.kinds = options.kinds ?? {};
+    this.#watchers = { kinds: options.kinds ?? {} };
     this.sharedTimers = this.kinds.sharedTimers === true;
     this.name = options.name ?? (typeof this.env.name === "string" ? this.env.name : "app");
     this.version = options.version;
     this.root = options.root;
     this.app = new AppRouter(this.kinds.staticFiles, this.kinds.frontEnds, this.middlewares);
     const log = (this.env.log ?? {}) as { levels?: Record<string, LogLevel>; format?: "plain" | "json" };
-    this.#logging = createLogging({ ...log, context: currentContext });
+    this.#logging = createLogging({ ...log, ...this.kinds.terminal?.(), context: currentContext });
     this.mocked = isLinked(options.model)
       ? new Set()
       : mockedServices({ csn: options.model, env: this.env, root: options.root });
@@ -165,13 +174,26 @@ export class Runtime implements RuntimeParts {
     } else {
       this.model = this.deployedModel = isLinked(model) ? model : linkModel(model);
     }
-    this.texts = textsOf(options.texts, this.env);
-    this.services = Object.create({
-      *[Symbol.iterator](this: Record<string, Service>): Iterator<Service> {
-        yield* Object.values(this);
-      },
-    });
+    const { default_language: defaultLanguage } = (this.env.i18n ?? {}) as { default_language?: string };
+    this.texts = new TextBundles({ project: options.texts, defaultLanguage }).lookup();
+    this.services = servicesByName();
     this.#connector = new Connector(this);
+    this.live = openLiveEvents(this);
+  }
+
+  /** Table of kinds; where somebody watches, what it sends is seen. */
+  get kinds(): Kinds {
+    return this.#watchers.kinds;
+  }
+
+  /** Who watches, once the runtime has started. */
+  get telemetry(): Telemetry | undefined {
+    return this.#watchers.telemetry;
+  }
+
+  /** Measurements that are scraped, once the runtime has started, if `fw.server.metrics` asks for them. */
+  get metrics(): OpenMetrics | undefined {
+    return this.#watchers.metrics;
   }
 
   /** The primary database. */
@@ -249,6 +271,7 @@ export class Runtime implements RuntimeParts {
     this.env.remarks.say(this.log("config"));
     for (const model of new Set([this.model, this.deployedModel])) checkRules(model);
     logOverridingViews(this.deployedModel, this.log("auth"));
+    this.#watchers = await watchersOf(this);
     this.#strategy = await buildStrategy(this);
     // finds contradictions now; services get the same settings
     authenticationSettings(this);
@@ -258,27 +281,24 @@ export class Runtime implements RuntimeParts {
   }
 
   async #openDatabase(): Promise<void> {
-    const { env, kinds, limits, modelOf } = this;
-    const warn = (text: string) => this.log("db").warn(text);
-    if (!env.requires.db) return;
-    const databases = new TenantDatabases({
-      open: await databaseOpener({ env, kinds, limits, modelOf, warn, model: this.deployedModel }),
-      multitenancy: isMultitenant(env),
+    const { data } = this.#options;
+    if (!this.env.requires.db) return;
+    const { databases, service, tenants } = await openDatabases(this, {
+      watchers: this.#watchers,
       opened: (tenant) => void this.#outbox?.open(tenant),
-      data: () => this.#data(),
+      closing: async (tenant) => {
+        await this.live?.leave(tenant);
+        await this.#outbox?.leave(tenant);
+      },
+      data: () => typeof data === "function" ? data(this.deployedModel) : data,
     });
     this.#databases = databases;
-    this.#db = new DatabaseService({
-      name: "db",
-      host: this,
-      database: (tenant) => databases.of(tenant),
-      opened: (tenant) => databases.opened(tenant),
-    });
-    this.services.db = this.#db;
-    await this.#db.init();
+    this.#tenants = tenants;
+    this.services.db = this.#db = service;
+    await service.init();
     await databases.start();
-    this.#outbox = await openOutbox(this, this.#db);
-    await this.events.emit("connect", this.#db);
+    this.#outbox = await openOutbox(this, service);
+    await this.events.emit("connect", service);
   }
 
   async #openServices(): Promise<void> {
@@ -287,10 +307,13 @@ export class Runtime implements RuntimeParts {
     const messaging = await this.#connector.messaging();
     const given = { implementations, messaging, serving: this.#serving };
     this.#endpoints.push(...await buildServices(this, given));
+    this.env.remarks.say(this.log("config"));
     await this.events.emit("served", this.services);
     await this.#connector.start();
     await this.#outbox?.start();
-    const pipeline = buildPipeline(this, { strategy: this.#strategy!, mounts: this.#mounts });
+    const buckets = await sharedBuckets(this);
+    const parts = { strategy: this.#strategy!, mounts: this.#mounts, tenants: this.#tenants, buckets };
+    const pipeline = buildPipeline(this, { ...parts, watchers: this.#watchers });
     for (const endpoint of this.#endpoints) await mountEndpoint(this, this.#mounts, endpoint);
     this.#pipeline = pipeline;
   }
@@ -327,11 +350,6 @@ export class Runtime implements RuntimeParts {
   /** Names of the entities whose tables were empty at the start and got their initial rows; not those of tenants. */
   get filled(): readonly string[] {
     return this.#databases?.filled ?? [];
-  }
-
-  #data(): ReadonlyMap<string, readonly Row[]> | undefined {
-    const { data } = this.#options;
-    return typeof data === "function" ? data(this.deployedModel) : data;
   }
 
   /**
@@ -373,21 +391,10 @@ export class Runtime implements RuntimeParts {
 
   async #end(): Promise<void> {
     for (const job of this.jobs) job.stop();
+    await this.live?.close();
     await this.#outbox?.stop(DRAIN_MS);
     await this.#connector.close();
     await this.#databases?.close();
+    await this.#tenants?.operations.list.close();
   }
-}
-
-function isLinked(model: Csn | LinkedModel): model is LinkedModel {
-  return "derived" in model && typeof model.derived === "function";
-}
-
-function isEnvironment(env: RuntimeOptions["env"]): env is Environment {
-  return env !== undefined && Array.isArray(env.profiles) && Object.isFrozen(env);
-}
-
-function textsOf(project: TextsByLocale | undefined, env: Environment): TextLookup {
-  const i18n = env.i18n as { default_language?: string } | undefined;
-  return new TextBundles({ project, defaultLanguage: i18n?.default_language }).lookup();
 }

@@ -8,6 +8,7 @@ import type { Environment } from "../config/environment.ts";
 import type { Row } from "../cqn/cqn.ts";
 import { ServiceError } from "../errors/service_error.ts";
 import type { Database } from "../service/database.ts";
+import type { MaybePromise } from "../util/maybe_promise.ts";
 import { isTenantId } from "../util/is_tenant_id.ts";
 
 /** How engines are opened. */
@@ -18,6 +19,14 @@ export interface TenantDatabasesOptions {
   readonly multitenancy: boolean;
   /** Learns about the engines of tenants that are ready. */
   readonly opened?: (tenant: string) => void;
+  /** Lets go of a tenant whose engine is about to be closed. */
+  readonly closing?: (tenant: string) => Promise<void>;
+  /** Refuses strangers before anything is opened for them; without it every tenant is admitted. */
+  readonly admit?: (tenant: string) => MaybePromise<void>;
+  /** Engines of tenants that may be open; default: all of them. */
+  readonly limit?: number;
+  /** How long an engine must not have been used before another one takes its place, in milliseconds. */
+  readonly idleMs?: number;
   /** Initial rows by entity name. */
   readonly data: () => ReadonlyMap<string, readonly Row[]> | undefined;
 }
@@ -34,6 +43,8 @@ export class TenantDatabases {
   readonly #options: TenantDatabasesOptions;
   readonly #opened: Map<string | undefined, Database> = new Map();
   readonly #pending: Map<string | undefined, Promise<Database>> = new Map();
+  /** When tenants used their engines last. */
+  readonly #used: Map<string, number> = new Map();
 
   /**
    * Opens nothing yet.
@@ -48,7 +59,8 @@ export class TenantDatabases {
    * The engine of a tenant.
    *
    * @param tenant the tenant; ignored without multitenancy
-   * @throws ServiceError 401 without tenant in multitenant operation, or for what is no tenant
+   * @throws ServiceError 401 without tenant in multitenant operation, or for what is no tenant; 403 for strangers; 503 where
+   *   too many are in use
    */
   of(tenant: string | undefined): Database | Promise<Database> {
     const { multitenancy } = this.#options;
@@ -73,17 +85,55 @@ export class TenantDatabases {
   }
 
   async #deploy(tenant: string | undefined): Promise<Database> {
-    const database = await this.#options.open(tenant);
+    const { admit, open, data, opened } = this.#options;
+    if (tenant !== undefined) {
+      await admit?.(tenant);
+      await this.#makeRoom();
+    }
+    const database = await open(tenant);
     try {
-      const { filled } = await database.deploy(this.#options.data());
+      const { filled } = await database.deploy(data());
       if (tenant === undefined) this.filled = filled;
     } catch (error) {
       await database.close();
       throw error;
     }
     this.#opened.set(tenant, database);
-    if (tenant !== undefined) this.#options.opened?.(tenant);
+    if (tenant !== undefined) {
+      this.use(tenant);
+      opened?.(tenant);
+    }
     return database;
+  }
+
+  /** A tenant uses its engine, if it is open. */
+  use(tenant: string): void {
+    if (!this.#opened.has(tenant)) return;
+    this.#used.delete(tenant);
+    this.#used.set(tenant, performance.now());
+  }
+
+  /** Closes the engine of a tenant, if it is open; the next one who asks for it opens it again. */
+  async release(tenant: string): Promise<void> {
+    await this.#pending.get(tenant)?.catch(() => {});
+    const database = this.#opened.get(tenant);
+    if (database === undefined) return;
+    this.#opened.delete(tenant);
+    this.#used.delete(tenant);
+    await this.#options.closing?.(tenant);
+    await database.close();
+  }
+
+  /** What was not used for longest goes first, if that is long enough ago that nothing of it can still be running. */
+  async #makeRoom(): Promise<void> {
+    const { limit = Infinity, idleMs = 0 } = this.#options;
+    if (this.#opened.size + this.#pending.size <= limit) return;
+    for (const [tenant, at] of this.#used) {
+      if (!this.#opened.has(tenant)) this.#used.delete(tenant);
+      else if (performance.now() - at >= idleMs) return await this.release(tenant);
+      else break;
+    }
+    throw new ServiceError({ status: 503, cause: new Error(`The databases of ${limit} tenants are in use`) });
   }
 
   /** Opens what needs no tenant. */

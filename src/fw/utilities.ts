@@ -5,6 +5,7 @@
  */
 
 import { ConfigurationError } from "../errors/configuration_error.ts";
+import { redact } from "../log/redact.ts";
 
 /** What takes files and paths; relative ones count from the root of the project. */
 export interface FileUtilities {
@@ -28,10 +29,18 @@ export interface FileUtilities {
   read(path: string): Promise<unknown>;
   /** Writes a file, and makes its folders: text and bytes as they are, anything else as JSON. */
   write(path: string, data: unknown): Promise<void>;
+  /** Writes to the file that `to` names. */
+  write(data: unknown): { to(...path: readonly string[]): Promise<void> };
   /** Appends text to a file. */
   append(path: string, text: string): Promise<void>;
+  /** Appends to the file that `to` names. */
+  append(text: string): { to(...path: readonly string[]): Promise<void> };
   /** Copies a file or folder. */
   copy(from: string, to: string): Promise<void>;
+  /** Copies to what `to` names. */
+  copy(from: string): { to(...path: readonly string[]): Promise<void> };
+  /** Reads and writes YAML. */
+  readonly yaml: { parse(text: string): unknown; stringify(value: unknown): string };
   /** Makes a folder, and those that hold it. */
   mkdirp(...path: readonly string[]): Promise<string>;
   /** Removes a file. */
@@ -48,6 +57,10 @@ export interface Utilities extends FileUtilities {
   decodeURI(text: string): string;
   /** A part of a URL decoded; one that is none stays. */
   decodeURIComponent(text: string): string;
+  /** A copy whose secrets are hidden. */
+  redacted(value: unknown): unknown;
+  /** Escape sequences by name that color text on terminals; empty where there is none. */
+  readonly colors: Readonly<Record<string, string>>;
 }
 
 const FILE_NAMES: readonly (keyof FileUtilities)[] = [
@@ -64,6 +77,7 @@ const FILE_NAMES: readonly (keyof FileUtilities)[] = [
   "append",
   "copy",
   "mkdirp",
+  "yaml",
   "rm",
   "rimraf",
 ];
@@ -86,6 +100,8 @@ export const utilities: Utilities = Object.defineProperties(
     uuid: () => crypto.randomUUID(),
     decodeURI: (text: string) => decodedBy(decodeURI, text),
     decodeURIComponent: (text: string) => decodedBy(decodeURIComponent, text),
+    redacted: redact,
+    colors: {},
   },
   Object.fromEntries(FILE_NAMES.map((name) => [name, { get: () => filesOf(name)[name], enumerable: false }])),
 ) as Utilities; // with the members just defined

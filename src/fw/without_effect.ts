@@ -5,11 +5,10 @@
  */
 
 import type { Environment } from "../config/environment.ts";
+import { placeOf } from "../model/place_of.ts";
+import { switchedOff } from "../service/authorization/check_annotation_names.ts";
 import type { LinkedModel } from "../model/linked.ts";
 import { isPlainObject } from "../util/is_plain_object.ts";
-
-/** How many names a remark lists. */
-const NAMED = 5;
 
 /**
  * Remarks what of model and configuration has no effect.
@@ -18,24 +17,22 @@ const NAMED = 5;
  * @param env configuration; its remarks take what is found
  */
 export function remarkWithoutEffect(model: LinkedModel, env: Environment): void {
-  remarkDrafts(model, env);
+  remarkSwitchedOff(model, env);
   remarkExtensibility(env);
   remarkFormats(env);
 }
 
-function remarkDrafts({ services }: LinkedModel, { remarks }: Environment): void {
-  const names = services.filter((service) => !service["@cds.external"])
-    .flatMap((service) => [...service.entities])
-    .filter((entity) => entity["@odata.draft.enabled"] === true || entity["@fiori.draft.enabled"] === true)
-    .map(({ name }) => name);
-  if (names.length === 0) return;
-  const more = names.length > NAMED ? ` and ${names.length - NAMED} more` : "";
-  remarks.add(
-    `Drafts of ${
-      names.slice(0, NAMED).join(", ")
-    }${more} are not complete: activation writes the whole draft over what ` +
-      "others changed meanwhile, REST does not look at their locks, $apply answers 501",
-  );
+function remarkSwitchedOff({ definitions }: LinkedModel, { remarks }: Environment): void {
+  for (const definition of Object.values(definitions)) {
+    for (const key in definition) {
+      const meant = key.startsWith("@_") ? switchedOff(key) : undefined;
+      if (meant === undefined) continue;
+      remarks.add(
+        `${key} of "${definition.name}" has no effect: without the underscore it is ${meant}`,
+        placeOf(definition),
+      );
+    }
+  }
 }
 
 function remarkExtensibility({ requires, remarks }: Environment): void {

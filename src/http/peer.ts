@@ -29,6 +29,8 @@ export interface Received {
   readonly request: IncomingRequest;
   /** Text of the certificate header; only from a trusted proxy. */
   readonly certificate: string | undefined;
+  /** Address of the peer, or of the client in front of the outermost trusted proxy, where it is known. */
+  readonly address: string | undefined;
   /** Proxies on the way whose words count; 0: the peer is not trusted. */
   readonly trustedHops: number;
 }
@@ -44,12 +46,16 @@ export function receive(arrived: Request, info: unknown, settings: PeerSettings)
   const { certificateHeader, trustedProxies } = settings;
   const request = new IncomingRequest(arrived);
   const trustedHops = trustedProxies.length === 0 ? 0 : hopsOf(request, info, trustedProxies);
+  const address = trustedHops === 0
+    ? peerAddress(info)
+    : valueAt(request.headers.get("x-forwarded-for"), trustedHops) ?? peerAddress(info);
   const certificate = request.headers.get(certificateHeader);
-  if (certificate === null) return { request, certificate: undefined, trustedHops };
+  if (certificate === null) return { request, certificate: undefined, trustedHops, address };
   return {
     request: new IncomingRequest(withoutHeader(arrived, certificateHeader)),
     certificate: trustedHops > 0 ? certificate : undefined,
     trustedHops,
+    address,
   };
 }
 

@@ -9,7 +9,7 @@ import type { AuthenticationResult, AuthenticationStrategy } from "../auth/strat
 import { contextFromRequest } from "../context/context_from_request.ts";
 import type { EventContext } from "../context/event_context.ts";
 import { runMiddleware } from "../context/run_middleware.ts";
-import { runBriefly, runWithContext } from "../context/store.ts";
+import { RequestEntries, runBriefly, runInRequest } from "../context/store.ts";
 import { User } from "../context/user.ts";
 import { ServiceError } from "../errors/service_error.ts";
 import type { Logger } from "../log/logger.ts";
@@ -17,7 +17,7 @@ import type { ServiceHost } from "../service/host.ts";
 import { IncomingRequest } from "../service/wire/incoming_request.ts";
 import type { ProtocolAdapter, WireAnswer } from "../service/wire/protocol_adapter.ts";
 import { isTenantId } from "../util/is_tenant_id.ts";
-import type { MaybePromise } from "../util/maybe_promise.ts";
+import { andThen, type MaybePromise } from "../util/maybe_promise.ts";
 import { readableTarget } from "../util/readable_target.ts";
 import { boundedRequest } from "./bounded_body.ts";
 import { addCorsHeaders, isPreflight, preflightResponse } from "./cors.ts";
@@ -27,7 +27,9 @@ import { finishResponse } from "./finish_response.ts";
 import type { Middlewares } from "./middlewares.ts";
 import type { FrontEnds } from "./front_ends.ts";
 import { type Mount, mountFinder } from "./mounts.ts";
+import type { Readiness } from "./readiness.ts";
 import { assertHost, reachedOrigin, receive, type Received } from "./peer.ts";
+import { RateLimits, type SharedBuckets, Usage } from "./rate_limits.ts";
 import { type Origin, type RequestUrl, urlReader } from "./request_url.ts";
 import { type HttpSettings, httpSettings } from "./settings.ts";
 import { type LimitedWork, TimeLimit } from "./time_limit.ts";
@@ -46,10 +48,14 @@ export interface PipelineOptions {
   readonly policy: EndpointPolicy;
   readonly mounts: ReadonlyMap<string, ProtocolAdapter>;
   readonly app: AppRoutes;
+  /** Whether requests should come here, for `/ready`. */
+  readonly isReady: Readiness["state"];
   /** Files for paths that nothing else has. */
   readonly frontEnds?: FrontEnds;
   /** Middleware of the application around authentication. */
   readonly middlewares?: Middlewares;
+  /** Where requests are counted together with other processes. */
+  readonly buckets?: SharedBuckets;
   /** Whether a timer outlives the request that starts it. */
   readonly sharedTimers?: boolean;
   /** Sees the context of each request before anything runs in it. */
@@ -74,6 +80,7 @@ export function createPipeline(options: PipelineOptions): WebHandler {
     settings,
     readUrl: urlReader(),
     findMount: mountFinder(options.mounts),
+    rateLimits: settings.rateLimits && new RateLimits(settings.rateLimits, options.buckets),
   };
   return (arrived, info) => {
     let visit: Visit;
@@ -99,6 +106,7 @@ interface Pipeline extends PipelineOptions {
   readonly settings: HttpSettings;
   readonly readUrl: ReturnType<typeof urlReader>;
   readonly findMount: ReturnType<typeof mountFinder>;
+  readonly rateLimits: RateLimits | undefined;
 }
 
 /** What comes out of the steps. */
@@ -128,8 +136,11 @@ class Visit implements LimitedWork<Answered, Response> {
   hostname = "";
   /** Our own origin as the client sees it, once it is known. */
   origin: Origin | undefined;
+  /** What it uses of the limits, where there are some. */
+  readonly usage: Usage | undefined;
   /** The service that the URL belongs to; undefined for own routes of the application. */
   mount: Mount | undefined;
+  readonly #entries: RequestEntries = new RequestEntries();
 
   constructor(pipeline: Pipeline, received: Received) {
     const { request } = received;
@@ -137,8 +148,10 @@ class Visit implements LimitedWork<Answered, Response> {
     this.received = received;
     this.request = request;
     this.context = contextFromRequest(request.web, pipeline.settings.locales, request);
+    this.context.entries = this.#entries;
     this.id = this.context.id;
     this.isEntered = pipeline.middlewares?.isEmpty === false;
+    this.usage = pipeline.rateLimits && new Usage(pipeline.rateLimits);
     this.log = pipeline.host.log("http");
     logAs(this, this.log);
   }
@@ -148,12 +161,12 @@ class Visit implements LimitedWork<Answered, Response> {
     const { request, pipeline, context, isEntered } = this;
     assertHost(request);
     if (isPreflight(request, pipeline.settings.origins)) return preflightResponse(request);
-    return isEntered ? runWithContext(context, () => route(this)) : runBriefly(context, () => route(this));
+    return isEntered ? runInRequest(context, () => route(this)) : runBriefly(context, () => route(this));
   }
 
   /** What cannot be sent as it is, for example a header with a line break, becomes an error. */
   end(answered: Answered): Response {
-    const { context, id, log, pipeline: { settings }, received: { request } } = this;
+    const { context, id, log, pipeline: { host, settings }, received: { request } } = this;
     const options = { method: request.method, id, user: context.user, secure: isSecure(this) };
     let response: Response;
     try {
@@ -163,6 +176,9 @@ class Visit implements LimitedWork<Answered, Response> {
       response = finishResponse(failure(error, this), options);
     }
     if (settings.origins.length > 0) addCorsHeaders(response.headers, request, settings);
+    this.usage?.end(response.headers);
+    this.#entries.end();
+    if (!isSafe(request.method)) host.live?.streams.touch();
     if (log._info) logRequest(this, response);
     return response;
   }
@@ -178,15 +194,21 @@ function failure(error: unknown, { pipeline: { host, strategy }, context }: Visi
 }
 
 function route(visit: Visit): MaybePromise<Answered> {
-  const { pipeline, context, received, request } = visit;
-  const { host, middlewares, settings } = pipeline;
-  assertLength(request.url, host.limits.urlLength);
+  const { pipeline, received, request } = visit;
+  assertLength(request.url, pipeline.host.limits.urlLength);
   const url = visit.url = pipeline.readUrl(request.url);
   const reached = reachedOrigin(received, url.origin);
   visit.hostname = reached.hostname;
-  visit.origin = settings.origin ?? reached;
-  if (url.pathname === "/health") return health(request);
-  visit.mount = pipeline.findMount(url.pathname);
+  visit.origin = pipeline.settings.origin ?? reached;
+  if (url.pathname === "/health") return state(request, { status: "UP" });
+  if (url.pathname === "/ready") return pipeline.isReady().then((found) => state(request, found));
+  return andThen(visit.usage?.admit("address", received.address), () => routed(visit));
+}
+
+/** Goes on with a request whose address may ask. */
+function routed(visit: Visit): MaybePromise<Answered> {
+  const { pipeline: { host, middlewares }, context, url } = visit;
+  visit.mount = visit.pipeline.findMount(url!.pathname);
   if (visit.mount) logAs(visit, host.log(visit.mount.adapter.kind));
   if (!visit.isEntered || !middlewares) return firstAnswer(authenticate(visit), visit, serve);
   return firstAnswer(runAll(middlewares.split().outer, context), visit, logIn);
@@ -251,7 +273,7 @@ function callService({ request, context, mount, url }: Visit): MaybePromise<Answ
 
 /** Runs a step in the context, unless it enters the context by itself. */
 function within<T>(visit: Visit, step: (visit: Visit) => T, entersContext = false): T {
-  return visit.isEntered || entersContext ? step(visit) : runWithContext(visit.context, () => step(visit));
+  return visit.isEntered || entersContext ? step(visit) : runInRequest(visit.context, () => step(visit));
 }
 
 /** Runs middleware in order until one answers. */
@@ -276,7 +298,7 @@ function askStrategy(
   return strategy.authenticate(request.web, context, client);
 }
 
-function identify(result: AuthenticationResult, visit: Visit): Response | undefined {
+function identify(result: AuthenticationResult, visit: Visit): MaybePromise<Response | undefined> {
   const { pipeline: { policy }, context } = visit;
   if ("response" in result) return result.response;
   if ("refused" in result) {
@@ -287,7 +309,7 @@ function identify(result: AuthenticationResult, visit: Visit): Response | undefi
     if (result.tenant !== undefined) context.tenant = result.tenant;
   }
   checkTenant(visit);
-  return undefined;
+  return visit.usage && andThen(visit.usage.admitUser(context, visit.received.address), () => undefined);
 }
 
 /**
@@ -340,8 +362,10 @@ async function answerFile({ pipeline, request, context, url }: Visit, isOpen: bo
   throw new ServiceError({ status: 404 });
 }
 
-function health(request: IncomingRequest): Response {
-  if (request.method === "GET" || request.method === "HEAD") return Response.json({ status: "UP" });
+function state(request: IncomingRequest, found: { readonly status: "UP" | "DOWN" }): Response {
+  if (request.method === "GET" || request.method === "HEAD") {
+    return Response.json(found, { status: found.status === "UP" ? 200 : 503 });
+  }
   return otherMethod(request.method, ["GET", "HEAD"]);
 }
 

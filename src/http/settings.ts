@@ -9,6 +9,7 @@ import { messagesHeaderName } from "../config/messages_header_name.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import type { LocaleOptions } from "../i18n/request_locale.ts";
 import { type IpRange, parseIpRange } from "../util/ip_range.ts";
+import type { RateLimitSettings } from "./rate_limits.ts";
 import { type Origin, originOf } from "./request_url.ts";
 
 /** Settings of a pipeline. */
@@ -23,6 +24,8 @@ export interface HttpSettings {
   readonly messagesHeader: string;
   /** The one header that may carry a client certificate. */
   readonly certificateHeader: string;
+  /** How often somebody may ask; undefined: as often as they like. */
+  readonly rateLimits: RateLimitSettings | undefined;
   readonly locales: LocaleOptions;
   /** Multitenant operation: whoever has no tenant has not logged in. */
   readonly multitenancy: boolean;
@@ -33,6 +36,7 @@ interface HttpEnvironment {
   readonly server?: {
     readonly base_url?: string;
     readonly trusted_proxies?: readonly string[];
+    readonly rate_limits?: RateLimitSettings;
     readonly cors?: { readonly origins?: readonly string[] };
   };
   readonly i18n?: { readonly default_language?: string; readonly preserved_locales?: readonly string[] };
@@ -53,6 +57,7 @@ export function httpSettings(env: Readonly<Record<string, unknown>>): HttpSettin
     trustedProxies: (server?.trusted_proxies ?? []).flatMap((text) => parseIpRange(text) ?? []),
     messagesHeader: messagesHeaderName(env),
     certificateHeader: certificateHeader(env),
+    rateLimits: server?.rate_limits,
     locales: { defaultLanguage: i18n?.default_language, preserved: i18n?.preserved_locales },
     multitenancy: requires?.multitenancy === true,
   };

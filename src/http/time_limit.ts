@@ -4,6 +4,7 @@
  * @module
  */
 
+import { Ending } from "../context/ending.ts";
 import type { EventContext } from "../context/event_context.ts";
 import { runWithContext } from "../context/store.ts";
 import type { MaybePromise } from "../util/maybe_promise.ts";
@@ -42,8 +43,7 @@ export class TimeLimit {
    * @returns what became of it
    */
   run<T, R>(context: EventContext, work: LimitedWork<T, R>): MaybePromise<R> {
-    const ending = new AbortController();
-    context.signal = ending.signal;
+    const ending = context.ending = new Ending();
     let running: MaybePromise<T>;
     try {
       running = work.run();
@@ -56,7 +56,7 @@ export class TimeLimit {
     const deadline = this.#deadlines.start(() => {
       const error = new ServiceError({ status: 504, code: "HANDLER_TIMEOUT", $sanitize: false });
       // a shared timer runs in the context of another request
-      runWithContext(context, () => ending.abort(error));
+      runWithContext(context, () => ending.end(error));
       settle(answer, () => work.fail(error));
     });
     running.then((outcome) => {

@@ -5,6 +5,7 @@
  */
 
 import type { LinkedEntity, LinkedOperation, LinkedService } from "../model/linked.ts";
+import { CONSOLE_PATH } from "./console_files.ts";
 import { STYLE } from "./welcome_style.ts";
 
 /** What the page shows. */
@@ -17,6 +18,10 @@ export interface WelcomeOptions {
   readonly pages?: readonly string[];
   /** Names of mock users, where mocked authentication is on. */
   readonly users?: readonly { readonly name: string; readonly roles: readonly string[] }[];
+  /** The root of the application, seen from the page; default: `.`. */
+  readonly base?: string;
+  /** Whether the files of the console are served: they make an application of the page. */
+  readonly hasConsole?: boolean;
 }
 
 /** A service with the protocols and paths it is served at. */
@@ -28,9 +33,10 @@ export interface ServedService {
 /**
  * Renders the page.
  *
- * @returns a complete HTML document without scripts
+ * @returns a complete HTML document, which is of use without its script
  */
 export function renderWelcomePage(options: WelcomeOptions): string {
+  const { base = ".", hasConsole = false } = options;
   const version = options.version ? `<span class="version">${escapeHtml(options.version)}</span>` : "";
   return `<!doctype html>
 <html lang="en">
@@ -38,38 +44,48 @@ export function renderWelcomePage(options: WelcomeOptions): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escapeHtml(options.title)}</title>
-<style>${STYLE}</style>
+${hasConsole ? renderConsole(`${base}${CONSOLE_PATH}`) : `<style>${STYLE}</style>`}
 </head>
 <body>
 <header><h1>${escapeHtml(options.title)} ${version}</h1>
 <p>The services of this application and what they offer.</p></header>
-<main>${renderPages(options.pages ?? [])}${options.services.map(renderService).join("\n")}</main>
+<main>${renderPages(options.pages ?? [], base)}${
+    options.services.map((one) => renderService(one, base)).join("\n")
+  }</main>
 ${renderUsers(options.users ?? [])}
 </body>
 </html>
 `;
 }
 
-function renderPages(pages: readonly string[]): string {
+function renderConsole(files: string): string {
+  return `<link rel="icon" href="${files}/icon.svg">
+<link rel="stylesheet" href="${files}/style.css">
+<script type="module" src="${files}/main.js"></script>`;
+}
+
+function renderPages(pages: readonly string[], base: string): string {
   if (pages.length === 0) return "";
   const items = pages.map((path) =>
-    `<li><a href="./${path.split("/").map(encodeURIComponent).join("/")}">/${escapeHtml(path)}</a></li>`
+    `<li><a href="${base}/${path.split("/").map(encodeURIComponent).join("/")}">/${escapeHtml(path)}</a></li>`
   );
   return `<section><h2>Pages</h2>\n<ul>${items.join("")}</ul></section>\n`;
 }
 
-function renderService({ service, endpoints }: ServedService): string {
+function renderService({ service, endpoints }: ServedService, base: string): string {
   const restricted = "@requires" in service || "@restrict" in service;
   const badge = restricted
     ? `<span class="badge" title="${escapeHtml(rolesOf(service))}">restricted</span>`
     : "";
   return `<section><h2>${escapeHtml(service.name)} ${badge}</h2>
-${endpoints.map(({ protocol, path }) => renderEndpoint(service, protocol, path)).join("\n")}</section>`;
+${
+    endpoints.map(({ protocol, path }) => renderEndpoint(service, protocol, base + path)).join("\n")
+  }</section>`;
 }
 
 /** Links are relative: a proxy in front may add to the path. */
 function renderEndpoint(service: LinkedService, protocol: string, path: string): string {
-  const root = escapeHtml(`.${path}`);
+  const root = escapeHtml(path);
   const metadata = protocol === "odata"
     ? ` <a class="side" href="${root}/$metadata">$metadata</a>
  <a class="side" href="${root}/$metadata?$format=json">as JSON</a>`
@@ -77,10 +93,12 @@ function renderEndpoint(service: LinkedService, protocol: string, path: string):
   const openapi = protocol === "odata" || protocol === "rest"
     ? ` <a class="side" href="${root}/openapi.json">OpenAPI</a>`
     : "";
-  const entities = [...service.entities].filter((entity) => !entity.name.endsWith(".texts"));
+  const all = [...service.entities];
+  const drafts = new Set(all.map((entity) => entity.drafts.name)); // they are reached through their entity
+  const entities = all.filter(({ name }) => !name.endsWith(".texts") && !drafts.has(name));
   const operations = [...service.operations];
   return `<p class="root"><span class="protocol">${escapeHtml(protocol)}</span>
-<a href="${root}">${escapeHtml(path)}</a>${metadata}${openapi}</p>
+<a href="${root}">${root.replace(/^[.]+(?:\/[.]+)*/, "")}</a>${metadata}${openapi}</p>
 <ul>${entities.map((entity) => renderEntity(entity, root)).join("")}</ul>
 ${operations.length > 0 ? `<ul class="operations">${operations.map(renderOperation).join("")}</ul>` : ""}`;
 }

@@ -70,7 +70,11 @@ export class TextBundles {
   /** `at`, with the locales of texts, for those who look up. */
   lookup(): TextLookup {
     const at = (key: string, locale?: string, args?: readonly unknown[]) => this.at(key, locale, args);
-    return Object.assign(at, { localeOf: this.localeOf.bind(this), defaultLocale: this.#defaultLanguage });
+    return Object.assign(at, {
+      all: this.all.bind(this),
+      localeOf: this.localeOf.bind(this),
+      defaultLocale: this.#defaultLanguage,
+    });
   }
 
   /** All texts of a locale by key, fallbacks included (labels of `$metadata`). */

@@ -5,7 +5,7 @@
  */
 
 import type { Logger, LogLevel, LogOptions } from "./logger.ts";
-import { callersFirst } from "../util/caller_frames.ts";
+import { applicationFrames, callersFirst } from "../util/caller_frames.ts";
 import { escapeControls } from "../util/escape_controls.ts";
 import { splitStack } from "../util/split_stack.ts";
 import { redact, redactText } from "./redact.ts";
@@ -17,6 +17,10 @@ export interface LoggingOptions {
   readonly format?: "plain" | "json";
   /** Correlation id and tenant of the running request; handed in because this room knows no context. */
   readonly context?: () => { readonly id?: string; readonly tenant?: string } | undefined;
+  /** Whether plain text marks warnings and errors by colours. */
+  readonly colours?: boolean;
+  /** Whether plain text shows of a stack the frames of the application only, where it has some. */
+  readonly shortStacks?: boolean;
   /** Takes finished lines; default: the console. */
   readonly write?: (level: LogLevel, line: string) => void;
 }
@@ -70,7 +74,7 @@ function createLogger(
   const method = (of: LogLevel) => {
     if (!isOn(of)) return () => {};
     return (...values: readonly unknown[]) =>
-      write(of, render(label, of, { values, context: options.context?.() }));
+      write(of, render(label, of, { values, context: options.context?.(), options }));
   };
   return {
     id,
@@ -93,12 +97,18 @@ function createLogger(
 interface LogEntry {
   readonly values: readonly unknown[];
   readonly context: { readonly id?: string; readonly tenant?: string } | undefined;
+  readonly options: LoggingOptions;
 }
 
+/** Yellow and red, as terminals know them. */
+const COLOURS: Partial<Readonly<Record<LogLevel, number>>> = { warn: 33, error: 31 };
+
 function renderPlain(id: string, level: LogLevel, entry: LogEntry): string {
-  const mark = ORDER[level] >= ORDER.warn ? `${level.toUpperCase()} ` : "";
+  const { colours = false, shortStacks = false } = entry.options;
+  const word = colours ? `\x1b[${COLOURS[level]}m${level.toUpperCase()}\x1b[0m` : level.toUpperCase();
+  const mark = ORDER[level] >= ORDER.warn ? `${word} ` : "";
   const correlation = ORDER[level] >= ORDER.warn && entry.context?.id ? ` (${entry.context.id})` : "";
-  const texts = entry.values.map((value) => toText(value).map(escapeControls).join("\n"));
+  const texts = entry.values.map((value) => toText(value, shortStacks).map(escapeControls).join("\n"));
   return `[${escapeControls(id)}] - ${mark}${texts.join(" ")}${escapeControls(correlation)}`;
 }
 
@@ -114,17 +124,17 @@ function renderJson(id: string, level: LogLevel, entry: LogEntry): string {
 }
 
 /** A value as lines: those of a stack are its frames, anything else is one, whatever it holds. */
-function toText(value: unknown): readonly string[] {
+function toText(value: unknown, shortStacks = false): readonly string[] {
   try {
-    return linesOf(value, 0).map(redactText);
+    return linesOf(value, 0, shortStacks).map(redactText);
   } catch {
     return ["(a value that cannot be shown)"]; // members of foreign objects may throw
   }
 }
 
-function linesOf(value: unknown, depth: number): readonly string[] {
+function linesOf(value: unknown, depth: number, shortStacks: boolean): readonly string[] {
   if (typeof value === "string") return [value];
-  if (value instanceof Error) return errorLines(value, depth);
+  if (value instanceof Error) return errorLines(value, depth, shortStacks);
   if (typeof value === "object" && value !== null) {
     return [JSON.stringify(redact(value), toJson) ?? String(value)];
   }
@@ -134,24 +144,24 @@ function linesOf(value: unknown, depth: number): readonly string[] {
 /** Causes of causes are cut off here, so that an error that is its own cause does no harm. */
 const CAUSES = 8;
 
-function errorLines(error: Error, depth: number): readonly string[] {
+function errorLines(error: Error, depth: number, shortStacks: boolean): readonly string[] {
   const own = Object.entries(error).filter(([key]) => key !== "stack" && key !== "message");
   const members = own.length > 0 ? ` ${JSON.stringify(redact(Object.fromEntries(own)), toJson)}` : "";
-  const lines = stackOf(error);
+  const lines = stackOf(error, shortStacks);
   const last = `${lines.at(-1)}${members}`;
   if (error.cause === undefined || depth >= CAUSES) return [...lines.slice(0, -1), last];
-  const [first, ...others] = linesOf(error.cause, depth + 1);
+  const [first, ...others] = linesOf(error.cause, depth + 1, shortStacks);
   return [...lines.slice(0, -1), last, `  caused by: ${first}`, ...others];
 }
 
 /** The first line of an error without message says its code or status; each frame is a line, those of the application first. */
-function stackOf(error: Error): readonly string[] {
+function stackOf(error: Error, shortStacks: boolean): readonly string[] {
   const { name, message, stack } = error;
   const { code, status } = error as { code?: unknown; status?: unknown };
   const first = `${name}: ${message || (code ?? status ?? "")}`;
   if (typeof stack !== "string") return [first];
   const { head, frames } = splitStack(stack, message);
-  return [message === "" ? first : head, ...callersFirst(frames)];
+  return [message === "" ? first : head, ...(shortStacks ? applicationFrames : callersFirst)(frames)];
 }
 
 function toJson(_key: string, value: unknown): unknown {

@@ -139,6 +139,8 @@ export interface Channel {
    * by itself.
    */
   deadLetters?(group: string): DeadLetters | undefined;
+  /** Whether the broker is known to be out of reach, for `/ready`; only channels with a broker have it. */
+  isAway?(): boolean;
   /** Connects; a signal ends the attempt. */
   connect(signal?: AbortSignal): Promise<void>;
   /**

@@ -28,6 +28,8 @@ export interface ChannelRegistryOptions {
   readonly limits: Limits;
   /** Logger of the channels. */
   readonly log: Logger;
+  /** What stands in front of each channel that carries messages itself. */
+  readonly observe?: (channel: Channel) => Channel;
   /** Receives and sends web requests. */
   readonly web?: ChannelWeb;
 }
@@ -79,7 +81,7 @@ export class ChannelRegistry {
   }
 
   async #create(name: string, outer: readonly string[]): Promise<Channel> {
-    const { requires, kinds, limits, log, web, defaultKind, application } = this.#options;
+    const { requires, kinds, limits, log, web, defaultKind, application, observe } = this.#options;
     const entry = requires[name];
     if (entry === null || entry === false) {
       throw new ConfigurationError(`fw.requires.${name} is switched off, expected a messaging service`);
@@ -94,7 +96,9 @@ export class ChannelRegistry {
     const load = kind === undefined || !Object.hasOwn(kinds, kind) ? undefined : kinds[kind];
     if (!load) {
       const known = Object.keys(kinds).join(", ");
-      throw new ConfigurationError(`fw.requires.${name}.kind is '${kind}', expected one of ${known}`);
+      const near = nearestName(String(kind), Object.keys(kinds));
+      const hint = near === undefined ? "" : `; did you mean '${near}'?`;
+      throw new ConfigurationError(`fw.requires.${name}.kind is '${kind}', expected one of ${known}${hint}`);
     }
     const create = await load();
     const inner = (other: string) => this.#get(other, outer);
@@ -102,6 +106,7 @@ export class ChannelRegistry {
     // Routes match names of events: a composite channel adds prefixes behind them.
     if (channel.routesOf) return channel;
     const patient = patiently(channel, { name, startMs: limits.brokerStartMs, log });
-    return withPrefixes(patient, options);
+    const prefixed = withPrefixes(patient, options);
+    return observe ? observe(prefixed) : prefixed;
   }
 }

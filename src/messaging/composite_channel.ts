@@ -87,6 +87,10 @@ class CompositeChannel implements Channel {
     });
   }
 
+  isAway(): boolean {
+    return this.#channels.some((channel) => channel.isAway?.());
+  }
+
   async connect(signal?: AbortSignal): Promise<void> {
     await Promise.all(this.#channels.map((channel) => channel.connect(signal)));
   }

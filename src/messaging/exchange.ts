@@ -62,7 +62,7 @@ export class Exchange {
   }
 
   /**
-   * Connects, prints what is promised, and subscribes.
+   * Connects, prints what is promised (in a line; all conditions for who debugs), and subscribes.
    *
    * @param more what is promised beside what the channel does
    */
@@ -71,8 +71,11 @@ export class Exchange {
     const { channel, name, log, group } = this.#options;
     await channel.connect();
     this.#isStarted = true;
-    const promises = [`${name}: ${channel.kind}, consumer group '${group}'`, channel.notice, more];
-    log.info(promises.filter(Boolean).join(". "));
+    const { delivery, survives, order } = channel.guarantees;
+    const promises = `${delivery.replaceAll("-", " ")}, survives ${survives}, order: ${order}`;
+    const line = `${name}: ${channel.kind}, consumer group '${group}'; ${promises}`;
+    log.info([line, more].filter(Boolean).join(". "));
+    if (channel.notice !== undefined) log.debug(`${name}: ${channel.notice}`);
     await this.#resubscribe();
   }
 

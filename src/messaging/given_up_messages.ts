@@ -8,6 +8,8 @@ import type { DeadLetter, DeadLetters, Message } from "./channel.ts";
 import type { Outbox } from "./outbox/outbox.ts";
 import type { OutboxMessage } from "./outbox/stored_work.ts";
 
+/** Dead letters of a channel that are counted: it gives them with all that they hold. */
+const COUNTED = 1_000;
 const DEFAULT_LIMIT = 100;
 /** Dead letters of a channel that are looked through for one of them, or tried again at once. */
 const ALL = 10_000;
@@ -34,13 +36,27 @@ export interface LetterSource {
 /** Where dead letters are. */
 export interface GivenUpOptions {
   /** The outbox, if there is one. */
-  readonly outbox: Pick<Outbox, "deadLetters" | "revive" | "discard"> | undefined;
+  readonly outbox: Pick<Outbox, "deadLetters" | "revive" | "discard" | "states"> | undefined;
   /** The channels. */
   readonly sources: () => readonly LetterSource[];
   /** Whether each tenant sees its own only. */
   readonly multitenancy: boolean;
   /** Told of channels that cannot be asked, which are passed over then; default: their errors are thrown. */
   readonly onFailure?: (source: string, error: unknown) => void;
+}
+
+/** What is waiting, and what was given up. */
+export interface MessageState {
+  /** Where the messages are. */
+  readonly place: "outbox" | "channel";
+  /** Whom they are for: a service, or the messaging service whose channel keeps them. */
+  readonly target: string;
+  /** How many wait in the outbox. */
+  readonly waiting?: number;
+  /** Age of the oldest of those. */
+  readonly oldestAgeMs?: number;
+  /** How many were given up. */
+  readonly dead: number;
 }
 
 /** Whose, and which. */
@@ -83,6 +99,27 @@ export class GivenUpMessages {
     );
     const exact = found.filter(({ ID }) => ID === id);
     return exact.length > 0 ? exact : found.toSorted(byTime).slice(0, limit);
+  }
+
+  /**
+   * How much is waiting and how much was given up: in the outbox by service, in channels by messaging service. Of a channel no
+   * more dead letters are counted than a list has at most.
+   */
+  async states(): Promise<readonly MessageState[]> {
+    const { outbox, onFailure } = this.#options;
+    const stored = (await outbox?.states() ?? []).map((state) => ({ ...state, place: "outbox" as const }));
+    const kept = await Promise.all(
+      this.#options.sources().map(async ({ name, letters }) => {
+        try {
+          return [{ place: "channel" as const, target: name, dead: (await letters.list(COUNTED)).length }];
+        } catch (error) {
+          if (!onFailure) throw error;
+          onFailure(name, error);
+          return [];
+        }
+      }),
+    );
+    return [...stored, ...kept.flat()];
   }
 
   /**

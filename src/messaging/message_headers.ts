@@ -20,6 +20,8 @@ export interface HeaderOptions {
   readonly source: string;
   /** Header that carries the tenant, if any. */
   readonly tenantHeader: string | undefined;
+  /** Headers that take the current trace along (W3C Trace Context; attributes of a CloudEvent, too). */
+  readonly trace?: Readonly<Record<string, string>>;
 }
 
 /** Where the correlation id travels: as attribute of a CloudEvent, else as the header of HTTP. */
@@ -37,8 +39,8 @@ export const MESSAGE_ID = "x-message-id";
  * @param definition definition of the event
  */
 export function toMessage(req: ServiceEvent, options: HeaderOptions, definition?: EventDefinition): Message {
-  const { format, source, tenantHeader } = options;
-  const headers: Record<string, unknown> = { ...req.messageHeaders };
+  const { format, source, tenantHeader, trace } = options;
+  const headers: Record<string, unknown> = { ...trace, ...req.messageHeaders };
   headers[CORRELATION[format]] ??= req.id;
   const key = partitionKey(headers, req.data, definition);
   if (key !== undefined) headers.partitionkey = key;

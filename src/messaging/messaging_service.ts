@@ -370,6 +370,7 @@ function headerOptions(service: Service): HeaderOptions {
     format: format === "cloudevents" ? "cloudevents" : "json",
     source: typeof source === "string" ? source : sourceOf(applicationName(service.host)),
     tenantHeader: typeof tenantHeader === "string" ? tenantHeader : undefined,
+    trace: service.host.telemetry?.headers(),
   };
 }
 

@@ -80,6 +80,10 @@ class PatientChannel implements Channel, Forwarded {
     this.#connecting = this.#keepTrying(first ? undefined : attempt);
   }
 
+  isAway(): boolean {
+    return this.#reason !== undefined;
+  }
+
   async publish(messages: readonly Message[]): Promise<void> {
     if (this.#reason) throw this.#away();
     await this.#channel.publish(messages);

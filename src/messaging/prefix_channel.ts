@@ -33,6 +33,7 @@ class PrefixChannel implements Channel {
   readonly guarantees: Guarantees;
   readonly notice: string | undefined;
   readonly keepsMessages: boolean | undefined;
+  readonly isAway: Channel["isAway"];
   readonly connect: Channel["connect"];
   readonly close: Channel["close"];
   readonly #channel: Channel;
@@ -44,6 +45,7 @@ class PrefixChannel implements Channel {
     this.guarantees = channel.guarantees;
     this.notice = channel.notice;
     this.keepsMessages = channel.keepsMessages;
+    this.isAway = channel.isAway?.bind(channel);
     this.connect = (signal) => channel.connect(signal);
     this.close = (options) => channel.close(options);
     this.#channel = channel;

@@ -6,6 +6,15 @@
 
 import type { LinkedEntity } from "./linked.ts";
 
+/** The annotation of elements that the framework alone works with. */
+export const INTERNAL = "@fw.internal";
+
+/**
+ * The annotation of parts: the associations that lead to what they are parts of. Who may do something to the whole may do it
+ * to its parts, unless these say otherwise.
+ */
+export const PART_BY = "@fw.part.by";
+
 /**
  * Whether an entity is in its service only because another one has an association or composition to it: exposed
  * automatically, or generated for the parts or texts of an entity that the service defines itself. Clients reach it

@@ -9,10 +9,14 @@ import { inferModel } from "./infer_model.ts";
 import { localName } from "./infer/redirect_associations.ts";
 import type {
   DefinitionFilter,
+  LinkedBase,
   LinkedDefinition,
+  LinkedElement,
   LinkedEntity,
+  LinkedFilter,
   LinkedModel,
   LinkedService,
+  VisitLinked,
 } from "./linked.ts";
 import {
   type DefinitionScope,
@@ -22,6 +26,7 @@ import {
   LinkedServiceNode,
 } from "./linked/linked_definition.ts";
 import { withDrafts } from "./drafts/with_drafts.ts";
+import { withFlows } from "./flows/with_flows.ts";
 import { skipViewsElsewhere } from "./views_elsewhere.ts";
 import { type NamedRecord, namedRecord } from "./linked/named_record.ts";
 
@@ -33,7 +38,12 @@ import { type NamedRecord, namedRecord } from "./linked/named_record.ts";
  * @throws {ConfigurationError} when the model is not sound
  */
 export function linkModel(csn: Csn): LinkedModel {
-  return new LinkedModelNode(withDrafts(inferModel(csn)));
+  return new LinkedModelNode(withDrafts(withFlows(inferModel(csn))));
+}
+
+/** Whether a model is linked already. */
+export function isLinked(model: Csn | LinkedModel): model is LinkedModel {
+  return "derived" in model && typeof model.derived === "function";
 }
 
 /**
@@ -45,6 +55,13 @@ export function linkModel(csn: Csn): LinkedModel {
 export function csnOf(model: LinkedModel): Csn {
   if (model instanceof LinkedModelNode) return model.csn;
   throw new TypeError("A model made by linkModel() is expected");
+}
+
+/** Whether a definition or part is of a kind, or of a built-in type: `entity`, `Association`, `String`. */
+function isOfKind(one: LinkedBase, name: string): boolean {
+  const { kind, $type, isAssociation } = one as Partial<LinkedDefinition & LinkedElement>;
+  if (kind === name || $type?.builtin === `cds.${name}`) return true;
+  return name === "Association" && isAssociation === true;
 }
 
 class LinkedModelNode implements LinkedModel {
@@ -88,6 +105,13 @@ class LinkedModelNode implements LinkedModel {
     return found;
   }
 
+  childrenOf(parent: string | LinkedBase): NamedRecord<LinkedDefinition> {
+    const prefix = `${parent}.`;
+    return namedRecord(
+      this.all(({ name }) => name.startsWith(prefix)).map((one) => [one.name.slice(prefix.length), one]),
+    );
+  }
+
   *each(filter?: DefinitionFilter): Iterable<LinkedDefinition> {
     const accepts = typeof filter === "function"
       ? filter
@@ -106,6 +130,21 @@ class LinkedModelNode implements LinkedModel {
 
   foreach(filter: DefinitionFilter, visit: (definition: LinkedDefinition, name: string) => void): void {
     for (const definition of this.each(filter)) visit(definition, definition.name);
+  }
+
+  forall(...given: [VisitLinked] | [LinkedFilter, VisitLinked]): void {
+    const [filter, visit] = given.length === 1 ? [() => true, given[0]] : given;
+    const isMeant = typeof filter === "function" ? filter : (one: LinkedBase) => isOfKind(one, filter);
+    const within = (one: LinkedBase) => {
+      if (isMeant(one)) visit(one, one.name, one.parent);
+      const { elements, params, actions } = one as Partial<LinkedDefinition>;
+      // the elements of a named type belong to the type
+      const isOwn = one.parent === undefined || (one as Partial<LinkedElement>).$type?.typeName === undefined;
+      for (const members of [isOwn ? elements : undefined, params, actions]) {
+        for (const member of members ?? []) within(member);
+      }
+    };
+    for (const definition of Object.values(this.definitions)) within(definition);
   }
 
   derived<T>(key: object | string, compute: (model: LinkedModel) => T): T {

@@ -15,6 +15,10 @@ export interface LinkedBase {
   readonly name: string;
   /** The definition or element that holds this one; undefined for definitions. */
   readonly parent?: LinkedBase;
+  /** A value that a program has set, or a member that the model gives this one itself. */
+  own(name: string | symbol): unknown;
+  /** Keeps a value for `own`, which is no part of the model. */
+  set<T>(name: string | symbol, value: T): T;
   /** The full name of a definition, `<definition>/<element>` otherwise; so it can stand in a template. */
   toString(): string;
 }
@@ -132,6 +136,8 @@ export interface LinkedDefinition
   readonly $type: ResolvedType;
   /** The service this definition belongs to. */
   readonly $service?: LinkedService;
+  /** The same as `$service`. */
+  readonly _service?: LinkedService;
   /** Parameters by name. */
   readonly params: LinkedElements;
   /** Type of the result. */
@@ -154,6 +160,8 @@ export interface LinkedEntity extends LinkedDefinition {
   readonly $flat: ReadonlyMap<string, FlatElement>;
   /** Flat key elements (foreign keys of key associations included) in model order. */
   readonly $flatKeys: readonly FlatElement[];
+  /** What tells the stored rows apart: the flat keys, and of temporal data the beginning of a slice. */
+  readonly $rowKeys: readonly FlatElement[];
   /** Entity the query of a projection or view selects from first; undefined for tables. */
   readonly $source?: LinkedEntity;
   /** The `SELECT` of a view or projection in one form, whichever of `query` and `projection` the model uses. */
@@ -185,6 +193,12 @@ export interface LinkedService extends LinkedDefinition {
 /** A kind of definitions, or what tells which are meant. */
 export type DefinitionFilter = string | ((definition: LinkedDefinition) => boolean);
 
+/** Takes a definition, or a part of one. */
+export type VisitLinked = (one: LinkedBase, name: string, parent?: LinkedBase) => void;
+
+/** A kind or the name of a built-in type, or what tells which definitions and parts are meant. */
+export type LinkedFilter = string | ((one: LinkedBase) => boolean);
+
 /** A linked model. */
 export interface LinkedModel {
   /** Definitions of a kind (`"entity"`), or all that a function accepts, in the order of the model. */
@@ -195,6 +209,10 @@ export interface LinkedModel {
   find(filter: DefinitionFilter): LinkedDefinition | undefined;
   /** Visits them. */
   foreach(filter: DefinitionFilter, visit: (definition: LinkedDefinition, name: string) => void): void;
+  /** Visits all definitions with their elements, parameters and bound operations, at any depth. */
+  forall(visit: VisitLinked): void;
+  /** Visits those of a kind, class or type (`"entity"`, `"Composition"`), or that a function accepts. */
+  forall(filter: LinkedFilter, visit: VisitLinked): void;
   /** Definitions by full name. */
   readonly definitions: Readonly<Record<string, LinkedDefinition>>;
   /** Services in the order of the model. */
@@ -203,6 +221,10 @@ export interface LinkedModel {
   entity(name: string): LinkedEntity | undefined;
   /** The definition of that full name if it is a service. */
   service(name: string): LinkedService | undefined;
+  /** The definitions in a service, context or namespace, by the names that they have there. */
+  childrenOf(
+    parent: string | LinkedBase,
+  ): Readonly<Record<string, LinkedDefinition>> & Iterable<LinkedDefinition>;
   /** Entities of a namespace (or all) by local name. */
   entities(namespace?: string): Readonly<Record<string, LinkedEntity>> & Iterable<LinkedEntity>;
   /**

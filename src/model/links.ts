@@ -4,7 +4,10 @@
  * @module
  */
 
-import type { RefStep, Xo } from "../cqn/cqn.ts";
+import { conjuncts } from "../algebra/build.ts";
+import { fromXo } from "../algebra/from_cqn.ts";
+import type { Expr } from "../algebra/tree.ts";
+import type { Xo } from "../cqn/cqn.ts";
 import type { LinkedElement, LinkedEntity } from "./linked.ts";
 
 /** Flat names of a pair of linked columns. */
@@ -28,13 +31,21 @@ export interface Links {
  * @param association managed, or with equalities as condition
  */
 export function linksOf(association: LinkedElement): Links {
+  let links = LINKS.get(association);
+  if (!links) LINKS.set(association, links = findLinks(association));
+  return links;
+}
+
+const LINKS: WeakMap<LinkedElement, Links> = new WeakMap();
+
+function findLinks(association: LinkedElement): Links {
   if (association.isManaged) {
     const pairs = (association.$foreignKeys ?? []).map(({ name, target }) => ({ source: name, target }));
     return { pairs, constants: {}, inSource: true };
   }
   const pairs: Link[] = [];
   const constants: Record<string, unknown> = {};
-  collect(association, association.on ?? [], { pairs, constants });
+  collect(association, fromXo(association.on), { pairs, constants });
   return { pairs, constants, inSource: false };
 }
 
@@ -83,36 +94,32 @@ export function sharedColumns(association: LinkedElement): readonly string[] {
   return isConjunction(association.on) ? linksOf(association).pairs.map(({ target }) => target) : [];
 }
 
-function isConjunction(on: readonly Xo[] = []): boolean {
-  return on.every((token) =>
-    typeof token === "object" && "xpr" in token && !("func" in token)
-      ? isConjunction(token.xpr)
-      : token !== "or" && token !== "not"
-  );
+/** Whether all parts of a condition hold, and none says what does not. */
+function isConjunction(on: readonly Xo[] | undefined): boolean {
+  return conjuncts(fromXo(on)).every((part) => {
+    if (part.kind === "joined" || part.kind === "unary") return false;
+    return part.kind === "comparison" ? part.op !== "is not" : !("negated" in part && part.negated);
+  });
 }
 
 function collect(
   association: LinkedElement,
-  on: readonly Xo[],
+  on: Expr | undefined,
   into: { readonly pairs: Link[]; readonly constants: Record<string, unknown> },
 ): void {
-  for (let index = 0; index < on.length; index++) {
-    const token = on[index];
-    if (typeof token !== "string" && "xpr" in token && !("func" in token)) {
-      collect(association, token.xpr, into);
-    }
-    if (token !== "=") continue;
-    const sides = [on[index - 1], on[index + 1]];
+  if (on?.kind === "joined") { for (const part of on.args) collect(association, part, into); }
+  else if (on?.kind === "unary") collect(association, on.arg, into);
+  else if (on?.kind === "comparison" && on.op === "=") {
+    const sides = [on.left, on.right];
     const target = sides.find((side) => pathOf(side)?.[0] === association.name);
     const other = sides.find((side) => side !== target);
-    const path = pathOf(target)?.slice(1);
-    if (!path || other === undefined || typeof other === "string") continue;
-    link(association, path, { other, into });
+    const path = target && pathOf(target)?.slice(1);
+    if (path && other) link(association, path, { other, into });
   }
 }
 
 interface Equality {
-  readonly other: Xo;
+  readonly other: Expr;
   readonly into: { readonly pairs: Link[]; readonly constants: Record<string, unknown> };
 }
 
@@ -120,7 +127,7 @@ interface Equality {
 function link(association: LinkedElement, path: readonly string[], { other, into }: Equality): void {
   const source = pathOf(other);
   if (source === undefined) {
-    if (typeof other === "object" && "val" in other) {
+    if (other.kind === "literal") {
       into.constants[flatName(association.$target, path)] = other.val;
     }
     return;
@@ -137,8 +144,9 @@ function link(association: LinkedElement, path: readonly string[], { other, into
   });
 }
 
-function pathOf(token: Xo | undefined): readonly string[] | undefined {
-  return typeof token === "object" && "ref" in token ? token.ref.map(stepName) : undefined;
+function pathOf(side: Expr): readonly string[] | undefined {
+  if (side.kind === "variable") return side.path;
+  return side.kind === "reference" ? side.ref.map(stepName) : undefined;
 }
 
 function isSelf(path: readonly string[]): boolean {
@@ -166,6 +174,6 @@ function flatName(entity: LinkedEntity | undefined, path: readonly string[]): st
   return association.$foreignKeys?.find((key) => key.target === rest)?.name ?? name;
 }
 
-function stepName(step: RefStep): string {
+function stepName(step: string | { readonly id: string }): string {
   return typeof step === "string" ? step : step.id;
 }

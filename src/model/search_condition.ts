@@ -4,6 +4,7 @@
  * @module
  */
 
+import { conjunction } from "../cqn/conjunction.ts";
 import type { Expression, RefStep, Xo } from "../cqn/cqn.ts";
 import type { LinkedEntity } from "./linked.ts";
 
@@ -60,8 +61,7 @@ function pathCondition(
     if (!target) break;
     if (!element.is2many) continue;
     const found = pathCondition(target, ref.slice(index + 1), find);
-    const filter: readonly Xo[] = where ? [{ xpr: where }, "and", { xpr: found }] : found;
-    return ["exists", { ref: [...ref.slice(0, index), { ...rest, id, where: filter }] }];
+    return ["exists", { ref: [...ref.slice(0, index), { ...rest, id, where: conjunction(where, found) }] }];
   }
   return [find(ref)];
 }

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { isHidden } from "./edm_property.ts";
 import { annotationsOf } from "./annotations_of.ts";
 import type { FlatElement, LinkedEntity } from "./linked.ts";
 
@@ -26,13 +27,15 @@ function collect(entity: LinkedEntity, depth: number): (readonly string[])[] {
   if (included.length > 0) return included.flatMap((path) => searchPaths(entity, path, depth));
   const paths: (readonly string[])[] = [];
   for (const element of entity.$flat.values()) {
-    if (isText(element) && !excluded.has(element.path.join("."))) paths.push(element.path);
+    if (isText(entity, element) && !excluded.has(element.path.join("."))) paths.push(element.path);
   }
   return paths;
 }
 
-function isText({ element, virtual, foreignKey4 }: FlatElement): boolean {
-  return element.$type.builtin === "cds.String" && !virtual && foreignKey4 === undefined;
+function isText(entity: LinkedEntity, flat: FlatElement): boolean {
+  const { element, virtual, foreignKey4 } = flat;
+  return !isHidden(entity, flat) && element.$type.builtin === "cds.String" && !virtual &&
+    foreignKey4 === undefined;
 }
 
 function annotated(entity: LinkedEntity): { included: string[][]; excluded: Set<string> } {
@@ -61,6 +64,6 @@ function searchPaths(entity: LinkedEntity, path: readonly string[], depth: numbe
   if (rest.length === 0 && !element.$type.elements) return [path];
   return [...entity.$flat.values()]
     .filter((flat) => path.every((step, index) => flat.path[index] === step))
-    .filter((flat) => isText(flat) || flat.path.length === path.length)
+    .filter((flat) => isText(entity, flat) || flat.path.length === path.length)
     .map((flat) => flat.path);
 }

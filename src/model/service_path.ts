@@ -24,6 +24,18 @@ const KINDS: ReadonlyMap<unknown, string> = new Map([
   ["rest", "rest"],
 ]);
 
+/** Protocols that models of the field name, and that are not there unless the application brings them. */
+const ELSEWHERE: readonly string[] = [
+  "graphql",
+  "hcql",
+  "mcp",
+  "odata-v2",
+  "odata-x4",
+  "ws",
+  "websocket",
+  "agent",
+];
+
 /**
  * The protocols of a service with their paths; none for `@protocol: 'none'`.
  *
@@ -36,18 +48,32 @@ export function servicePaths(
   others: readonly string[] = [],
 ): readonly ServicePath[] {
   const path = service["@path"];
-  return protocolsOf(service).map(({ kind, path: own }) => {
-    const protocol = KINDS.get(kind) ?? others.find((other) => other === kind);
-    if (!protocol) {
-      throw new ConfigurationError(
-        `Unknown protocol ${JSON.stringify(kind)} of service "${service.name}", expected ${
-          ["odata", "odata-v4", "rest", ...others].join(", ")
-        } or none`,
-        placeOf(service),
-      );
-    }
-    return { protocol, path: absolutePath(own ?? path ?? derivedPath(service.name), protocol) };
-  });
+  const missing = missingProtocols(service, others);
+  return protocolsOf(service, others).filter(({ kind }) => !missing.includes(String(kind))).map(
+    ({ kind, path: own }) => {
+      const protocol = KINDS.get(kind) ?? others.find((other) => other === kind);
+      if (!protocol) {
+        throw new ConfigurationError(
+          `Unknown protocol ${JSON.stringify(kind)} of service "${service.name}", expected ${
+            [...KINDS.keys(), ...others].join(", ")
+          } or none`,
+          placeOf(service),
+        );
+      }
+      return { protocol, path: absolutePath(own ?? path ?? derivedPath(service.name), protocol) };
+    },
+  );
+}
+
+/**
+ * The protocols of a service that are known and not there: it is not served by these, nor by another one instead.
+ *
+ * @param service the service
+ * @param others names of further protocols
+ */
+export function missingProtocols(service: LinkedService, others: readonly string[] = []): readonly string[] {
+  return protocolsOf(service, others).map(({ kind }) => String(kind))
+    .filter((kind) => ELSEWHERE.includes(kind) && !others.includes(kind));
 }
 
 interface Protocol {
@@ -55,18 +81,19 @@ interface Protocol {
   readonly path?: unknown;
 }
 
-function protocolsOf(service: LinkedService): readonly Protocol[] {
+function protocolsOf(service: LinkedService, others: readonly string[]): readonly Protocol[] {
   const given = service["@protocol"];
-  if (given === undefined || given === null) return shorthand(service);
+  if (given === undefined || given === null) return shorthand(service, others);
   if (given === "none" || given === false) return [];
   return (Array.isArray(given) ? given : [given]).map((entry: unknown): Protocol =>
     typeof entry === "object" && entry !== null ? entry as Protocol : { kind: entry } // kind is checked by the caller
   );
 }
 
-/** `@rest` and `@odata` before a service stand for `@protocol`. */
-function shorthand(service: LinkedService): readonly Protocol[] {
-  const named = ["odata", "rest"].filter((kind) => service[`@${kind}`]);
+/** `@rest`, `@odata` and the like before a service stand for `@protocol`. */
+function shorthand(service: LinkedService, others: readonly string[]): readonly Protocol[] {
+  const kinds = new Set([...new Set(KINDS.values()), ...ELSEWHERE, ...others]);
+  const named = [...kinds].filter((kind) => service[`@${kind}`]);
   if (named.length === 0) return [{ kind: "odata" }];
   return named.map((kind) => {
     const value = service[`@${kind}`];

@@ -36,17 +36,54 @@ export function skipViewsElsewhere(csn: Csn): Csn {
   return { ...csn, definitions: { ...sources, ...Object.fromEntries(skipped) } };
 }
 
-function sourcesOf({ query, projection }: CsnDefinition): readonly string[] {
-  return [...query ? readBy(query) : [], ...projection ? namesIn(projection.from) : []];
+/**
+ * A model in which views with `@cds.persistence.skip` are served by their query, where the database has what they read.
+ *
+ * @param csn an inferred model; it is not changed
+ */
+export function serveRuntimeViews(csn: Csn): Csn {
+  const sources = csn.definitions ?? {};
+  const known = new Map<string, boolean>();
+  const isStored = (name: string): boolean => {
+    const found = known.get(name);
+    if (found !== undefined) return found;
+    known.set(name, false); // a circle is found when the model is inferred
+    const definition = Object.hasOwn(sources, name) ? sources[name] : undefined;
+    const read = definition === undefined ? [] : sourcesOf(definition);
+    const isTable = definition?.kind === "entity" && definition["@cds.persistence.skip"] !== true;
+    const result = read.length > 0 ? read.every(isStored) : isTable;
+    known.set(name, result);
+    return result;
+  };
+  const served = Object.entries(sources).filter(([name, definition]) =>
+    definition["@cds.persistence.skip"] === true && isStored(name)
+  );
+  if (served.length === 0) return csn;
+  const views = served.map(([name, definition]) =>
+    [name, { ...definition, "@cds.persistence.skip": BY_QUERY }] as const
+  );
+  return { ...csn, definitions: { ...sources, ...Object.fromEntries(views) } };
 }
 
-function readBy(query: SelectQuery | SetQuery): readonly string[] {
-  return "SET" in query ? query.SET.args.flatMap(readBy) : namesIn(query.SELECT.from);
+/** What `@cds.persistence.skip` says of views that services read and write by their query. */
+export const BY_QUERY = "by-query";
+
+function sourcesOf({ query, projection }: CsnDefinition): readonly string[] {
+  return [...query ? sourcesRead(query) : [], ...projection ? namesIn(projection.from) : []];
+}
+
+/**
+ * The entities that a query reads by name; those of paths and of subqueries in conditions are left out.
+ *
+ * @param query the query of a view
+ */
+export function sourcesRead(query: SelectQuery | SetQuery): readonly string[] {
+  return "SET" in query ? query.SET.args.flatMap(sourcesRead) : namesIn(query.SELECT.from);
 }
 
 function namesIn(source: Source): readonly string[] {
   if ("join" in source) return source.args.flatMap(namesIn);
-  if (!("ref" in source)) return readBy(source);
+  if (!("ref" in source)) return sourcesRead(source);
   const [root] = source.ref;
   return [typeof root === "string" ? root : root.id];
 }

@@ -7,7 +7,7 @@
 import type { EventContext, HttpContext } from "../context/event_context.ts";
 import { requestValidity } from "../context/request_validity.ts";
 import { draftOf } from "../context/http_context.ts";
-import { currentContext, runWithContext } from "../context/store.ts";
+import { currentContext, runInRequest } from "../context/store.ts";
 import { answerTooLarge } from "../errors/answer_too_large.ts";
 import { ServiceError } from "../errors/service_error.ts";
 import { exceedsBytes } from "../util/exceeds_bytes.ts";
@@ -62,6 +62,8 @@ export interface ProtocolScope {
   readonly drafts?: DraftAnswers;
   /** What a URL below the service root means. */
   readonly plan: (rawUrl: string, method: string, pageSize?: number) => Plan;
+  /** Whether the plan of a URL that is read is kept. */
+  readonly isPlanned: (rawUrl: string) => boolean;
   /** The same where the query came in the body of a request. */
   readonly planBody?: ProtocolScope["plan"];
 }
@@ -189,7 +191,7 @@ export function requestPathOf(exchange: Exchange): string {
  */
 export function inTransaction<T>(exchange: Exchange, run: () => MaybePromise<T>): MaybePromise<T> {
   if (!exchange.grouped) return runRequest(exchange.scope.host, exchange.context, run);
-  return exchange.context === currentContext() ? run() : runWithContext(exchange.context, run);
+  return exchange.context === currentContext() ? run() : runInRequest(exchange.context, run);
 }
 
 /**

@@ -6,7 +6,7 @@
 
 import { ServiceError } from "../errors/service_error.ts";
 import { draftOf } from "../context/http_context.ts";
-import { runWithContext } from "../context/store.ts";
+import { runInRequest } from "../context/store.ts";
 import { andThen, type MaybePromise } from "../util/maybe_promise.ts";
 import type { Answer } from "./answer.ts";
 import { urlWithoutId } from "./entity_id.ts";
@@ -54,7 +54,7 @@ export function makeAnswer(sent: Exchange): MaybePromise<Answer> {
   if (!isQueryRequest(sent)) return handlePlanned(sent);
   return sent.method === "OPTIONS"
     ? finishAnswer(sent, { status: 204, headers: { allow: QUERY_METHODS.join(", ") } })
-    : runWithContext(sent.context, () => withQueryBody(sent).then(handlePlanned));
+    : runInRequest(sent.context, () => withQueryBody(sent).then(handlePlanned));
 }
 
 function handlePlanned(exchange: Exchange): MaybePromise<Answer> {
@@ -77,7 +77,7 @@ function answerPlanned(exchange: Exchange, plan: Plan): MaybePromise<Answer> {
 }
 
 function readChanges(exchange: Exchange, token: string): MaybePromise<Answer> {
-  return runWithContext(exchange.context, () => readDelta(exchange, token));
+  return runInRequest(exchange.context, () => readDelta(exchange, token));
 }
 
 /**
@@ -117,7 +117,7 @@ function read(exchange: Exchange, plan: Plan): MaybePromise<Answer> {
     case "operation":
       return callOperation(exchange, plan);
     default:
-      return runWithContext(exchange.context, () => readOther(exchange, plan));
+      return runInRequest(exchange.context, () => readOther(exchange, plan));
   }
 }
 
@@ -157,7 +157,7 @@ function write(exchange: Exchange, plan: Plan): MaybePromise<Answer> {
     return method === "DELETE" ? deleteEntity(exchange, plan) : putEntity(exchange, plan);
   }
   if (plan.kind === "operation") return callOperation(exchange, plan);
-  return runWithContext(exchange.context, () => writeOther(exchange, plan));
+  return runInRequest(exchange.context, () => writeOther(exchange, plan));
 }
 
 function writeOther(exchange: Exchange, plan: Plan): MaybePromise<Answer> {

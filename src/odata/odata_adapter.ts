@@ -16,10 +16,14 @@ import { runBriefly } from "../context/store.ts";
 import type { Answer } from "./answer.ts";
 import { AsyncRequests } from "./async/async_requests.ts";
 import { handleBatch, isBatchUrl } from "./batch/handle_batch.ts";
+import { createDraftLocks } from "./drafts/draft_locks.ts";
 import { createDraftScope } from "./drafts/draft_scope.ts";
+import { draftSettings } from "../service/drafts/draft_settings.ts";
 import { errorAnswer } from "./error_answer.ts";
+import { explainUrl } from "./explain_url.ts";
 import { createExchange, type Exchange, type ProtocolScope } from "./exchange.ts";
 import { handleRequest, makeAnswer, sentOr } from "./handle_request.ts";
+import { answerLive, asksForEvents } from "./live/live_answer.ts";
 import { createPlanner } from "./plan/planner.ts";
 import { wireSettings } from "./settings.ts";
 import { Snapshots } from "./snapshots.ts";
@@ -40,6 +44,8 @@ export const createODataAdapter: ProtocolFactory = (options: ProtocolOptions): P
       const exchange = createExchange(scope, { request, context, rawUrl: path, streams: true });
       return requests.answer(exchange, answer);
     },
+    explain: (context, path) => explainUrl(scopeOf(context), context, path),
+    isPlanned: (context, path) => scopeOf(context).isPlanned(path),
     forget(): Promise<void> {
       snapshots.clear();
       return requests.clear();
@@ -85,18 +91,23 @@ function createScope(
   },
 ): ProtocolScope {
   const drafts = servesDrafts ? createDraftScope(model, service, host) : undefined;
+  const answers = servesDrafts ? drafts?.answers : createDraftLocks(model, service, draftSettings(host.env));
   const definition = drafts?.definition ?? definitionIn(model, service)!; // only services with a definition are served
   const planner = createPlanner(definition, { ...host.limits, queryLimit: queryLimit(host.env) });
   return {
     service,
     definition,
     model: drafts?.model ?? model,
-    ...(drafts && { drafts: drafts.answers }),
+    ...(answers && { drafts: answers }),
     host,
     root,
     settings: wireSettings(host, definition),
     ...shared,
-    plan: (rawUrl, method, pageSize) => planner.planUrl(rawUrl, method, { pageSize }),
+    plan: (rawUrl, method, pageSize) => {
+      drafts?.assertResource(rawUrl);
+      return planner.planUrl(rawUrl, method, { pageSize });
+    },
+    isPlanned: (rawUrl) => planner.isPlanned(rawUrl),
     planBody: (rawUrl, method, pageSize) => planner.planUrl(rawUrl, method, { pageSize, inBody: true }),
   };
 }
@@ -108,6 +119,7 @@ function queryLimit(env: ServiceHost["env"]): { default?: number; max?: number }
 /** The only catch-all of the protocol: any failure becomes an answer. */
 function answer(exchange: Exchange): MaybePromise<Answer> {
   try {
+    if (exchange.streams && asksForEvents(exchange)) return orFailed(exchange, answerLive(exchange));
     if (isBatchUrl(exchange.rawUrl)) return orFailed(exchange, handleBatch(exchange, handleRequest));
     const made = makeAnswer(exchange);
     return made instanceof Promise ? sentLater(exchange, made) : sentOr(exchange, made);

@@ -18,6 +18,10 @@ export interface WireSettings {
   readonly putAsUpsert: boolean;
   /** PUT sets what it does not mention to the default. */
   readonly putAsReplace: boolean;
+  /** Int64 and Decimal are written as text where the client says nothing of it, */
+  readonly numbersAsText: boolean;
+  /** and counts. */
+  readonly countsAsText: boolean;
   /** Requests are answered later if the client prefers that. */
   readonly respondAsync: boolean;
   /** Header that carries messages of handlers. */
@@ -38,11 +42,14 @@ export function wireSettings(host: ServiceEnvironment, service: LinkedService): 
   const odata = section(host.env.odata);
   const server = section(host.env.server);
   const model = section(host.env.model);
+  const features = section(host.env.features);
   const limit = service["@cds.server.body_parser.limit"] ?? section(server.body_parser).limit;
   return {
     patchAsUpsert: odata.patch_as_upsert === true,
     putAsUpsert: odata.put_as_upsert !== false,
     putAsReplace: odata.put_as_replace === true,
+    numbersAsText: features.ieee754compatible === true,
+    countsAsText: features.count_as_string === true,
     respondAsync: odata.respond_async === true,
     messagesHeader: messagesHeaderName(host.env),
     defaultStringLength: typeof model.default_string_length === "number" ? model.default_string_length : 255,

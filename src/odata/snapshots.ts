@@ -73,6 +73,18 @@ export class Snapshots {
     return isOwn ? found.rows : undefined;
   }
 
+  /**
+   * Keeps what a client has longer: nothing has changed since.
+   *
+   * @param token its token
+   */
+  renew(token: string): void {
+    const known = this.#snapshots.get(token);
+    if (!known) return;
+    this.#snapshots.delete(token);
+    this.#snapshots.set(token, { ...known, takenAt: Date.now() });
+  }
+
   /** Forgets all snapshots. */
   clear(): void {
     this.#snapshots.clear();

@@ -9,7 +9,9 @@ import { ServiceError } from "../errors/service_error.ts";
 import { hasParameters } from "../model/has_parameters.ts";
 import { exposedEntities } from "../model/service_document.ts";
 import type { Answer } from "../odata/answer.ts";
+import { explainUrl } from "../odata/explain_url.ts";
 import { createExchange, type Exchange } from "../odata/exchange.ts";
+import { answerLive, asksForEvents } from "../odata/live/live_answer.ts";
 import { allowedMethods, methodNotAllowed } from "../odata/methods.ts";
 import { createScopes } from "../odata/odata_adapter.ts";
 import type { Plan } from "../odata/plan/plan.ts";
@@ -17,6 +19,7 @@ import { readOpenApi } from "../odata/resources/metadata.ts";
 import { readStream, writeStream } from "../odata/resources/stream.ts";
 import { deleteEntity } from "../odata/resources/update.ts";
 import { authorizeService } from "../service/authorization/authorize_service.ts";
+import type { MaybePromise } from "../util/maybe_promise.ts";
 import type { ProtocolAdapter, ProtocolFactory, ProtocolOptions } from "../service/wire/protocol_adapter.ts";
 import type { WireRequest } from "../service/wire/wire_request.ts";
 import { jsonAnswer, restAnswer, restErrorAnswer } from "./rest_answer.ts";
@@ -29,6 +32,8 @@ export const createRestAdapter: ProtocolFactory = (options: ProtocolOptions): Pr
   const scopeOf = createScopes(options);
   return {
     kind: "rest",
+    explain: (context, path) => explainUrl(scopeOf(context), context, path),
+    isPlanned: (context, path) => scopeOf(context).isPlanned(path),
     async handle(request: WireRequest, context: EventContext, path: string): Promise<Answer> {
       const scope = scopeOf(context);
       authorizeService(scope, context, { path });
@@ -49,8 +54,9 @@ async function answer(exchange: Exchange): Promise<Answer> {
   }
 }
 
-function handle(exchange: Exchange): Answer | Promise<Answer> {
+function handle(exchange: Exchange): MaybePromise<Answer> {
   if (exchange.headerError !== undefined) throw exchange.headerError;
+  if (asksForEvents(exchange)) return answerLive(exchange, { followsChanges: false });
   const plan = exchange.scope.plan(exchange.rawUrl, exchange.method, exchange.preferences.maxPageSize);
   if (plan.calls || plan.hierarchies || plan.groups) {
     const message = "Functions in expressions, hierarchies and $expand of groups belong to OData";
@@ -61,7 +67,8 @@ function handle(exchange: Exchange): Answer | Promise<Answer> {
     return restAnswer(exchange, { status: 204, headers: { allow: allowedMethods(plan).join(", ") } });
   }
   if (plan.kind === "operation") return callRestOperation(exchange, plan);
-  return method === "GET" || method === "HEAD" ? read(exchange, plan) : write(exchange, plan);
+  if (method === "GET" || method === "HEAD") return read(exchange, plan);
+  return exchange.scope.drafts?.(exchange, plan, write) ?? write(exchange, plan);
 }
 
 function read(exchange: Exchange, plan: Plan): Answer | Promise<Answer> {
@@ -92,7 +99,7 @@ function entitiesOf(exchange: Exchange): { name: string; url: string }[] {
     .map(({ $localName }) => ({ name: $localName, url: $localName }));
 }
 
-function write(exchange: Exchange, plan: Plan): Promise<Answer> {
+function write(exchange: Exchange, plan: Plan): MaybePromise<Answer> {
   const { method } = exchange;
   switch (plan.kind) {
     case "entitySet":

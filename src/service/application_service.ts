@@ -4,7 +4,9 @@
  * @module
  */
 
+import type { LinkedModel } from "../model/linked.ts";
 import type { Row } from "../cqn/cqn.ts";
+import type { EntityName, Input } from "../cqn/typed_names.ts";
 import { authorizeRequest } from "./authorization/authorize_request.ts";
 import { assertDeletableParts } from "./authorization/deleted_parts.ts";
 import { assertWrittenRows, rowsBefore, type WrittenRows } from "./authorization/hidden_rows.ts";
@@ -14,12 +16,23 @@ import { deleteRows } from "./generic/delete.ts";
 import { readRows } from "./generic/read.ts";
 import { updateRows } from "./generic/update.ts";
 import { upsertRows } from "./generic/upsert.ts";
-import { discardDraft, type DraftEntity, editActive, newDraft, saveDraft } from "./drafts/draft_calls.ts";
-import { handleDraft, isDraftRequest, prepareDraft } from "./drafts/draft_requests.ts";
+import {
+  discardDraft,
+  type DraftEntity,
+  editActive,
+  newDraft,
+  saveDraft,
+  type UntypedDraftEntity,
+} from "./drafts/draft_calls.ts";
+import { handleDraft } from "./drafts/draft_events.ts";
+import { isDraftRequest, prepareDraft } from "./drafts/draft_requests.ts";
 import type { GenericHandler } from "./generic/generic_handler.ts";
 import type { ServiceHost } from "./host.ts";
+import { assertConstraints, rowsToCheck } from "./rules/assert_constraints.ts";
+import { isTransition, registerFlows } from "./rules/flows.ts";
+import { limitToSlice } from "./rules/limit_to_slice.ts";
 import { Service, type ServiceOptions } from "./service.ts";
-import { isSelfContained } from "./unseen/self_contained.ts";
+import { isSeenByNobody, isSelfContained } from "./routes/route.ts";
 import type { ServiceEvent } from "./requests/service_event.ts";
 import { ServiceRequest } from "./requests/service_request.ts";
 import { unhandled } from "./handlers/unhandled.ts";
@@ -48,6 +61,8 @@ const GENERIC = {
 export class ApplicationService extends Service {
   /** The runtime. */
   declare readonly host: ServiceHost;
+  /** True: it is a service of the application. */
+  override readonly isAppService: boolean = true;
   /** Handles CREATE; subclasses may override it, like the others. */
   static readonly handle_create: GenericHandler = createRows;
   /** Handles READ. */
@@ -64,25 +79,38 @@ export class ApplicationService extends Service {
   /**
    * Creates a service of the application.
    *
-   * @param options name, runtime and definition
+   * @param given name, runtime and definition; of services made by hand the name, in the current runtime
+   * @param model of a service made by hand: its own model
+   * @param settings of a service made by hand: its configuration
    */
-  constructor(options: ApplicationServiceOptions) {
-    super(options);
+  constructor(
+    given?: ApplicationServiceOptions | string,
+    model?: LinkedModel,
+    settings?: ApplicationServiceOptions["options"],
+  ) {
+    super(given, model, settings);
   }
 
-  /**
-   * Whether a request reads, or creates what needs no look at other rows, without handlers in a database that needs no
-   * current context, in a class that overrides none of the steps.
-   */
-  override runsAlone(req: ServiceEvent): boolean {
-    return req instanceof ServiceRequest && isPlain(this, req.event) &&
-      (req.event === "READ" || (req.event === "CREATE" && isSelfContained(req, this))) &&
-      this.handlers.for("before", req).length === 0 && !isObserved(this, req) &&
-      this.host.db?.asksNobody(req) === true;
+  /** Whether anything that happens to a request may ask for the current context later. */
+  override needsContext(req: ServiceEvent): boolean {
+    return !(req instanceof ServiceRequest) || this.host.db?.asksNobody(req) !== true ||
+      isDraftRequest(req) || !isSelfContained(req, this);
+  }
+
+  /** Whether the class overrides none of the steps of an event about rows. */
+  isGeneric(event: string): boolean {
+    const steps = ApplicationService.prototype;
+    const name = genericName(event);
+    return this.isInitialized && name !== undefined &&
+      (this.constructor as typeof ApplicationService)[name] === ApplicationService[name] &&
+      this.prepare === steps.prepare && this.complete === steps.complete &&
+      this.handleGeneric === steps.handleGeneric && this.dispatch === steps.dispatch &&
+      this.handle === steps.handle && this.failed === steps.failed;
   }
 
   /** Adds the generic handlers, which come after all others. */
   override init(): void | Promise<void> {
+    if (!this.isInitialized) registerFlows(this);
     this.isInitialized = true;
   }
 
@@ -93,7 +121,8 @@ export class ApplicationService extends Service {
   override prepare(req: ServiceEvent): MaybePromise<void> {
     if (!(req instanceof ServiceRequest)) return;
     if (isDraftRequest(req)) return prepareDraft(req, this);
-    return andThen(authorizeRequest(req, this), () => checkInput(this, req));
+    const authorized = authorizeRequest(req, this, isSeenByNobody(req, this));
+    return andThen(authorized, () => checkInput(this, req));
   }
 
   /** Checks keys and elements that must not be null, which `before` handlers may have supplied. */
@@ -102,11 +131,17 @@ export class ApplicationService extends Service {
   }
 
   /** Makes a new draft: the event NEW; gives its keys. */
+  new<T extends object>(entity: EntityName<T>, data?: Input<T>): Promise<Partial<T>>;
+  /** The same by a name. */
+  new(entity: UntypedDraftEntity, data?: Row): Promise<Row>;
   new(entity: DraftEntity, data: Row = {}): Promise<Row> {
     return newDraft(this, entity, data);
   }
 
   /** Makes a draft of an active instance: the event EDIT; gives the draft. */
+  edit<T extends object>(entity: EntityName<T>, keys: Input<T>): Promise<T>;
+  /** The same by a name. */
+  edit(entity: UntypedDraftEntity, keys: Row): Promise<Row>;
   edit(entity: DraftEntity, keys: Row): Promise<Row> {
     return editActive(this, entity, keys);
   }
@@ -132,13 +167,17 @@ export class ApplicationService extends Service {
 function handleRows(service: ApplicationService, req: ServiceRequest): unknown {
   const name = req.operation === undefined ? genericName(req.event) : undefined;
   const isAboutRows = (req.statement ?? req.target) !== undefined;
+  if (isTransition(req)) return undefined;
   if (!service.isInitialized) throw unhandled(service, req, `: ${notInitialized(service)}`);
   if (name === undefined || !isAboutRows || isSkipped(req)) throw unhandled(service, req);
   if (!service.host.db) throw unhandled(service, req, ', and "fw.requires.db" names no database');
   const generic = (service.constructor as typeof ApplicationService)[name];
   const isOwn = generic !== ApplicationService[name];
   const scope = { db: service.host.db, isObserved: isOwn || isObserved(service, req) };
-  if (req.event === "DELETE") return assertDeletableParts(req, service).then(() => generic(req, scope));
+  limitToSlice(req);
+  if (req.event === "DELETE") {
+    return andThen(assertDeletableParts(req, service), () => generic(req, scope));
+  }
   if (!WRITES.has(req.event)) return generic(req, scope);
   return andThen(writeRows(service, req, () => generic(req, scope)), (result) => {
     // what handlers change of it is theirs
@@ -187,43 +226,47 @@ function writeRows(
   return andThen(
     rowsBefore(req, service),
     (rows) =>
-      andThen(partsBefore(req, service), (parts) =>
-        andThen(write(), (result) => {
-          if (!rows && !parts) return result;
-          return assertWritten(service, req, { rows, parts }).then(() => result);
-        })),
+      andThen(
+        partsBefore(req, service),
+        (parts) =>
+          andThen(writeConstrained(service, req, write), (result) => {
+            if (!rows && !parts) return result;
+            return andThen(assertWritten(service, req, { rows, parts }), () => result);
+          }),
+      ),
   );
 }
 
-async function assertWritten(
+/** Writes, and checks the constraints of what was written. */
+function writeConstrained(
+  { host: { db } }: ApplicationService,
+  req: ServiceRequest,
+  write: () => MaybePromise<unknown>,
+): MaybePromise<unknown> {
+  const checked = db && rowsToCheck(req, db);
+  if (!checked) return write();
+  return checked.then(async (rows) => {
+    const result = await write();
+    await assertConstraints(req, db, rows);
+    return result;
+  });
+}
+
+function assertWritten(
   service: ApplicationService,
   req: ServiceRequest,
   { rows, parts }: { readonly rows: WrittenRows | undefined; readonly parts: PartsBefore | undefined },
-): Promise<void> {
-  if (rows) await assertWrittenRows(req, service, rows);
-  if (parts) await assertWrittenParts(req, service, parts);
-}
-
-/** Whether no step of a service is overridden by which it reads, creates or updates. */
-export function isPlain(service: ApplicationService, event: string): boolean {
-  const steps = ApplicationService.prototype;
-  return isOwnStep(service.constructor as typeof ApplicationService, event) &&
-    service.prepare === steps.prepare && service.complete === steps.complete &&
-    service.handleGeneric === steps.handleGeneric;
-}
-
-function isOwnStep(
-  { handle_read, handle_create, handle_update }: typeof ApplicationService,
-  event: string,
-): boolean {
-  if (event === "READ") return handle_read === readRows;
-  if (event === "CREATE") return handle_create === createRows;
-  return event === "UPDATE" && handle_update === updateRows;
+): MaybePromise<void> {
+  return andThen(
+    rows && assertWrittenRows(req, service, rows),
+    () => parts && assertWrittenParts(req, service, parts),
+  );
 }
 
 /** Whether a handler of the service sees the result. */
 function isObserved(service: Service, req: ServiceRequest): boolean {
-  return service.handlers.for("on", req).length > 0 || service.handlers.for("after", req).length > 0;
+  const { on, after } = service.handlers.byPhase(req);
+  return on.length > 0 || after.length > 0;
 }
 
 function isSkipped(req: ServiceRequest): boolean {

@@ -8,6 +8,7 @@
 import { assertTypeNames } from "../model/assert_type_names.ts";
 import { csnOf } from "../model/link_model.ts";
 import { typeHierarchy } from "../model/derived_types.ts";
+import { flowOf } from "../model/flows/flow.ts";
 import type {
   LinkedDefinition,
   LinkedEntity,
@@ -18,7 +19,10 @@ import type {
 import { Problems } from "../model/problems.ts";
 import { throughOf } from "../model/through.ts";
 import { checkAnnotationNames } from "./authorization/check_annotation_names.ts";
+import { assertAboutPayload } from "./authorization/event_access.ts";
+import { ownRestrictions } from "./authorization/restrictions.ts";
 import { checkRestrictions } from "./authorization/check_restrictions.ts";
+import { constraintsOf } from "./rules/constraints.ts";
 import { assertionsOfElement, rulesOf, targetRulesOf } from "./validation/element_rules.ts";
 
 /**
@@ -52,8 +56,14 @@ function checkBound(operation: LinkedOperation): void {
 }
 
 function checkOwnRestrictions(model: LinkedModel, definition: LinkedDefinition): void {
-  const entity = model.entity(definition.name);
+  const isEvent = definition.kind === "event";
+  const entity = model.entity(definition.name) ?? (isEvent ? definition : undefined);
   checkRestrictions(definition, { entity, names: namesAt(model, definition) });
+  if (isEvent) checkEvent(definition);
+}
+
+function checkEvent(event: LinkedDefinition): void {
+  for (const { where } of ownRestrictions(event).flat()) if (where) assertAboutPayload(event, where);
 }
 
 /** The operations and events that a grant may name: those of the definition and of its service, or of views on it. */
@@ -82,6 +92,8 @@ function checkService(problems: Problems, service: LinkedService): void {
 function checkEntity(entity: LinkedEntity): void {
   rulesOf(entity);
   targetRulesOf(entity);
+  constraintsOf(entity);
+  flowOf(entity);
   typeHierarchy(entity);
   for (const association of entity.associations) throughOf(association);
 }

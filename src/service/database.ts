@@ -5,7 +5,15 @@
  */
 
 import type { Limits } from "../config/limits.ts";
-import type { InsertResult, Query, QueryParams, Row, SelectQuery } from "../cqn/cqn.ts";
+import type {
+  InsertResult,
+  Query,
+  QueryParams,
+  Row,
+  SchemaQuery,
+  SelectQuery,
+  SetQuery,
+} from "../cqn/cqn.ts";
 import type { EventContext } from "../context/event_context.ts";
 import type { LinkedModel } from "../model/linked.ts";
 import type { MaybePromise } from "../util/maybe_promise.ts";
@@ -80,8 +88,12 @@ export interface DatabaseTransaction {
    * @param context the context of the request
    */
   within?(context: EventContext): DatabaseTransaction;
-  /** Runs a SELECT and gives its result as JSON text in the format of OData payloads; optional. */
-  readJson?(query: SelectQuery, params?: QueryParams): MaybePromise<JsonRows>;
+  /**
+   * Runs a SELECT and gives its result as JSON text in the format of OData payloads; optional.
+   *
+   * @returns undefined where the engine writes no JSON, nothing has happened then
+   */
+  readJson?(query: SelectQuery, params?: QueryParams): MaybePromise<JsonRows> | undefined;
   /**
    * Runs a SELECT whose rows are taken one group after the other; optional.
    *
@@ -97,18 +109,39 @@ export interface DatabaseTransaction {
     options: CursorOptions,
   ): MaybePromise<EngineCursor | undefined>;
   /**
-   * Inserts a row of queued work, with the next number in its element `seq`; optional, as is `Database.claim`.
+   * Inserts a row of queued work, with the next number in its element `seq`, before the commit: all of a transaction
+   * together, but for queries on the entity itself, which see those before them. Optional, as is `Database.claim`.
    *
    * @param entity name of the entity
    * @param row its other values
    */
-  enqueue?(entity: string, row: Row): MaybePromise<unknown>;
+  enqueue?(entity: string, row: Row): void;
+  /**
+   * What the engine makes of a query, which does not run; optional.
+   *
+   * @param query the query
+   * @param params values of its parameters
+   * @returns undefined where the engine has nothing to tell
+   */
+  explain?(query: SelectQuery | SetQuery, params?: QueryParams): MaybePromise<StatementPlan> | undefined;
+  /** Creates or drops a table or view; optional. */
+  define?(query: SchemaQuery): MaybePromise<unknown>;
   /** Runs plain SQL; engines without SQL leave it out. */
   sql?(text: string, values?: readonly unknown[]): Promise<unknown>;
   /** Makes the changes permanent. */
   commit(): MaybePromise<void>;
   /** Undoes all changes. */
   rollback(): MaybePromise<void>;
+}
+
+/** What an engine makes of a query. */
+export interface StatementPlan {
+  /** The text of the statement. */
+  readonly sql: string;
+  /** Whether a query of its form was compiled before. */
+  readonly isCompiled: boolean;
+  /** How the database reads its rows, in its own words; nested steps are indented. */
+  readonly plan: readonly string[];
 }
 
 /** What an engine is made from. */
@@ -123,8 +156,34 @@ export interface DatabaseOptions {
   readonly tenant?: string;
   /** How much a statement may take; default: `DEFAULT_LIMITS`. */
   readonly limits?: Pick<Limits, "statementMs" | "handlerMs" | "answerBytes" | "computedLength">;
+  /** Whether numbers of Decimal and Int64, which JavaScript may round, are read as texts. */
+  readonly exactNumbers?: boolean;
   /** Whether it must be there already: no file is made. */
   readonly existing?: boolean;
+  /** Is told of each statement; engines without SQL have none. */
+  readonly watch?: StatementWatch;
+}
+
+/**
+ * Is told when a statement begins.
+ *
+ * @param sql its text
+ * @param values those of its placeholders
+ * @param context whose it is; default: the current one
+ * @returns is told when it has ended
+ */
+export type StatementWatch = (
+  sql: string,
+  values: readonly unknown[],
+  context?: EventContext,
+) => (end: StatementEnd) => void;
+
+/** How a statement ended. */
+export interface StatementEnd {
+  /** How many rows it gave or changed, as far as that is known. */
+  readonly rows?: number;
+  /** Why it failed; undefined where it did not. */
+  readonly error?: unknown;
 }
 
 /** What a worker asks of a table of queued work (`messaging` 6). */
@@ -156,7 +215,19 @@ export interface DeployOptions {
   readonly mode?: "keep" | "lossless" | "lossy";
   /** Only tells what would be done. */
   readonly dryRun?: boolean;
+  /**
+   * Keeps those who use the tables waiting as little as the database can: what takes long is done behind the transaction, and
+   * again with the next deployment where that fails.
+   */
+  readonly online?: boolean;
+  /** What somebody has reviewed: nothing is done where it is not exactly that. */
+  readonly expected?: ReviewedPlan;
+  /** Is told of each statement before it runs. */
+  readonly onStep?: (sql: string, step: number, steps: number) => void;
 }
+
+/** What deploying would do, and to what: what of a report matters when it is done later. */
+export type ReviewedPlan = Required<Pick<DeployReport, "state" | "statements" | "losses">>;
 
 /** What deploying did, or would do. */
 export interface DeployReport {
@@ -168,6 +239,18 @@ export interface DeployReport {
   readonly obstacles: readonly string[];
   /** Names of the entities whose tables were empty and got their initial rows. */
   readonly filled: readonly string[];
+  /** Changes with the tables, columns and views that were found; only where nothing was to be done, or what was reviewed. */
+  readonly state?: string;
+}
+
+/** A deployment of the past. */
+export interface PastDeployment {
+  /** When it was, as timestamp. */
+  readonly at: string;
+  /** SQL in order. */
+  readonly statements: readonly string[];
+  /** What got lost, in words. */
+  readonly losses: readonly string[];
 }
 
 /** A database engine: runs CQN in transactions. */
@@ -191,6 +274,8 @@ export interface Database {
    * @throws ConfigurationError where rows would lose something, or cannot be brought to what the model says
    */
   deploy(data?: ReadonlyMap<string, readonly Row[]>, options?: DeployOptions): Promise<DeployReport>;
+  /** Deployments that changed something, the latest first; optional. */
+  deployments?(): Promise<readonly PastDeployment[]>;
   /** Removes all rows and fills in the initial data again (tests, fixtures). */
   reset(data?: ReadonlyMap<string, readonly Row[]>): Promise<void>;
   /**
@@ -203,6 +288,8 @@ export interface Database {
    * @returns the leased rows
    */
   claim?(request: ClaimRequest): Promise<readonly Row[]>;
+  /** Closes all connections and removes all there is, for good; optional. */
+  drop?(): Promise<void>;
   /** Closes all connections. */
   close(): Promise<void>;
 }

@@ -5,14 +5,14 @@
  */
 
 import { EventContext } from "../context/event_context.ts";
-import type { EntityRef, Query, QueryParams, SelectQuery, Xo } from "../cqn/cqn.ts";
-import { assertQuery } from "../cqn/is_query.ts";
+import type { EntityRef, Query, QueryParams, SchemaQuery, SelectQuery, Xo } from "../cqn/cqn.ts";
+import { assertQuery, isSchemaQuery } from "../cqn/is_query.ts";
 import { ServiceError } from "../errors/service_error.ts";
 import type { Database, DatabaseTransaction, JsonRows, QueryResult } from "./database.ts";
 import { Service, type ServiceOptions } from "./service.ts";
 import type { ServiceRequest, Statement } from "./requests/service_request.ts";
 import { type RootTransaction, runInTransaction, transactionOf } from "./transactions/transaction.ts";
-import { fillManaged } from "./validation/fill_managed.ts";
+import { fillKeys, fillManaged } from "./validation/fill_managed.ts";
 import { type CursorOptions, readBeyond, RowCursor } from "./row_cursor.ts";
 import { andThen, type MaybePromise } from "../util/maybe_promise.ts";
 import { withCallerFrames } from "../util/caller_frames.ts";
@@ -31,6 +31,8 @@ export type EngineWork<T> = (engine: DatabaseTransaction, context: EventContext)
 
 /** Runs queries in the root transaction of the current context; without one, each in a transaction of its own. */
 export class DatabaseService extends Service {
+  /** True: it is a database. */
+  override readonly isDatabaseService: boolean = true;
   /** The engine of a tenant. */
   readonly database: (tenant: string | undefined) => Database | Promise<Database>;
   /** The same if it is open already. */
@@ -75,12 +77,14 @@ export class DatabaseService extends Service {
    * @throws TypeError for what is no query, or names no entity
    */
   override run(query: Query, params?: QueryParams): Promise<QueryResult>;
+  /** Creates or drops the table or view of an entity. */
+  override run(query: SchemaQuery): Promise<unknown>;
   /** Runs several queries in one transaction, or plain SQL with values. */
   override run(query: readonly Query[] | string, params?: QueryParams | readonly unknown[]): Promise<unknown>;
   /** Runs a function in a transaction. */
   override run<T>(run: (tx: TransactionService<this>) => T | Promise<T>): Promise<T>;
   override async run(
-    query: Query | readonly Query[] | string | TransactionBody<this, unknown>,
+    query: Query | SchemaQuery | readonly Query[] | string | TransactionBody<this, unknown>,
     params?: QueryParams | readonly unknown[],
   ): Promise<unknown> {
     if (typeof query === "function") return await this.tx(query);
@@ -92,6 +96,7 @@ export class DatabaseService extends Service {
         if (transactionOf(this.context)) return await super.run(query, params as QueryParams);
         return await this.tx((tx) => tx.run(query, params));
       }
+      if (isSchemaQuery(query)) return await this.withEngine((engine) => defineBy(engine, query));
       assertQuery(query);
       return await this.perform({ query, params: params as QueryParams });
     } catch (error) {
@@ -161,7 +166,9 @@ export class DatabaseService extends Service {
    */
   execute({ query, params }: Statement): MaybePromise<QueryResult> {
     return this.withEngine((engine, context) => {
-      fillManaged(query, { model: this.model, context });
+      if ("INSERT" in query) fillKeys(query.INSERT, this.model);
+      else if ("UPSERT" in query) fillKeys(query.UPSERT, this.model);
+      else fillManaged(query, { model: this.model, context });
       return engine.run(query, params);
     });
   }
@@ -187,7 +194,7 @@ export class DatabaseService extends Service {
 }
 
 /** Statements see user, locale and time of their own request, be it one of several in the transaction. */
-function engineWithin(
+export function engineWithin(
   transaction: RootTransaction,
   database: Database,
   context: EventContext,
@@ -198,6 +205,11 @@ function engineWithin(
 
 function hasHandlers({ handlers }: Service): boolean {
   return handlers.has("before") || handlers.has("on") || handlers.has("after");
+}
+
+function defineBy(engine: DatabaseTransaction, query: SchemaQuery): MaybePromise<unknown> {
+  if (engine.define) return engine.define(query);
+  throw new ServiceError({ status: 501, message: "The database has no tables to change" });
 }
 
 function runSql(engine: DatabaseTransaction, text: string, values?: readonly unknown[]): Promise<unknown> {

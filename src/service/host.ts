@@ -5,6 +5,7 @@
  */
 
 import type { TextLookup } from "../errors/text_lookup.ts";
+import type { LiveData } from "./live/live_data.ts";
 import type { DatabaseService } from "./database_service.ts";
 import type { Service } from "./service.ts";
 import type { ServiceEnvironment } from "./service_environment.ts";
@@ -21,6 +22,8 @@ export interface ServiceHost extends ServiceEnvironment {
   readonly challenge?: string;
   /** Whether the strategy in effect does nothing, so that nobody gets 401 (spec 5.5.1). */
   readonly isAuthenticationOff?: boolean;
+  /** What happens, as it happens, where clients may follow it. */
+  readonly live?: LiveData;
   /** Connects to a required service. */
   connect(name: string): Promise<Service>;
 }

@@ -5,7 +5,7 @@
  */
 
 import type { EventContext } from "../context/event_context.ts";
-import { currentContext, runBriefly, runWithContext } from "../context/store.ts";
+import { currentContext, runBriefly, runInRequest, runWithContext } from "../context/store.ts";
 import type { Query, QueryParams } from "../cqn/cqn.ts";
 import type { EventName } from "../cqn/typed_names.ts";
 import type { Logger } from "../log/logger.ts";
@@ -30,7 +30,7 @@ import { withEntries } from "./requests/with_entries.ts";
 import { requestFromQuery } from "./requests/request_from_query.ts";
 import { sendArguments, type SendProperties, sendProperties } from "./requests/send_properties.ts";
 import { ScheduledTask } from "./queue/scheduled_task.ts";
-import type { ServedAt, ServiceEnvironment } from "./service_environment.ts";
+import { currentHost, type ServedAt, type ServiceEnvironment } from "./service_environment.ts";
 import { ServiceEvent } from "./requests/service_event.ts";
 import { ServiceRequest, type ServiceRequestProperties } from "./requests/service_request.ts";
 import { queueOf } from "./queue/work_queue.ts";
@@ -72,6 +72,15 @@ export interface EmitProperties {
   readonly headers?: Readonly<Record<string, unknown>>;
 }
 
+function madeByHand(
+  name: string,
+  model: LinkedModel | undefined,
+  options: ServiceOptions["options"],
+): ServiceOptions {
+  const host = currentHost(model);
+  return { name, host, definition: host.model.service(name), options };
+}
+
 /** A service: handlers register on it, and events, requests and queries are sent to it. */
 export class Service extends HandlerRegistration {
   /** Name of the service. */
@@ -86,16 +95,25 @@ export class Service extends HandlerRegistration {
   override readonly handlers: Handlers = new Handlers();
   /** The logger. */
   readonly log: Logger;
+  /** Whether it is a database. */
+  readonly isDatabaseService: boolean = false;
+  /** Whether it is a service of the application. */
+  readonly isAppService: boolean = false;
   /** Of an object made by `tx`: its transaction. */
   declare readonly transaction?: RootTransaction;
 
   /**
    * Creates a service.
    *
-   * @param options name, runtime and definition
+   * @param given name, runtime and definition; of services made by hand the name, in the current runtime
+   * @param model of a service made by hand: its own model
+   * @param settings of a service made by hand: its configuration
    */
-  constructor(options: ServiceOptions) {
+  constructor(given?: ServiceOptions | string, model?: LinkedModel, settings?: ServiceOptions["options"]) {
     super();
+    const options = typeof given === "object" && given !== null
+      ? given
+      : madeByHand(given ?? new.target.name, model, settings);
     this.name = options.name;
     this.host = options.host;
     this.baseDefinition = options.definition;
@@ -276,11 +294,8 @@ export class Service extends HandlerRegistration {
     return await runPhases(this, req);
   }
 
-  /**
-   * Whether nobody but the framework has a part in a request, and nothing in it waits for others: then it need not enter
-   * the context.
-   */
-  runsAlone?(req: ServiceEvent): boolean;
+  /** Whether anything that happens to a request may ask for the current context later; without it always. */
+  needsContext?(req: ServiceEvent): boolean;
 
   /** What happens before the first handler: authorization and input validation. */
   prepare?(req: ServiceEvent): MaybePromise<void>;
@@ -374,8 +389,9 @@ function dispatchOnce(service: Service, req: ServiceEvent): MaybePromise<unknown
   const transaction = transactionOf(req);
   if (!transaction) return runInTransaction(req, () => service.dispatch(req), service.rootOptions);
   transaction.join(service, req);
-  if (service.handle !== Service.prototype.handle) return runWithContext(req, () => service.handle(req));
-  const run = service.runsAlone?.(req) ? runBriefly : runWithContext;
+  req.tx = service;
+  if (service.handle !== Service.prototype.handle) return runInRequest(req, () => service.handle(req));
+  const run = service.needsContext?.(req) === false ? runBriefly : runInRequest;
   return run(req, () => runPhases(service, req));
 }
 

@@ -29,13 +29,13 @@ export abstract class ServiceCalls {
   abstract qualify(name: string): string;
 
   /** Starts a SELECT on this service, of an entity whose name carries the type of its rows. */
-  read<T extends object>(entity: EntityName<T>, ...columns: readonly ColumnList[]): SelectBuilder<T[]>;
+  read<T extends object>(entity: EntityName<T>, ...columns: readonly ColumnList[]): SelectBuilder<T[], T>;
   /** Starts a SELECT on this service, of one row by its key. */
   read<T extends object>(
     entity: EntityName<T>,
     key: unknown,
     ...columns: readonly ColumnList[]
-  ): SelectBuilder<T | null>;
+  ): SelectBuilder<T | null, T>;
   /** Starts a SELECT on this service: entity, key and columns as for `SELECT.from`. */
   read(entity: EntityArgument, ...more: readonly unknown[]): SelectBuilder<Row[]>;
   read(entity: EntityArgument, ...more: readonly unknown[]): SelectBuilder<Row[]> {
@@ -94,9 +94,10 @@ export abstract class ServiceCalls {
     for (const row of [rows ?? []].flat()) await act(row);
   }
 
-  /** Sends GET: a path, or an entity to read. */
-  get(path: EntityArgument, data?: unknown): Promise<unknown> {
-    return sendTo(this, { method: "GET", path, data });
+  /** Sends GET: a path, or an entity to read, which may be followed by a key and columns. */
+  async get(path: EntityArgument, data?: unknown, ...columns: readonly unknown[]): Promise<unknown> {
+    const isEntity = typeof path !== "string" && data !== undefined;
+    return await (isEntity ? this.read(path, data, ...columns) : sendTo(this, { method: "GET", path, data }));
   }
 
   /** Sends POST: a path or entity, and the data. */

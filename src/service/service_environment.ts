@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { Telemetry } from "../telemetry/telemetry.ts";
 import type { Limits } from "../config/limits.ts";
 import type { EventContext } from "../context/event_context.ts";
 import type { TextLookup } from "../errors/text_lookup.ts";
@@ -33,6 +34,8 @@ export interface ServiceEnvironment {
   readonly env: Readonly<Record<string, unknown>>;
   /** Bounds in effect. */
   readonly limits: Limits;
+  /** Who watches, if anybody does. */
+  readonly telemetry?: Telemetry;
   /** True in the production profile. */
   readonly production: boolean;
   /** Whether a timer outlives the request that starts it. */
@@ -47,4 +50,48 @@ export interface ServiceEnvironment {
   readonly endpoints?: readonly ServedAt[];
   /** The logger of a component. */
   log(id: string): Logger;
+}
+
+const held: { host: (() => ServiceEnvironment) | undefined } = { host: undefined };
+
+/**
+ * Sets what services that are made by hand live in.
+ *
+ * @param host gives the current runtime
+ */
+export function setCurrentHost(host: () => ServiceEnvironment): void {
+  held.host = host;
+}
+
+/**
+ * What a service lives in that is made by hand.
+ *
+ * @param model its own model; default: that of the runtime
+ * @throws TypeError where there is no runtime
+ */
+export function currentHost(model?: LinkedModel): ServiceEnvironment {
+  const host = held.host?.();
+  if (!host) throw new TypeError("A service needs a runtime: create one with createRuntime()");
+  return model === undefined ? host : withModel(host, model);
+}
+
+/** What services of another model see of a runtime, whatever it has by then. */
+const SEEN = [
+  "name",
+  "env",
+  "limits",
+  "production",
+  "sharedTimers",
+  "texts",
+  "queue",
+  "adopt",
+  "endpoints",
+  "db",
+];
+
+function withModel(host: ServiceEnvironment, model: LinkedModel): ServiceEnvironment {
+  const members = host as unknown as Readonly<Record<string, unknown>>;
+  const own = { model, log: (id: string) => host.log(id) };
+  const seen = Object.fromEntries(SEEN.map((name) => [name, { get: () => members[name] }]));
+  return Object.defineProperties(own, seen) as typeof own & ServiceEnvironment; // with the members just defined
 }

@@ -24,6 +24,8 @@ export interface AxiosSettings extends Omit<RequestSettings, "auth"> {
   auth?: RequestSettings["auth"];
   /** What paths begin with. */
   baseURL?: string;
+  /** What paths begin with behind that. */
+  path?: string;
   /** Which answers do not reject; default: those below 400. */
   validateStatus?: ((status: number) => boolean) | null;
   /** What a body is read as: `text` and `arraybuffer` as they are, anything else as JSON where it is some. */
@@ -88,7 +90,7 @@ export interface AxiosLike {
 export function createAxios(sender: Sender): AxiosLike {
   const request = async <T>({ url, method = "GET", data: body, ...given }: AxiosRequest) => {
     const settings = { ...sender.defaults, ...given };
-    const path = withBase(url, settings.baseURL);
+    const path = withBase(withBase(url, settings.path), settings.baseURL);
     const answer = await sender.send<T>(method.toUpperCase(), path, { body, settings: given });
     const data = dataAs(answer.data, settings.responseType) as T; // the test says what it expects
     const response: AxiosAnswer<T> = { ...answer, data, headers: Object.fromEntries(answer.headers) };

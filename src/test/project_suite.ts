@@ -6,7 +6,7 @@
 
 import assert from "node:assert/strict";
 import { setLatestRuntime } from "../fw/current.ts";
-import { projectPlace } from "../fw/project_place.ts";
+import { moveTo, projectPlace } from "../fw/project_place.ts";
 import { setTestKit, type TestKit } from "../fw/test_kit.ts";
 import { type Facade, fw } from "../fw/facade.ts";
 import type { Runtime } from "../fw/runtime.ts";
@@ -16,7 +16,7 @@ import { type Expect, expect } from "./expect/expect.ts";
 import { modelFilesIn, projectFolder } from "./project_words.ts";
 import { requestArguments } from "./request_arguments.ts";
 import { TestClient } from "./test_client.ts";
-import { testedProject } from "./tested_project.ts";
+import { plugInTested, testedEnvironment, testedProject } from "./tested_project.ts";
 
 /** Registers hooks; the runner of the test file has them as globals. */
 interface HookGlobals {
@@ -134,6 +134,8 @@ export class ProjectTest {
     const [first, ...more] = words;
     this.#words = more;
     if (first !== undefined && first !== "serve" && first !== "run") this.in(first);
+    this.#folder = projectPlace.root;
+    Object.assign(fw.options, { in_memory: true, from: ["*"] });
     const { beforeAll, afterAll } = globalThis as HookGlobals;
     beforeAll?.(async () => setLatestRuntime((await this.client()).runtime));
     afterAll?.(() => this.close());
@@ -148,8 +150,7 @@ export class ProjectTest {
    */
   in(folder?: string, ...more: readonly string[]): this {
     if (folder === undefined) return this;
-    this.#folder = projectFolder([folder, ...more], projectPlace.root ?? Deno.cwd());
-    projectPlace.root = this.#folder;
+    moveTo(projectFolder([folder, ...more], projectPlace.root ?? Deno.cwd()));
     return this;
   }
 
@@ -160,9 +161,12 @@ export class ProjectTest {
 
   async #start(): Promise<TestClient> {
     const folder = this.#folder ?? projectPlace.root ?? Deno.cwd();
-    projectPlace.root = folder;
+    moveTo(folder);
     const modelFiles = modelFilesIn(this.#words, folder);
-    const runtime: Runtime = testedProject({ folder, modelFiles, env: {} });
+    const environment = projectPlace.environment ??= testedEnvironment(folder);
+    const project = { folder, modelFiles, environment };
+    await plugInTested(project);
+    const runtime: Runtime = testedProject(project);
     await runtime.start();
     await runtime.events.emit("listening", { server: this.server, url: this.url });
     return new TestClient(runtime);
@@ -246,6 +250,7 @@ export type FwTest = ((...words: readonly string[]) => ProjectTest) & ProjectTes
 /** Tests a project. */
 export const fwTest: FwTest & TestKit = kitOf((...words) => new ProjectTest().run(...words));
 setTestKit(fwTest);
+projectPlace.readEnvironment = testedEnvironment;
 
 function kitOf(start: (...words: readonly string[]) => ProjectTest): FwTest & TestKit {
   let shared = new ProjectTest();
@@ -266,5 +271,7 @@ function kitOf(start: (...words: readonly string[]) => ProjectTest): FwTest & Te
       },
     });
   }
+  // tests wrap the kit, and take the methods of its class along
+  Object.setPrototypeOf(start, ProjectTest.prototype);
   return Object.assign(start, { Test: ProjectTest }) as unknown as FwTest & TestKit; // with the members just defined
 }

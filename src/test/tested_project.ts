@@ -6,8 +6,11 @@
 
 import * as compiler from "../deno/compiler.ts";
 import { holdCompiler, readModelWith } from "../deno/load_model.ts";
-import { assembleProject, findSources } from "../deno/load_project.ts";
-import { isStored } from "../deno/stored_database.ts";
+import { assembleProject, findSources, plugIn, type ProjectSources } from "../deno/load_project.ts";
+import { isStored } from "../fw/stored_database.ts";
+import { changeable } from "../config/changeable.ts";
+import type { Environment } from "../config/environment.ts";
+import { projectPlace } from "../fw/project_place.ts";
 import type { Runtime } from "../fw/runtime.ts";
 import { isPlainObject } from "../util/is_plain_object.ts";
 import { mergeDeep } from "../util/merge_deep.ts";
@@ -29,6 +32,8 @@ export interface TestedProject {
   readonly identities?: readonly Identity[];
   /** Paths of the model files; default: those of the project. */
   readonly modelFiles?: readonly string[];
+  /** The whole configuration, as `testedEnvironment` gives it. */
+  readonly environment?: Environment;
 }
 
 /**
@@ -39,21 +44,53 @@ export interface TestedProject {
  * @param project what is tested
  * @throws ConfigurationError when the project is wrong
  */
-export function testedProject({ folder, env = {}, identities = [], modelFiles }: TestedProject): Runtime {
+export function testedProject(project: TestedProject): Runtime {
+  const sources = sourcesOf(project);
+  // names of the client are taken apart at once, so there is nothing to wait for: the compiler comes with this module
+  return assembleProject(sources, readModelWith(holdCompiler(compiler))).runtime;
+}
+
+/**
+ * Loads the plugins of a project, which its runtime has then.
+ *
+ * @param project what is tested
+ * @throws ConfigurationError when the project is wrong
+ */
+export async function plugInTested(project: TestedProject): Promise<void> {
+  await plugIn(sourcesOf(project));
+}
+
+/**
+ * The configuration of a project, which tests may change before the project starts with it, and while it runs.
+ *
+ * @param folder root of the project
+ * @throws ConfigurationError when the configuration is wrong
+ */
+export function testedEnvironment(folder: string): Environment {
+  const { env } = sourcesOf({ folder }).configuration;
+  return changeable(
+    env,
+    (name, at) =>
+      name === "fw" || name === "cds" || typeof name !== "string"
+        ? testedEnvironment(at ?? projectPlace.root ?? folder)
+        : env.for(name),
+  );
+}
+
+function sourcesOf(
+  { folder, env = {}, identities = [], modelFiles, environment }: TestedProject,
+): ProjectSources {
   const given = mergeDeep(identityEnvironment(identities), { log: { levels: { default: "error" } }, ...env });
   const find = (env: Readonly<Record<string, unknown>>) =>
     findSources(folder, {
       env,
+      environment,
       modelFiles,
       profiles: ["development", "test"],
       ...(identities.length > 0 ? { fetch: identityFetch(identities) } : {}),
     });
   const found = find(given);
-  const sources = hasFile(found.configuration.env) && !hasFile(given)
-    ? find(mergeDeep(given, IN_MEMORY))
-    : found;
-  // names of the client are taken apart at once, so there is nothing to wait for: the compiler comes with this module
-  return assembleProject(sources, readModelWith(holdCompiler(compiler))).runtime;
+  return hasFile(found.configuration.env) && !hasFile(given) ? find(mergeDeep(given, IN_MEMORY)) : found;
 }
 
 /** Whether the database is a file, as far as this configuration says. */

@@ -46,6 +46,18 @@ export function callersFirst(frames: readonly string[]): readonly string[] {
 }
 
 /**
+ * Frames of the application, and how many others there are; all frames where none is of the application.
+ *
+ * @param frames of a stack
+ */
+export function applicationFrames(frames: readonly string[]): readonly string[] {
+  const own = frames.filter(isApplication);
+  const others = frames.length - own.length;
+  if (own.length === 0 || others === 0) return frames;
+  return [...own, `    ... and ${others} of the framework and the platform: FW_STACK=full shows them`];
+}
+
+/**
  * The frame of the application that is nearest to whoever asks: `at order (file:///srv/shop.ts:7:3)`. It is written when it
  * is read, as the text of a stack costs more than several queries.
  */

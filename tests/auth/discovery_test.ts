@@ -27,3 +27,19 @@ Deno.test("a configuration of another issuer is asked for again after a pause", 
   assert.equal(await discovery.keysUrl(ISSUER), `${ISSUER}/keys`);
   assert.deepEqual(asked, Array(2).fill(`${ISSUER}/.well-known/openid-configuration`));
 });
+
+Deno.test("keys come from a URL by https only, by http on this machine for an issuer there", async () => {
+  const reasons: string[] = [];
+  const keysOf = (issuer: string, jwks_uri: unknown) =>
+    new Discovery({
+      fetch: () => Promise.resolve(Response.json({ issuer, jwks_uri })),
+      clock: () => 0,
+      limits: DEFAULT_LIMITS,
+      warn: (...told: unknown[]) => void reasons.push(told.map(String).join(" ")),
+    }).keysUrl(issuer);
+  const refused = [undefined, 7, "", "keys", "http://accounts.example.com/keys", "http://localhost:1/keys"];
+  for (const jwks_uri of refused) await assert.rejects(keysOf(ISSUER, jwks_uri), `${jwks_uri}`);
+  assert.equal(reasons.length, refused.length);
+  for (const reason of reasons) assert.match(reason, /no https URL as "jwks_uri"/);
+  assert.equal(await keysOf("http://localhost:1", "http://localhost:1/keys"), "http://localhost:1/keys");
+});

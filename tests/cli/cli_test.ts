@@ -46,24 +46,48 @@ Deno.test("fw explains itself, and ends with code 2 for what it does not know", 
   for (const name of Object.keys(COMMANDS)) assert.match(help.output, new RegExp(`\n {2}fw ${name} +\\S`));
   for (
     const [args, message] of [
-      [["srve"], /^Unknown command "srve"; did you mean "serve"\?\n\nUsage/],
-      [["serve", "--prt=1"], /^Unknown option "--prt"; did you mean "--port"\?\n\nUsage/],
-      [["build", "--port", "1"], /^fw build takes no option "--port"\n\nUsage: fw build/],
-      [["help", "srve"], /^Unknown command "srve"; did you mean "serve"\?\n\nUsage/],
-      [["init", "a", "b"], /^fw init takes one argument, but found "a", "b"\n\nUsage: fw init/],
-      [["serve", "--port", "99999"], /^Expected a port number after --port, but found "99999"/],
-      [["watch", "--port", "x"], /^Expected a port number after --port, but found "x"/],
+      [["srve"], /^Unknown command "srve"; did you mean "serve"\? \(fw help\)$/],
+      [["serve", "--prt=1"], /^Unknown option "--prt"; did you mean "--port"\? \(fw help serve\)$/],
+      [
+        ["build", "--port", "1"],
+        /^fw build takes no option "--port", but --module, --sbom, --profile \(fw help build\)$/,
+      ],
+      [["help", "srve"], /^Unknown command "srve"; did you mean "serve"\? \(fw help\)$/],
+      [["xyzzy"], /^Unknown command "xyzzy": expected one of init, add, .* \(fw help\)$/],
+      [["init", "a", "b"], /^fw init takes one argument, but found "a", "b" \(fw help init\)$/],
+      [
+        ["serve", "--port", "99999"],
+        /^Expected a port number after --port, but found "99999" \(fw help serve\)$/,
+      ],
+      [["watch", "--port", "x"], /^Expected a port number after --port, but found "x" \(fw help watch\)$/],
+      [["compile", "--to", "sq"], /^Unknown format "sq"; did you mean "sql"\? \(fw help compile\)$/],
+      [["compile", "--to"], /^Expected a value after --to \(fw help compile\)$/],
+      [["add", "postgre"], /^Unknown addition "postgre"; did you mean "postgres"\? \(fw help add\)$/],
+      [["add"], /^fw add needs what to add: .* \(fw help add\)$/],
+      [["queue", "lst"], /^Unknown action "lst"; did you mean "list"\? \(fw help queue\)$/],
+      [["queue", "show"], /^fw queue show needs the id of a message \(fw help queue\)$/],
+      [["completions", "bsh"], /^Unknown shell "bsh"; did you mean "bash"\? \(fw help completions\)$/],
+      [["import"], /^fw import needs the metadata of a service: a file, or a URL \(fw help import\)$/],
     ] as const
   ) {
     const { code, output } = await runCommand(...args);
-    assert.equal(code, 2);
-    assert.match(output, message);
+    assert.equal(code, 2, args.join(" "));
+    assert.match(output.replace(/\n$/, ""), message, "one line, without colours where nobody sees them");
   }
 });
 
-Deno.test("the README names all commands", async () => {
-  const readme = await Deno.readTextFile(`${REPOSITORY}/README.md`);
-  for (const name of Object.keys(COMMANDS)) assert.match(readme, new RegExp(`^\\| \`fw ${name}\\b`, "m"));
+Deno.test("fw help has usage and examples of every command", async () => {
+  for (const name of Object.keys(COMMANDS)) {
+    const { code, output } = await runCommand("help", name);
+    assert.equal(code, 0);
+    assert.match(output, new RegExp(`^Usage: fw ${name}\\b`), name);
+    assert.match(output, new RegExp(`\nExamples?:(?:.*\n)*? *(?:Examples?: )?.*\\bfw ${name}\\b`), name);
+  }
+});
+
+Deno.test("the manual names all commands", async () => {
+  const page = await Deno.readTextFile(`${REPOSITORY}/docs/reference/cli.md`);
+  for (const name of Object.keys(COMMANDS)) assert.match(page, new RegExp(`^\\| \`fw ${name}\\b`, "m"));
 });
 
 Deno.test("fw env prints what is in effect and masks secrets", async () => {
@@ -108,6 +132,18 @@ Deno.test("fw env names the kinds that count where none is named, of the profile
   });
 });
 
+Deno.test("fw env says what the channel of a project promises, with all conditions [design 7]", async () => {
+  const files = {
+    ".fwrc.json": JSON.stringify({ requires: { messaging: { kind: "file-based-messaging" } } }),
+  };
+  await withProject(files, async (folder) => {
+    const { output } = await runCommand("env", folder);
+    const { delivery, survives, notice } = JSON.parse(output).requires.messaging.guarantees;
+    assert.deepEqual({ delivery, survives }, { delivery: "at-least-once", survives: "process crash" });
+    assert.match(notice, /^At least once per consumer group/);
+  });
+});
+
 Deno.test("fw serve ends with code 1 for a folder without model", async () => {
   const { code, output } = await runCommand("serve", "/nowhere");
   assert.equal(code, 1);
@@ -115,6 +151,47 @@ Deno.test("fw serve ends with code 1 for a folder without model", async () => {
     output,
     /Cannot start: No model found: expected \.cds files in \/nowhere\/db or \/nowhere\/srv/,
   );
+});
+
+Deno.test("fw watch leaves no gap: the old server answers until the new one does", async () => {
+  const listener = Deno.listen({ port: 0 });
+  const { port } = listener.addr as Deno.NetAddr;
+  listener.close();
+  await withProject(SMALL, async (folder) => {
+    const watch = startCli("watch", folder, "--port", String(port));
+    try {
+      await watch.waitFor(/listening on/);
+      const answers: string[] = [];
+      // each on a connection of its own: none is kept from one server to the next
+      const ask = async () => {
+        const connection = await Deno.connect({ port });
+        const head =
+          `GET /odata/v4/cat/hello() HTTP/1.1\r\nHost: localhost:${port}\r\nConnection: close\r\n\r\n`;
+        await connection.write(new TextEncoder().encode(head));
+        const text = await new Response(connection.readable).text();
+        answers.push(/"value":"(\w+)"/.exec(text)?.[1] ?? text);
+      };
+      await ask();
+      await Deno.writeTextFile(
+        `${folder}/srv/cat_service.ts`,
+        SMALL["srv/cat_service.ts"].replace('"one"', '"two"'),
+      );
+      while (answers.at(-1) !== "two" && answers.length < 2_000) {
+        await ask();
+        // a start needs the processor, too
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
+      await watch.waitFor(/listening on/);
+      for (let i = 0; i < 20; i++) await ask();
+      assert.equal(answers.at(-1), "two");
+      assert.deepEqual([...new Set(answers)], ["one", "two"]);
+      assert.ok(answers.indexOf("two") > 1, "the old one answered while the new one started");
+      watch.kill("SIGTERM");
+      assert.equal((await watch.ended).code, 0);
+    } finally {
+      await watch.close();
+    }
+  });
 });
 
 Deno.test("fw watch starts again when a .cds, .ts or .csv file changes, and survives a wrong model", async () => {
@@ -134,8 +211,8 @@ Deno.test("fw watch starts again when a .cds, .ts or .csv file changes, and surv
       assert.equal(await value("hello()"), "two");
       await write("db/data/shop-Books.csv", "2;Persuasion\n", "");
       assert.deepEqual(await value("Books"), [{ ID: 1, title: "Emma" }]);
-      await write("db/schema.cds", "title :", "titel :");
-      await watch.waitFor(/Cannot start: \S*shop-Books\.csv:1\b/);
+      await write("db/schema.cds", "title :", "title ;");
+      await watch.waitFor(/Cannot start: \S*schema\.cds:2\b/);
       await write("db/schema.cds", "title : String(40);", "title : String(40); pages : Integer;");
       assert.deepEqual(await value("Books"), [{ ID: 1, title: "Emma", pages: null }]);
       watch.kill("SIGTERM");

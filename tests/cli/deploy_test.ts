@@ -81,3 +81,69 @@ Deno.test("no command prints the password of a database URL, whatever is wrong w
     });
   }
 });
+
+Deno.test("fw deploy --apply does what a reviewed plan says, and refuses it once the database, the model or the file has changed", () =>
+  withProject(PROJECT, async (folder) => {
+    const file = `${folder}/plan.json`;
+    const deploy = (...args: string[]) =>
+      runCommand("deploy", folder, "--to", `sqlite:${folder}/db.sqlite`, ...args);
+    const change = (sql: string) => {
+      const db = new DatabaseSync(`${folder}/db.sqlite`);
+      db.exec(sql);
+      db.close();
+    };
+    const planned = await deploy("--plan", file);
+    assert.equal(planned.code, 0, planned.output);
+    assert.match(planned.output, /^\d+ statements to be reviewed in .*plan\.json\n$/);
+    assert.throws(() => Deno.statSync(`${folder}/db.sqlite`), Deno.errors.NotFound);
+    const plan = JSON.parse(await Deno.readTextFile(file));
+    assert.match(plan.statements[0], /^CREATE TABLE "my_Books"/);
+    await Deno.writeTextFile(file, JSON.stringify({ ...plan, statements: ["DROP TABLE x"] }));
+    assert.match((await deploy("--apply", file)).output, /The plan is not what would be done now/);
+    await Deno.writeTextFile(file, JSON.stringify(plan));
+    assert.match((await deploy("--apply", file)).output, /^Deployed with \d+ statements/);
+
+    await Deno.writeTextFile(
+      `${folder}/db/schema.cds`,
+      "entity my.Books { key ID : Integer; title : String(20); }\n",
+    );
+    await Deno.writeTextFile(`${folder}/db/data/my-Books.csv`, "ID,title\n1,one\n");
+    const lossy = await deploy("--plan", file, "--allow-loss");
+    assert.match(lossy.output, /would lose the values of column "stock"/);
+    change('ALTER TABLE "my_Books" ADD COLUMN "byHand" TEXT');
+    const refused = await deploy("--apply", file);
+    assert.equal(refused.code, 1);
+    assert.match(refused.output, /The database has changed since the plan was made/);
+    change('ALTER TABLE "my_Books" DROP COLUMN "byHand"');
+    assert.match(
+      (await deploy("--apply", file)).output,
+      /^Deployed with .*\nlost the values of column "stock"/,
+    );
+    assert.match((await deploy("--apply", file)).output, /has changed since/);
+    const clash = await deploy("--plan", file, "--apply", file);
+    assert.match(clash.output, /--plan and --apply exclude each other/);
+    await Deno.writeTextFile(file, "{}");
+    assert.match((await deploy("--apply", file)).output, /plan\.json.*Expected a plan as "fw deploy --plan"/);
+  }));
+
+Deno.test("fw deploy --history tells what deployments have done, the latest first", () =>
+  withProject(PROJECT, async (folder) => {
+    const deploy = (...args: string[]) =>
+      runCommand("deploy", folder, "--to", `sqlite:${folder}/db.sqlite`, ...args);
+    assert.deepEqual(await deploy("--history"), { code: 0, output: "No deployments\n" });
+    await deploy();
+    await Deno.writeTextFile(
+      `${folder}/db/schema.cds`,
+      "entity my.Books { key ID : Integer; title : String(20); }\n",
+    );
+    await Deno.writeTextFile(`${folder}/db/data/my-Books.csv`, "ID,title\n1,one\n");
+    await deploy("--allow-loss");
+    await deploy();
+    const { output } = await deploy("--history");
+    const heads = output.split("\n").filter((line) => /^\d{4}-/.test(line));
+    assert.equal(heads.length, 2, output);
+    assert.match(
+      output,
+      /^\S+Z {2}\d+ statements?\n[^]*-- lost the values of column "stock"[^]*CREATE TABLE "my_Books"/,
+    );
+  }));

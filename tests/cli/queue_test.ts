@@ -50,6 +50,8 @@ Deno.test("fw queue lists, shows and replays dead letters", async () => {
     const [id] = /^(\S+) +messaging +a\/b +1 +\S+ +Error: refused$/m.exec(list)?.slice(1) ?? [];
     assert.ok(id, list);
     assert.match(list, /\n2 dead letters\n$/);
+    const [, status] = await fw("status", folder);
+    assert.match(status, /^messaging +outbox +0 +2$/m);
 
     const [shown, text] = await fw("show", id.slice(0, 8), folder);
     assert.equal(shown, 0);
@@ -79,7 +81,10 @@ Deno.test("fw queue says what is wrong, and how it is used", async () => {
     for (const args of [["drop"], ["show"], ["replay"]]) {
       const [code, output] = await fw(...args);
       assert.equal(code, 2, args.join(" "));
-      assert.match(output, /^fw queue: look at messages/);
+      assert.match(
+        output,
+        /^(?:Unknown action "drop": expected one of|fw queue \w+ needs the id).* \(fw help queue\)\n$/,
+      );
     }
   });
   await withProject(SMALL, async (folder) => {
@@ -144,6 +149,11 @@ Deno.test("fw queue lists, shows, replays and discards what a group gave up in i
       [, id],
     ) => id!);
     assert.equal(ids.length, 3, list);
+    // the file channel and the outbox are told alike
+    assert.match(
+      (await fw("status", folder))[1],
+      /^TARGET +PLACE +WAITING +OLDEST +DEAD\nmessaging +channel +3$/m,
+    );
     const [shown, text] = await fw("show", ids[0]!, folder);
     assert.equal(shown, 0);
     assert.match(text, /data: \{\n {2}"n": 1\n\}/);

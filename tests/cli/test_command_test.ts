@@ -4,8 +4,8 @@ import { REPOSITORY, SMALL, startProcess, withProject } from "../deno/project.ts
 const { "srv/cat_service.ts": _typed, ...PROJECT } = SMALL;
 
 /**
- * Runs `fw test` on a project with more files. The tests in these files are what the command is given; one that is skipped
- * or runs alone shows what the command makes of that, says so in its name, and the name is looked for in the output.
+ * Runs `fw test` on a project with more files. The tests in these files are what the command is given: those that it is to
+ * leave out say why, and it has to print that.
  */
 async function outcomeOf(files: Readonly<Record<string, string>>): Promise<{ code: number; output: string }> {
   let outcome = { code: -1, output: "" };
@@ -46,13 +46,15 @@ describe('books', () => {
     expect(count).to.equal(4)
   })
   it('calls back', (done) => { setTimeout(done, 1) })
-  it.skip('reason: shows that a skipped test does not run', () => { throw new Error() })
+  it('is left out', { skip: 'shows that a skipped test does not run' }, () => { throw new Error() })
+  xit('is left out, too', () => { throw new Error() })
   it.each([[1, 2], [2, 3]])('%s and %s', (a, b) => expect(b - a).toBe(1))
 })`,
   });
   assert.equal(code, 0, output);
-  assert.match(output, /1 passed \(8 steps\) \| 0 failed \| 0 ignored \(1 step\)/);
-  assert.match(output, /reason: shows that a skipped test does not run \.\.\. ignored/);
+  assert.match(output, /1 passed \(8 steps\) \| 0 failed \| 0 ignored \(2 steps\)/);
+  assert.match(output, /is left out, reason: shows that a skipped test does not run \.\.\. ignored/);
+  assert.match(output, /is left out, too, reason: marked with skip \.\.\. ignored/);
 });
 
 Deno.test("fw test: ES modules import node:test, @cap-js/cds-test and @sap/cds", async () => {
@@ -96,7 +98,7 @@ Deno.test("fw test: failing tests, hooks and files make the command fail", async
 Deno.test("fw test: mock functions note their calls, only runs alone", async () => {
   const { code, output } = await outcomeOf({
     "mock.test.js": `test('another', () => { throw new Error() })
-test.only('mocks, alone; reason: shows that the others do not run', async () => {
+test('mocks, alone', { only: true }, async () => {
   const holder = { double: n => 2 * n }
   const spy = jest.spyOn(holder, 'double')
   expect(holder.double(2)).toBe(4)
@@ -110,7 +112,8 @@ test.only('mocks, alone; reason: shows that the others do not run', async () => 
 })`,
   });
   assert.equal(code, 0, output);
-  assert.match(output, /mocks, alone; reason: shows that the others do not run \.\.\. ok/);
+  assert.match(output, /another, reason: others are marked with only \.\.\. ignored/);
+  assert.match(output, /mocks, alone \.\.\. ok/);
 });
 
 Deno.test("fw test: a folder without tests and a missing file are mistakes", async () => {
@@ -133,6 +136,33 @@ describe('early', () => {
     expect(cds.load(__dirname + '/db/schema.cds', { sync: true }).definitions).to.have.property('shop.Books')
     expect(query.SELECT.from).to.eql({ ref: ['shop.Books'] })
     expect(LOG.info).to.be.a('function')
+  })
+})`,
+  });
+  assert.equal(code, 0, output);
+});
+
+Deno.test("fw test: tests read, change and assign the configuration before their project starts, and wrap the kit", async () => {
+  const { code, output } = await outcomeOf({
+    "test/env.test.js": `const cds = require('@sap/cds')
+cds.test.in(__dirname, '..')
+cds.env.requires.auth.users = { bob: { password: 'b', roles: ['admin'] } }
+cds.env.own = { deep: [1] }
+const kit = cds.test
+cds.test = Object.setPrototypeOf(function () { return kit(...arguments) }, kit.constructor.prototype)
+describe('configuration', () => {
+  const { GET, expect } = cds.test.in(__dirname + '/..') && cds.test()
+  it('is that of the running project', async () => {
+    expect(cds.options.in_memory).to.equal(true)
+    expect(cds.env.own.deep).to.eql([1])
+    const { status } = await GET('/odata/v4/cat/Books', { auth: { username: 'bob', password: 'b' } })
+    expect(status).to.equal(200)
+    await expect(GET('/odata/v4/cat/Books', { auth: { username: 'bob', password: 'c' } })).to.be.rejectedWith(/401/)
+    cds.env.own.deep.push(2)
+    expect(cds.env.own.deep.length).to.equal(2)
+    cds.env = cds.env.for(cds)
+    expect(cds.env.own).to.equal(undefined)
+    expect(global.cds).to.equal(cds)
   })
 })`,
   });

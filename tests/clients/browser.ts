@@ -4,7 +4,8 @@
  * @module
  */
 
-import { type Browser, chromium } from "playwright-core";
+import assert from "node:assert/strict";
+import { type Browser, chromium, type Page } from "playwright-core";
 import { missing } from "./packages.ts";
 
 /** How long the start may take on a busy machine. */
@@ -30,6 +31,24 @@ export function findBrowser(): string | undefined {
 /** Starts it. */
 export async function openBrowser(executablePath: string): Promise<Browser> {
   return await chromium.launch({ executablePath, args: ["--no-sandbox"], timeout: START_MS });
+}
+
+/** Waits until the elements of a page show texts, in order. */
+export async function shows(page: Page, selector: string, expected: readonly string[]): Promise<void> {
+  const wanted = JSON.stringify(expected);
+  try {
+    await page.waitForFunction(
+      ([selector, wanted]) => {
+        // deno-lint-ignore no-explicit-any -- runs in the page
+        const { document } = globalThis as any;
+        const elements = [...document.querySelectorAll(selector)];
+        return JSON.stringify(elements.map((one) => (one.value ?? one.innerText).trim())) === wanted;
+      },
+      [selector, wanted],
+    );
+  } catch {
+    assert.deepEqual(await page.locator(selector).allInnerTexts(), expected, `${selector} of the page`);
+  }
 }
 
 function isFile(path: string): boolean {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { SELECT } from "../../src/cqn/builders/select.ts";
 import { withProject } from "../deno/project.ts";
-import { findBrowser, openBrowser } from "./browser.ts";
+import { findBrowser, openBrowser, shows } from "./browser.ts";
 import { ALICE } from "./generated_client.ts";
 import { findClientPackages } from "./packages.ts";
 import { servePage } from "./page_server.ts";
@@ -39,24 +39,6 @@ async function withPage(run: (shop: Shop) => Promise<void>): Promise<void> {
       await service.stop();
     }
   });
-}
-
-/** Waits until elements show texts, in order. */
-async function shows(page: Page, selector: string, expected: readonly string[]): Promise<void> {
-  const wanted = JSON.stringify(expected);
-  try {
-    await page.waitForFunction(
-      ([selector, wanted]) => {
-        // deno-lint-ignore no-explicit-any -- runs in the page
-        const { document } = globalThis as any;
-        const elements = [...document.querySelectorAll(selector)];
-        return JSON.stringify(elements.map((one) => (one.value ?? one.innerText).trim())) === wanted;
-      },
-      [selector, wanted],
-    );
-  } catch {
-    assert.deepEqual(await page.locator(selector).allInnerTexts(), expected, `${selector} of the page`);
-  }
 }
 
 /** The control of a class in the row of a book. */

@@ -22,6 +22,8 @@ export interface PageOptions {
   readonly packages: string;
   /** The service: its paths begin with `/odata/`. */
   readonly service: string;
+  /** Who uses the page. */
+  readonly user?: Readonly<Record<string, string>>;
 }
 
 /** A server of a page. */
@@ -31,12 +33,12 @@ export interface PageServer {
 }
 
 /** Starts the server on a free port. */
-export function servePage({ page, packages, service }: PageOptions): PageServer {
+export function servePage({ page, packages, service, user = ALICE }: PageOptions): PageServer {
   const libraries = [...Deno.readDirSync(`${packages}/node_modules/@openui5`)]
     .map(({ name }) => `${packages}/node_modules/@openui5/${name}/src`);
   const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, async (request) => {
     const { pathname, search } = new URL(request.url);
-    if (pathname.startsWith("/odata/")) return await pass(request, `${service}${pathname}${search}`);
+    if (pathname.startsWith("/odata/")) return await pass(request, `${service}${pathname}${search}`, user);
     const resource = /^\/resources\/(.+)$/.exec(pathname)?.[1];
     if (resource !== undefined) return await file(libraries.map((folder) => `${folder}/${resource}`));
     return await file([`${PAGES}/${page}${pathname === "/" ? "/index.html" : pathname}`]);
@@ -44,9 +46,13 @@ export function servePage({ page, packages, service }: PageOptions): PageServer 
   return { url: `http://127.0.0.1:${server.addr.port}`, stop: () => server.shutdown() };
 }
 
-async function pass(request: Request, url: string): Promise<Response> {
+async function pass(
+  request: Request,
+  url: string,
+  user: Readonly<Record<string, string>>,
+): Promise<Response> {
   const headers = new Headers(request.headers);
-  headers.set("authorization", ALICE.authorization);
+  for (const [name, value] of Object.entries(user)) headers.set(name, value);
   const { method } = request;
   const body = request.body === null ? null : await request.arrayBuffer();
   return await fetch(url, { method, headers, body, redirect: "manual" });

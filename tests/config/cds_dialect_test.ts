@@ -58,7 +58,9 @@ Deno.test("kinds of authentication are known by the names of existing projects",
     ["xsuaa-auth", "xsuaa"],
     [{ strategy: "ias" }, "ias"],
   ];
-  for (const [auth, kind] of kinds) assert.equal(envOf({ requires: { auth } }).requires.auth?.kind, kind);
+  for (const [auth, kind] of kinds) {
+    assert.equal(envOf({ requires: { auth }, server: { host: "0.0.0.0" } }).requires.auth?.kind, kind);
+  }
 });
 
 Deno.test("engines that do not exist here are stood in for outside production, which is said", () => {

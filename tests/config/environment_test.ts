@@ -159,3 +159,14 @@ Deno.test("createEnvironment() takes a URL of PostgreSQL without a kind for Post
     );
   }
 });
+
+Deno.test("variablesToSources() takes two underscores for one that belongs to a key", () => {
+  const sources = variablesToSources(
+    { cds_odata_put__as__replace: "true", CDS_FEATURES_SOME__FLAG: "1" },
+    "CDS",
+  );
+  assert.deepEqual(sources.map(({ value }) => value), [
+    { odata: { put_as_replace: true } },
+    { features: { some_flag: 1 } },
+  ]);
+});

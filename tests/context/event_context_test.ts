@@ -86,3 +86,14 @@ Deno.test("User takes id, roles and attributes [2.1.User]", () => {
   assert.ok(user.is("Admin") && !user.is("Other"));
   assert.deepEqual(user.attr.country, ["DE"]);
 });
+
+Deno.test("EventContext.for() refuses what is no object", () => {
+  for (const value of [null, undefined, "alice", 7]) {
+    assert.throws(() => EventContext.for(value as never), { name: "TypeError", message: /^A context, / });
+  }
+});
+
+Deno.test("a role may be given as its name alone", () => {
+  const user = new User({ id: "alice", roles: "reader" as never }); // as in configurations of JSON
+  assert.deepEqual([user.is("reader"), user.is("r")], [true, false]);
+});

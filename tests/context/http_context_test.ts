@@ -44,3 +44,14 @@ Deno.test("EventContext hands http on to its children [2.1.http.b]", () => {
   const context = contextFromRequest(new Request("http://x/"));
   assert.equal(new EventContext({}, new EventContext({}, context)).http, context.http);
 });
+
+Deno.test("what a handler writes in pieces, as text or bytes, is one body", () => {
+  const bodyOf = (write: (res: ReturnType<typeof createHttpContext>["res"]) => unknown) => {
+    const { res } = createHttpContext(new Request("http://x/"));
+    write(res);
+    return new TextDecoder().decode(res.body as Uint8Array<ArrayBuffer>);
+  };
+  assert.equal(bodyOf((res) => (res.write("é"), res.end())), "é");
+  assert.equal(bodyOf((res) => (res.write(new Uint8Array([97, 98])), res.end("c"))), "abc");
+  assert.equal(bodyOf((res) => (res.write("a"), res.write("b"), res.end(new Uint8Array([99])))), "abc");
+});

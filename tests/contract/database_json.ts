@@ -20,7 +20,7 @@ const BOOKS = { ref: ["my.Books"] };
 async function expectSame(db: Database, body: SelectBody, params?: QueryParams): Promise<void> {
   const tx = db.begin(new EventContext(CONTEXT));
   const result = await tx.run({ SELECT: body }, params);
-  const { json, count, rows } = await tx.readJson!({ SELECT: body }, params);
+  const { json, count, rows } = (await tx.readJson!({ SELECT: body }, params))!;
   await tx.commit();
   assert.deepEqual(parse(json), payload(result));
   assert.equal(count, (result as Rows | null)?.$count);
@@ -129,7 +129,7 @@ function testValues(test: Test): void {
     await insert(db, "my.Bios", texts.map((text, index) => ({ ID: `${index}`, text })));
     const tx = db.begin(new EventContext(CONTEXT));
     const from = { ref: ["my.Bios"] };
-    const { json } = await tx.readJson!({ SELECT: { from, columns: [{ ref: ["text"] }] } });
+    const { json } = (await tx.readJson!({ SELECT: { from, columns: [{ ref: ["text"] }] } }))!;
     await tx.commit();
     assert.deepEqual(new Set((JSON.parse(json) as Row[]).map(({ text }) => text)), new Set(texts));
     for (const ID of texts.keys()) {

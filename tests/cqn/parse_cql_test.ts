@@ -217,6 +217,10 @@ Deno.test("parseCqlQuery() rejects with position, what was found and what was ex
   expectRejected(parseExpression, "a /* b", "1:3: Unterminated comment: expected a closing */");
   expectRejected(parseExpression, "a ~ b", '1:3: Found "~", which begins nothing known');
   expectRejected(parseExpression, "(".repeat(101), "1:101: Nested deeper than 100 levels");
+  for (const prefix of ["not ", "- ", "+ ", "exists "]) {
+    const place = `1:${100 * prefix.length + 1}`;
+    expectRejected(parseExpression, `${prefix.repeat(101)}a`, `${place}: Nested deeper than 100 levels`);
+  }
 });
 
 Deno.test("parseCqlQuery() fails with nothing but ConfigurationError on garbage", () => {

@@ -133,14 +133,19 @@ Deno.test("a key or value that is missing never addresses all rows", () => {
 
 Deno.test("INSERT and UPSERT refuse rows that are no objects, and sources that are no SELECT", () => {
   for (
-    const [wrong, found] of [[null, "null"], ["x", "string"], [new Set([{}]), "a list"], [
-      5,
-      "number",
-    ]] as const
+    const [wrong, found] of [
+      [null, "null"],
+      ["x", "string"],
+      [[new Set([{}])], "a list"],
+      [5, "number"],
+    ] as const
   ) {
     const message = `Expected rows as objects, found ${found}`;
     assert.throws(() => INSERT.into("Books").entries(wrong as never), { name: "TypeError", message });
-    assert.throws(() => UPSERT.into("Books", [{}, wrong as never]), { name: "TypeError", message });
+    assert.throws(() => UPSERT.into("Books", [{}, ...[wrong].flat() as never[]]), {
+      name: "TypeError",
+      message,
+    });
   }
   assert.throws(
     () => INSERT.into("Books").as("SELECT 1" as never),

@@ -267,7 +267,7 @@ Deno.test(`random reads give the same rows on ${NAMES}`, () =>
       fc.oneof(list, groups),
       (rows, body) => same(rows, (db) => outcome(db, { SELECT: body })),
     );
-    await fc.assert(property, propertyRuns(150, 11));
+    await fc.assert(property, propertyRuns(80, 11));
   }));
 
 Deno.test(`random writes leave the same rows on ${NAMES}`, () =>
@@ -282,5 +282,5 @@ Deno.test(`random writes leave the same rows on ${NAMES}`, () =>
         await outcome(db, all("my.Reviews", ["ID", "stars", "text", "book_ID"])),
         await outcome(db, all("my.Authors", ["ID", "name", "address_city"])),
       ]));
-    await fc.assert(property, propertyRuns(100, 12));
+    await fc.assert(property, propertyRuns(60, 12));
   }));

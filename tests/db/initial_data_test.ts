@@ -68,10 +68,12 @@ Deno.test("initialData() names file, line and the nearest name of what is wrong"
 /** Rows and remarks of one file; where everything is strict, the first remark is an error. */
 function read(text: string, file = "db/data/my.shop-Books.csv", model = MODEL) {
   const remarks = new Remarks();
-  const data = initialData(model, [{ file, text }], remarks);
+  const data = initialData(model, [{ file, text }], { remarks });
   const texts = remarks.take();
   if (texts.length > 0) {
-    assert.throws(() => initialData(model, [{ file, text }], new Remarks(true)), { message: texts[0] });
+    assert.throws(() => initialData(model, [{ file, text }], { remarks: new Remarks(true) }), {
+      message: texts[0],
+    });
   }
   return { rows: [...data.values()].flat(), remarks: texts };
 }
@@ -166,6 +168,18 @@ Deno.test("initialData() takes instants in any form, and refuses days that there
   assert.throws(() => rows("ID,at\n1,soon"), { message: /:2: "soon" is not a value of "at"/ });
 });
 
+Deno.test("in development columns without element and wrong values are left out, which is said", () => {
+  const remarks = new Remarks();
+  const text = "\nID;title;day;colour\n1;Emma;01-02-2020;red\ntwo;Persuasion;;blue\n";
+  const data = initialData(MODEL, [{ file: "my.shop-Books.csv", text }], { remarks, isLenient: true });
+  assert.deepEqual(data.get("my.shop.Books"), [{ ID: 1, title: "Emma" }]);
+  assert.deepEqual(remarks.take(), [
+    'my.shop-Books.csv:1: my.shop.Books has no column "colour": it is left out',
+    'my.shop-Books.csv:3: "01-02-2020" is not a value of "day": it is left out',
+    'my.shop-Books.csv:4: "two" is not a value of "ID": it is left out',
+  ]);
+});
+
 Deno.test("initialData() names the line of a key that another row has", () => {
   assert.throws(() => rows("ID,title\n1,x\n2,y\n1,z"), {
     message: /Books\.csv:4: There is another row with the key 1/,
@@ -192,7 +206,7 @@ Deno.test("initial rows that the database refuses are told with their entity", a
         await assert.rejects(async () => await database.deploy(new Map([["E", entries]])), {
           name: "ConfigurationError",
           message:
-            /The initial rows of "E" cannot be stored: (UNIQUE_CONSTRAINT_VIOLATION, a|ASSERT_NOT_NULL, b)/,
+            /The initial rows of "E"(?: \(row \d\))? cannot be stored: (?:UNIQUE_CONSTRAINT_VIOLATION, a|"b" has no value)/,
         });
       }
     } finally {

@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
+import { Connection } from "../../src/db/postgres/connection.ts";
 import { connectionOptions } from "../../src/db/postgres/connection_options.ts";
 import { OpenConnection } from "../../src/db/postgres/open_connection.ts";
+import { Pool } from "../../src/db/postgres/pool.ts";
+import { uniqueName } from "../contract/services.ts";
 import { credentials, server } from "./postgres.ts";
 
 function open(more: Readonly<Record<string, unknown>> = {}): Promise<OpenConnection> {
@@ -37,5 +40,33 @@ if (server.isThere) {
     await assert.rejects(send("SELECT 1"), { code: "CONNECTION_CLOSED" });
     await before;
     await closing;
+  });
+
+  Deno.test("a transaction begins with its first statement, also where the server has forgotten how", async () => {
+    const given = { credentials: credentials("public"), statementMs: 0, schema: "public" };
+    const pool = new Pool({ ...given, pool: { max: 1 } });
+    const table = `public."${uniqueName()}"`;
+    const undone = async (sql: string, values: readonly string[] = []) => {
+      const connection = await Connection.begin(pool, "BEGIN");
+      await connection.run({ sql, values, simple: values.length === 0 });
+      assert.equal((await connection.command("ROLLBACK")).command, "ROLLBACK");
+      connection.release();
+    };
+    const command = (sql: string) =>
+      pool.run({ sql, values: [], simple: true }, {
+        read: ({ rows }) => rows,
+        failed: (error) => {
+          throw error;
+        },
+      });
+    await command(`CREATE TABLE ${table} (a int)`);
+    for (let n = 0; n < 6; n++) {
+      if (n % 2 === 1) await command("DEALLOCATE ALL");
+      await undone(`INSERT INTO ${table} VALUES ($1)`, ["1"]);
+      await undone(`INSERT INTO ${table} VALUES (${n})`);
+      assert.deepEqual(await command(`SELECT * FROM ${table}`), []);
+    }
+    await command(`DROP TABLE ${table}`);
+    await pool.end();
   });
 }

@@ -60,9 +60,9 @@ Deno.test("renderQuery() follows paths in the filter of a joined step by a subqu
   expectSql(
     { from: { ref: ["my.Genres"] }, columns: [{ ref: [{ id: "parent", where }, "name"] }] },
     'SELECT "parent"."name" FROM "my_Genres" AS "Genres" LEFT JOIN "my_Genres" AS "parent" ' +
-      'ON ("parent"."ID" = "Genres"."parent_ID") AND EXISTS (SELECT 1 FROM "my_Genres" AS "row" ' +
+      'ON "parent"."ID" = "Genres"."parent_ID" AND EXISTS (SELECT 1 FROM "my_Genres" AS "row" ' +
       'LEFT JOIN "my_Genres" AS "parent$2" ON "parent$2"."ID" = "parent"."parent_ID" ' +
-      'WHERE "row"."ID" = "parent"."ID" AND ("parent$2"."name" = ?))',
+      'WHERE "row"."ID" = "parent"."ID" AND "parent$2"."name" = ?)',
     ["x"],
   );
 });

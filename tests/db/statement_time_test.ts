@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { createRuntime, type Row } from "../../mod.ts";
 import { createMemoryDatabase } from "../../src/db/memory/memory_database.ts";
+import { call, conjuncts } from "../../src/algebra/build.ts";
+import { fromQuery } from "../../src/algebra/from_cqn.ts";
+import type { Expr, TreeSelect } from "../../src/algebra/tree.ts";
 import { boundWork } from "../../src/db/passes/bound_work.ts";
 import { createSqliteDatabase } from "../../src/db/sqlite/sqlite_database.ts";
 import { parseCqlQuery } from "../../src/cqn/parse_cql.ts";
@@ -88,20 +91,21 @@ for (const kind of ["sqlite", "memory"] as const) {
 
 Deno.test("boundWork() takes steps behind the condition of an association, not for each row of a table", () => {
   const nested = (condition: string) =>
-    parseCqlQuery(
+    treeOf(
       `SELECT b.ID from Books as b where exists (SELECT g.ID from Genres as g where exists (` +
         `SELECT o.ID from Books as o where ${condition}))`,
-    ) as SelectQuery;
-  const innermost = (query: SelectQuery): readonly unknown[] => {
-    const inner = query.SELECT.where?.find((token) => typeof token === "object" && "SELECT" in token);
-    return inner ? innermost(inner as SelectQuery) : query.SELECT.where!;
+    );
+  const innermost = ({ SELECT: { where } }: TreeSelect): readonly Expr[] => {
+    const parts = conjuncts(where);
+    const inner = parts.find((part) => part.kind === "exists");
+    return inner ? innermost(inner.arg as TreeSelect) : parts;
   };
-  const step = { func: "$step", args: [] };
+  const step = call("$step", []);
   const plain = nested("o.genre = g.ID and o.stock > 1");
-  const [left, equals, right, ...others] = innermost(plain);
-  assert.deepEqual(innermost(boundWork(plain)), [left, equals, right, "and", step, ...others]);
+  const [first, ...others] = innermost(plain);
+  assert.deepEqual(innermost(boundWork(plain)), [first, step, ...others]);
   const choice = nested("o.genre = g.ID or o.stock between 1 and 2");
-  assert.deepEqual(innermost(boundWork(choice)), [step, "and", { xpr: innermost(choice) }]);
+  assert.deepEqual(innermost(boundWork(choice)), [step, ...innermost(choice)]);
 });
 
 Deno.test("boundWork() leaves queries as they are whose work is small", () => {
@@ -112,7 +116,11 @@ Deno.test("boundWork() leaves queries as they are whose work is small", () => {
       "SELECT b.ID from Books as b where exists (SELECT g.ID from Genres as g where g.ID = b.genre_ID)",
     ]
   ) {
-    const query = parseCqlQuery(text) as SelectQuery;
+    const query = treeOf(text);
     assert.equal(boundWork(query), query, text);
   }
 });
+
+function treeOf(text: string): TreeSelect {
+  return fromQuery(parseCqlQuery(text) as SelectQuery);
+}

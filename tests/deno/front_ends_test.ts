@@ -125,3 +125,43 @@ fw.on("bootstrap", (app) => app.use("/shop/*", (context, next) => {
     assert.equal(await statusOf(send("/shop/webapp/index.html?no=1", { headers })), 403);
     assert.equal(await statusOf(send("/shop/webapp/index.html")), 401);
   }));
+
+Deno.test("pages load their own files, and what the policy of their folder allows, by the innermost folder", () => {
+  const server = {
+    content_security_policy: {
+      shop: "default-src 'self' https://ui5.example",
+      "shop/webapp/inner": "default-src 'none'",
+    },
+  };
+  const files = {
+    ...PAGES,
+    "app/shop/webapp/inner/index.html": "",
+    "app/shopping/index.html": "",
+    ".fwrc.json": JSON.stringify({ server }),
+  };
+  return serving(files, async (send) => {
+    const policy = async (url: string) => {
+      const { headers, body } = await send(url);
+      await body?.cancel();
+      return headers.get("content-security-policy");
+    };
+    assert.match((await policy("/other.html"))!, /^default-src 'self';.*object-src 'none'/);
+    assert.match(
+      (await policy("/shopping/index.html"))!,
+      /^default-src 'self';/,
+      "a folder, not the start of a name",
+    );
+    assert.equal(await policy("/shop/webapp/index.html"), server.content_security_policy.shop);
+    assert.equal(await policy("/shop/webapp/"), server.content_security_policy.shop);
+    assert.equal(await policy("/shop/webapp/inner/index.html"), "default-src 'none'");
+    assert.match((await policy("/odata/v4/cat/Books"))!, /^default-src 'none'/, "services load nothing");
+  });
+});
+
+Deno.test("a policy that no header can hold stops the start", () => {
+  const server = { content_security_policy: { "/": "default-src 'self'\nx-evil: 1" } };
+  return assert.rejects(
+    serving({ ...PAGES, ".fwrc.json": JSON.stringify({ server }) }, async () => {}),
+    /content_security_policy\..*a policy in one line/,
+  );
+});

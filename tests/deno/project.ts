@@ -73,14 +73,16 @@ export interface ProcessOptions {
   readonly timeoutMs?: number;
   /** What stands on its standard input. */
   readonly input?: string;
+  /** What it may do; default: everything. */
+  readonly permissions?: readonly string[];
 }
 
 /** Starts Deno with the import map of this repository. */
 export function startProcess(
-  { args, variables = {}, timeoutMs = 120_000, input }: ProcessOptions,
+  { args, variables = {}, timeoutMs = 120_000, input, permissions = ["-A"] }: ProcessOptions,
 ): RunningProcess {
   const child = new Deno.Command(Deno.execPath(), {
-    args: ["run", "--quiet", "-A", "--no-lock", ...args],
+    args: ["run", "--quiet", ...permissions, "--no-lock", ...args],
     cwd: REPOSITORY,
     env: { NO_COLOR: "1", PORT: "0", ...variables },
     stdin: input === undefined ? "null" : "piped",

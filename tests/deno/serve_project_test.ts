@@ -158,6 +158,9 @@ Deno.test("a request that takes longer than fw.server.shutdownMs is cut off with
   });
 });
 
+/** What development leaves out with a warning stops the start. */
+const STRICT = { FW_CONFIG: '{"strict":true}' };
+
 /** What stops the start: the changed files, variables, and what the last lines must say. */
 const FAILURES: readonly [string, Record<string, string>, Record<string, string>, RegExp][] = [
   [
@@ -175,13 +178,13 @@ const FAILURES: readonly [string, Record<string, string>, Record<string, string>
   [
     "a wrong column of a CSV file",
     { "db/data/shop-Books.csv": "ID;titel\n1;Emma\n" },
-    {},
+    STRICT,
     /Cannot start: \S*shop-Books\.csv:1\b.*titel/s,
   ],
   [
     "a wrong value of a CSV file",
     { "db/data/shop-Books.csv": "ID;title\n1;Emma\nx;Persuasion\n" },
-    {},
+    STRICT,
     /Cannot start: \S*shop-Books\.csv:3\b/,
   ],
   [

@@ -40,7 +40,7 @@ Deno.test("normalizeError() completes whatever is thrown", () => {
       assert.equal(typeof code, "string");
       assert.equal(typeof message, "string");
     }),
-    propertyRuns(500, 1),
+    propertyRuns(250, 1),
   );
 });
 
@@ -55,7 +55,7 @@ Deno.test("sanitizeError() sends nothing of a 5xx but its phrase, whatever is th
         message: statusText(status),
       });
     }),
-    propertyRuns(500, 2),
+    propertyRuns(250, 2),
   );
 });
 
@@ -67,6 +67,6 @@ Deno.test("messagesHeader() always gives a valid header that holds the message",
       new Headers({ "fw-messages": value });
       assert.deepEqual(JSON.parse(value), [{ code: "", message, numericSeverity: 1, target }]);
     }),
-    propertyRuns(500, 3),
+    propertyRuns(250, 3),
   );
 });

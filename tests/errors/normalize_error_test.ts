@@ -135,6 +135,8 @@ Deno.test("aggregateErrors() takes the common status, 500 if there is a 5xx, els
   assert.equal(status(409, 409), 409);
   assert.equal(status(409, 404), 400);
   assert.equal(status(409, 503), 500);
+  assert.equal(status(409, 500), 500);
+  assert.equal(status(409, 499), 400);
 });
 
 Deno.test("aggregateErrors() of one error has its status, message and target", () => {
@@ -153,4 +155,27 @@ Deno.test("normalizeError() answers 500 for a foreign error with the status of a
     normalizeError(Object.assign(new Error("not JSON"), { status })).status;
   assert.deepEqual([200, 204, 299, 304, 404].map(normalized), [500, 500, 500, 304, 404]);
   expectNormalized({ status: 204 }, { status: 204 });
+});
+
+Deno.test("normalizeError() takes a text that the model declares before that of the code, unless it is empty", () => {
+  const given = { status: 400, code: "SOLD_OUT", args: ["x", 7] };
+  expectNormalized({ ...given, $message: "{1} of {0}" }, { code: "SOLD_OUT", message: "7 of x" });
+  expectNormalized({ ...given, $message: "" }, { code: "SOLD_OUT", message: "Only 7 left of x" });
+});
+
+Deno.test("normalizeError() answers 500 for a status that no response carries, and keeps eight levels of details", () => {
+  for (const status of [0, 199, 600, 404.5, "x"]) {
+    assert.equal(
+      normalizeError(new ServiceError({ status: status as number, message: "x" }), { texts }).status,
+      500,
+    );
+  }
+  const nested = (levels: number): ErrorProperties =>
+    levels === 0
+      ? { status: 400, message: "0" }
+      : { status: 400, message: "x", details: [nested(levels - 1)] };
+  let depth = 0;
+  let found = normalizeError(new ServiceError(nested(12)), { texts });
+  for (; found.details?.[0] !== undefined; depth++) found = found.details[0] as typeof found;
+  assert.equal(depth, 8);
 });

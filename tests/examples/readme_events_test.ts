@@ -6,10 +6,9 @@ import { connect } from "@nats-io/transport-node";
 
 const { address, isThere } = await findService("nats");
 
-/** The section about events. */
+/** The page about events. */
 function section(): string {
-  const readme = Deno.readTextFileSync(`${REPOSITORY}README.md`);
-  return /^## Events between services\n[\s\S]*?(?=^## )/m.exec(readme)![0];
+  return Deno.readTextFileSync(`${REPOSITORY}docs/guides/events.md`);
 }
 
 function block(language: string): string {
@@ -17,7 +16,7 @@ function block(language: string): string {
 }
 
 Deno.test({
-  name: "the configuration, the code and the commands of the README about events work as printed",
+  name: "the configuration, the code and the commands of the manual about events work as printed",
   ignore: !isThere,
   fn: async () => {
     const stream = uniqueName();

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { snippets } from "./manual.ts";
 import { REPOSITORY, type RunningProcess, startProcess, urlOf } from "../deno/project.ts";
 
 /** Starts both examples and removes what they leave behind. */
@@ -50,13 +51,19 @@ const hasCurl = (await run("command -v curl")) !== "";
 if (!hasCurl) console.log("skipped: the lines of the README need curl, which is not installed here");
 
 Deno.test({
-  name: "the curl lines of the README work as printed",
+  name: "the curl lines of the manual and the README work as printed",
   ignore: !hasCurl,
   fn: () =>
     withExamples(async (bookshop, reviews) => {
-      const readme = await Deno.readTextFile(`${REPOSITORY}README.md`);
-      const commands = [...readme.matchAll(/^```sh\n(curl [\s\S]*?)\n```$/gm)].map(([, command]) => command);
+      const pages = ["docs/guides/first_requests.md", "docs/guides/events.md"];
+      const commands = snippets("sh").filter(({ page }) => pages.includes(page))
+        .toSorted((a, b) => pages.indexOf(a.page) - pages.indexOf(b.page))
+        .map(({ text }) => text.trim()).filter((text) => text.startsWith("curl "));
       assert.equal(commands.length, EXPECTED.length);
+      const shown = snippets("sh").filter(({ page }) => page === "README.md");
+      for (const { text } of shown.filter(({ text }) => text.startsWith("curl "))) {
+        assert.ok(commands.includes(text.trim()), "the README shows requests of the manual");
+      }
       for (const [i, command] of commands.entries()) {
         const [pattern, expected] = EXPECTED[i];
         assert.match(command, pattern);

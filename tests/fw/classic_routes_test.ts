@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { HttpRequest, HttpResponse } from "../../src/context/event_context.ts";
 import type { ClassicMiddleware } from "../../src/context/run_middleware.ts";
 import { createRuntime } from "../../src/fw/create_runtime.ts";
 import type { ServiceRequest } from "../../src/service/requests/service_request.ts";
@@ -96,5 +97,58 @@ Deno.test("app.use() without a path runs before every request, and may answer it
   const away = await ask("/odata/v4/s/away()");
   assert.equal(away.status, 401);
   assert.equal(await away.text(), "Unauthorized");
+  await runtime.close();
+});
+
+Deno.test("the number of declared parameters tells the form of a handler, whatever they are called", async () => {
+  const { app, ask, runtime } = start();
+  app.get("/two", classic((a, b) => b.json({ path: a.path })));
+  app.get("/one", (c) => c.text("one"));
+  app.get("/none", () => new Response("none"));
+  app.get("/passed", () => undefined, (c) => c.text("passed on"));
+  app.use("/below", classic((a, b, c) => a.query.stop ? b.status(418).end("stop") : c()));
+  app.get("/below/page", (c) => c.text("page"));
+  app.get("/thrown", () => {
+    throw new Error("broken");
+  });
+  app.use((e: unknown, _a: HttpRequest, b: HttpResponse, c: (e: unknown) => void) =>
+    (e as Error).message === "broken" ? b.status(500).send("mended") : c(e)
+  );
+  assert.deepEqual(await (await ask("/two")).json(), { path: "/two" });
+  assert.equal(await (await ask("/one")).text(), "one");
+  assert.equal(await (await ask("/none")).text(), "none");
+  assert.equal(await (await ask("/passed")).text(), "passed on");
+  assert.equal((await ask("/below/page?stop=1")).status, 418);
+  assert.equal(await (await ask("/below/page")).text(), "page");
+  assert.equal(await (await ask("/thrown")).text(), "mended");
+  assert.throws(() => app.use(((c: unknown) => c) as ClassicMiddleware), /declares \(req, res, next\)/);
+  await runtime.close();
+});
+
+Deno.test("requests and responses in the classic form have what handlers of existing servers ask for", async () => {
+  const { app, ask, runtime } = start();
+  app.get(
+    "/all",
+    classic((req, res) => {
+      const { hostname, protocol } = req as unknown as Record<string, string>;
+      const { is, accepts } = req as unknown as Record<string, (...types: string[]) => string | false>;
+      let finished = false;
+      res.on("finish", () => finished = true).cookie("a", "b c", { httpOnly: true, maxAge: 2000 }).vary(
+        "x-own",
+      );
+      res.locals.seen = [hostname, protocol, is("json"), accepts("html", "json"), res.hasHeader("vary")];
+      res.writeHead(202, { "x-own": "1" });
+      res.write("[");
+      res.write(JSON.stringify(res.locals.seen));
+      res.end("]");
+      assert.ok(finished);
+    }),
+  );
+  const answer = await ask("/all", { headers: { accept: "application/json" } });
+  assert.equal(answer.status, 202);
+  assert.equal(answer.headers.get("x-own"), "1");
+  assert.match(answer.headers.get("vary") ?? "", /x-own/);
+  assert.equal(answer.headers.get("set-cookie"), "a=b%20c; Path=/; Max-Age=2; HttpOnly");
+  assert.deepEqual(await answer.json(), [["localhost", "http", false, "json", true]]);
   await runtime.close();
 });

@@ -81,11 +81,13 @@ Deno.test("configured origins may read answers and ask before they write, withou
     const answer = await send(shop, path, { headers });
     assert.equal(answer.headers.get("access-control-allow-origin"), "https://ui.example");
     assert.equal(answer.headers.get("access-control-allow-credentials"), null);
+    assert.equal(answer.headers.get("cross-origin-resource-policy"), "cross-origin");
     assert.match(answer.headers.get("access-control-expose-headers") ?? "", /x-correlation-id/);
     assert.match(answer.headers.get("vary") ?? "", /Origin/);
   }
   const other = await send(shop, BOOKS, { headers: { origin: "https://ui.example.evil" } });
   assert.equal(other.headers.get("access-control-allow-origin"), null);
+  assert.equal(other.headers.get("cross-origin-resource-policy"), "same-origin");
   assert.match(other.headers.get("vary") ?? "", /Origin/);
   const asked = {
     ...headers,

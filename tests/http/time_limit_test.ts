@@ -118,6 +118,30 @@ for (const kind of ["sqlite", "memory"] as const) {
   });
 }
 
+Deno.test("a transaction that a handler began by itself is rolled back when the time of its request is over", async () => {
+  const begun = Promise.withResolvers<void>();
+  const late = Promise.withResolvers<void>();
+  const ended = Promise.withResolvers<unknown>();
+  await withRuntime("memory", (srv) => {
+    srv.on("slow", async () => {
+      const tx = fw.db.tx({ user: "other" });
+      await tx.run(insert(1, "x"));
+      begun.resolve();
+      await late.promise;
+      const [{ status }] = await Promise.allSettled([tx.commit()]);
+      ended.resolve(status);
+    });
+  }, async ({ runtime, call, expire }) => {
+    const pending = call("slow");
+    await begun.promise;
+    expire();
+    await (await pending).body?.cancel();
+    late.resolve();
+    assert.equal(await ended.promise, "rejected");
+    assert.deepEqual(await titles(runtime), []);
+  });
+});
+
 Deno.test("after the time of a batch no further part is begun", async () => {
   const begun: string[] = [];
   const isSlow = Promise.withResolvers<void>();

@@ -149,3 +149,34 @@ Deno.test("createLogging() writes what cannot be shown, and errors that are thei
   );
   assert.match(lines[1], /cannot be shown/);
 });
+
+Deno.test("createLogging() shows the frames of the application only, unless all are asked for; JSON has all", () => {
+  const error = new Error("sold out");
+  const own = "    at order (file:///shop/srv/shop.ts:7:3)";
+  const ours = `    at run (${import.meta.resolve("../../src/service/service.ts")}:1:1)`;
+  const platform = "    at ext:core/mod.js:1:1";
+  error.stack = ["Error: sold out", ours, own, platform].join("\n");
+  const lines = (options: LoggingOptions) => {
+    const { lines, log } = collect(options);
+    log("x").error(error);
+    return lines[0];
+  };
+  const note = "    ... and 2 of the framework and the platform: FW_STACK=full shows them";
+  const short = lines({ shortStacks: true });
+  assert.equal(short, ["[x] - ERROR Error: sold out", own, note].join("\n"));
+  assert.equal(
+    lines({}),
+    ["[x] - ERROR Error: sold out", own, ours, platform].join("\n"),
+    "the user's file first",
+  );
+  assert.ok(lines({ shortStacks: true, format: "json" }).includes("ext:core/mod.js"));
+  error.stack = ["Error: sold out", ours, platform].join("\n");
+  assert.equal(lines({ shortStacks: true }), ["[x] - ERROR Error: sold out", ours, platform].join("\n"));
+});
+
+Deno.test("createLogging() colours marks where it is told to, and never what others wrote", () => {
+  const { lines, log } = collect({ colours: true });
+  log("x").warn("low \x1b[31mstock");
+  log("x").info("fine");
+  assert.deepEqual(lines, ["[x] - \x1b[33mWARN\x1b[0m low \\u001b[31mstock", "[x] - fine"]);
+});

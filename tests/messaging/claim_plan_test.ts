@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import pg from "pg";
 import type { Row } from "../../src/cqn/cqn.ts";
+import { EventContext } from "../../src/context/event_context.ts";
+import { User } from "../../src/context/user.ts";
 import { runInternally } from "../../src/db/fill_tables.ts";
 import { createSqliteDatabase } from "../../src/db/sqlite/sqlite_database.ts";
 import { OUTBOX_MESSAGES, withQueueTables } from "../../src/messaging/outbox/queue_model.ts";
@@ -23,7 +25,7 @@ async function fill(database: Database): Promise<void> {
     ...{ partition: n % 2 === 0 ? 0 : n % 50, seq: n + 1 },
   }));
   await runInternally(
-    (context) => database.begin(context),
+    () => database.begin(new EventContext({ user: User.anonymous })),
     async (tx) => await tx.run({ INSERT: { into: OUTBOX_MESSAGES, entries } }),
   );
 }
@@ -121,7 +123,7 @@ if (server.isThere) {
           await fill(database);
           if (knows) {
             await runInternally(
-              (context) => database.begin(context),
+              () => database.begin(new EventContext({ user: User.anonymous })),
               (tx) => tx.sql!(`ANALYZE "fw_outbox_Messages"`),
             );
           }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { openBox } from "../../src/messaging/file/box.ts";
+import { groupFileName, openBox } from "../../src/messaging/file/box.ts";
 import { removeOldSegments } from "../../src/messaging/file/housekeeping.ts";
 import type { Channel, Message } from "../../src/messaging/channel.ts";
 import { eventually } from "../contract/channel.ts";
@@ -263,5 +263,44 @@ Deno.test("a lock file left behind blocks nobody", async () => {
     const { got } = await receiver(channel, "g");
     for (let n = 0; n < 5; n++) await channel.publish([note("t", n)]);
     await eventually(() => got.length === 5);
+  });
+});
+
+Deno.test("groups whose long names begin alike do not share a place", async () => {
+  await withBox(async (_box, open) => {
+    const groups = ["a", "b"].map((end) => "組".repeat(30) + end);
+    const receivers: Awaited<ReturnType<typeof receiver>>[] = [];
+    for (const group of groups) receivers.push(await receiver(open(), group));
+    await open().publish([note("t", 1)]);
+    await eventually(() => receivers.every(({ got }) => got.length === 1));
+    const names = [...groups, "x".repeat(200), "x".repeat(201), "x".repeat(202), "a~b", "a%7Eb"].map(
+      groupFileName,
+    );
+    assert.equal(new Set(names).size, names.length);
+    assert.deepEqual(names.filter((name) => name.length > 200), []);
+    assert.equal(names[2], "x".repeat(200));
+    for (const { close } of receivers) await close();
+  });
+});
+
+Deno.test("messages arrive whole wherever their lines lie in the file", async () => {
+  await withBox(async (_box, open) => {
+    const { got, close } = await receiver(open(), "g");
+    // some lines lie in one part of what is read at once, some in two, some in three
+    const sent = [100, 200, 150, 600, 10].map((kilobytes, at) => `${at}`.repeat(kilobytes * 1024));
+    await open({ maxMessageBytes: 1024 * 1024 }).publish(sent.map((data) => note("t", data)));
+    await eventually(() => got.length === sent.length);
+    assert.ok(sent.every((data, at) => data === got[at]), "a text came otherwise than it was sent");
+    await close();
+  });
+});
+
+Deno.test("times and sizes of a box are numbers that are not negative", async () => {
+  await withBox((_box, open) => {
+    open({ retentionMs: 0 });
+    for (const retentionMs of [-1, "1", null]) {
+      assert.throws(() => open({ retentionMs }), /retentionMs of a file channel must be a number, found/);
+    }
+    return Promise.resolve();
   });
 });

@@ -7,6 +7,7 @@ import type { Message } from "../../src/messaging/channel.ts";
 import { INBOX_MESSAGES, OUTBOX_MESSAGES } from "../../src/messaging/outbox/queue_model.ts";
 import type { Implementations } from "../../src/fw/implementation.ts";
 import { eventually } from "../contract/channel.ts";
+import { withClock } from "../security/clock.ts";
 import {
   openShop,
   type Outcome,
@@ -113,15 +114,75 @@ Deno.test("messages of this framework carry an id, whatever their format", async
   });
 });
 
-Deno.test("records older than seven days are forgotten", async () => {
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** Writes records of messages that were handled some time ago. */
+async function handledBefore(ages: Readonly<Record<string, number>>): Promise<void> {
+  const entry = { source: "/other", group: "shop", status: "handled" };
+  await INSERT.into(INBOX_MESSAGES).entries(
+    Object.entries(ages).map(([id, ms]) => ({
+      ...{ ...entry, id },
+      receivedAt: new Date(Date.now() - ms).toISOString(),
+    })),
+  );
+}
+
+async function inboxIds(shop: Shop): Promise<unknown[]> {
+  return (await shop.rows(INBOX_MESSAGES)).map(({ id }) => id).toSorted();
+}
+
+Deno.test("records are kept for seven days, and not for longer", async () => {
   await receiving({}, async ({ channel, shop }) => {
-    const entry = { source: "/other", id: "old", group: "shop", status: "handled" };
-    await INSERT.into(INBOX_MESSAGES).entries(
-      { ...entry, receivedAt: new Date(Date.now() - 8 * 24 * 3600 * 1000).toISOString() },
-      { ...entry, id: "young", receivedAt: new Date(Date.now() - 6 * 24 * 3600 * 1000).toISOString() },
-    );
+    const week = 7 * 24 * HOUR_MS;
+    await handledBefore({ old: week + MINUTE_MS, young: week - MINUTE_MS });
     await channel.deliver(event("a"));
-    assert.deepEqual((await shop.rows(INBOX_MESSAGES)).map(({ id }) => id).toSorted(), ["a", "young"]);
+    assert.deepEqual(await inboxIds(shop), ["a", "young"]);
+  });
+});
+
+Deno.test("old records are looked for once an hour", async () => {
+  await withClock((forward) =>
+    receiving({}, async ({ channel, shop }) => {
+      const ids: unknown[] = [];
+      for (const [index, ms] of [0, HOUR_MS - 1, 1, HOUR_MS - 1].entries()) {
+        forward(ms);
+        await handledBefore({ [`old${index}`]: 8 * 24 * HOUR_MS });
+        await channel.deliver(event(`m${index}`));
+        ids.push((await inboxIds(shop)).filter((id) => String(id).startsWith("old")));
+      }
+      assert.deepEqual(ids, [[], ["old1"], [], ["old3"]]);
+    })
+  );
+});
+
+Deno.test("messages are known by a source and an id of at most the length that the database stores", async () => {
+  const callsOf = async (headers: Readonly<Record<string, unknown>>): Promise<number> => {
+    let count = 0;
+    await receiving({}, async ({ channel, calls }) => {
+      const sent = { ...event("a"), headers } as Message;
+      assert.equal(await channel.deliver(sent), "ack");
+      assert.equal(await channel.deliver(sent, 2), "ack");
+      count = calls.length;
+    });
+    return count;
+  };
+  const { headers } = event("a");
+  assert.equal(await callsOf({ ...headers, id: "i".repeat(255), source: "s".repeat(1024) }), 1);
+  assert.equal(await callsOf({ ...headers, id: "i".repeat(256) }), 2);
+  assert.equal(await callsOf({ ...headers, source: "s".repeat(1025) }), 2);
+  assert.equal(await callsOf({ "x-message-id": "i" }), 1);
+  for (const id of ["", 7, undefined]) assert.equal(await callsOf({ "x-message-id": id }), 2, `${id}`);
+});
+
+Deno.test("a message whose record cannot be written is not acknowledged", async () => {
+  await receiving({}, async ({ channel, shop }) => {
+    const db = shop.runtime.db!;
+    const table = INBOX_MESSAGES.replaceAll(".", "_");
+    await db.run(`CREATE TRIGGER refuses BEFORE INSERT ON ${table} BEGIN SELECT no_such_function(); END`);
+    const outcome = await channel.deliver(event("a"));
+    assert.notEqual(outcome, "ack");
+    assert.deepEqual(await shop.rows("db.Orders"), []);
   });
 });
 

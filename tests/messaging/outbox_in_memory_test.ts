@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { Guarantees } from "../../src/messaging/channel.ts";
+import { Outbox } from "../../src/messaging/outbox/outbox.ts";
 import { OUTBOX_MESSAGES } from "../../src/messaging/outbox/queue_model.ts";
 import { queued } from "../../src/service/queue/queued_service.ts";
 import { eventually } from "../contract/channel.ts";
@@ -136,3 +137,31 @@ Deno.test("a start tells what becomes of messages that a channel has not got yet
     assert.match(await promiseOf({ messaging: { inboxed: true } }), /received ones that wait \(inboxed\)/);
     assert.match(await promiseOf({ messaging: { outboxed: false } }), /There is no outbox: a commit waits/);
   }));
+
+/** How often an outbox looks for work while nothing is emitted. */
+async function looksOf(file: string | undefined): Promise<number> {
+  let looks = 0;
+  await withShop({ file }, async ({ runtime }) => {
+    const db = runtime.db!;
+    const outbox = new Outbox({
+      ...{ db, multitenancy: false, application: "shop", log: runtime.log("messaging"), pollMs: 1 },
+      connect: (name) => runtime.connect(name),
+    });
+    await outbox.start();
+    const withEngine = db.withEngine.bind(db);
+    db.withEngine = (run) => {
+      looks++;
+      return withEngine(run);
+    };
+    outbox.use();
+    for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setTimeout(resolve, 5));
+    db.withEngine = withEngine;
+    await outbox.stop(0);
+  });
+  return looks;
+}
+
+Deno.test("an outbox in memory, to which nobody else can add anything, is not looked through while nothing is emitted", async () => {
+  assert.equal(await looksOf(undefined), 0);
+  await inFolder(async (folder) => assert.notEqual(await looksOf(`${folder}/shop.sqlite`), 0));
+});

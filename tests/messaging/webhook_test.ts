@@ -143,7 +143,7 @@ async function sendAs(app: Runtime, user: string, id = "1"): Promise<number> {
   return status;
 }
 
-Deno.test("senders of events need the role event-sender unless other roles are configured, and the start says so", async () => {
+Deno.test("senders of events need the role event-sender unless other roles are configured, and the log says so", async () => {
   const users = {
     nils: {},
     boss: { roles: ["admin", "system-user", "internal-user"] },
@@ -161,7 +161,7 @@ Deno.test("senders of events need the role event-sender unless other roles are c
         [[], [403, 403, 403], "from nobody"],
       ] as const
     ) {
-      const app = hookApp({ auth: { kind: "mocked", users } }, { requires }, "info");
+      const app = hookApp({ auth: { kind: "mocked", users } }, { requires }, "debug");
       (await app.connect("messaging")).on("T.e", () => {});
       await app.start();
       const found = [];

@@ -2,9 +2,13 @@ import assert from "node:assert/strict";
 import { linkModel } from "../../src/model/link_model.ts";
 import { servicePaths } from "../../src/model/service_path.ts";
 
-function paths(name: string, annotations: Record<`@${string}`, unknown> = {}): string[] {
+function paths(
+  name: string,
+  annotations: Record<`@${string}`, unknown> = {},
+  others: readonly string[] = [],
+): string[] {
   const model = linkModel({ definitions: { [name]: { kind: "service", ...annotations } } });
-  return servicePaths(model.services[0]).map(({ protocol, path }) => `${protocol} ${path}`);
+  return servicePaths(model.services[0], others).map(({ protocol, path }) => `${protocol} ${path}`);
 }
 
 Deno.test("servicePaths() derives the path from the last segment without Service, in kebab case", () => {
@@ -34,4 +38,14 @@ Deno.test("servicePaths() serves the protocols of @protocol, none included", () 
 
 Deno.test("servicePaths() refuses an unknown protocol", () => {
   assert.throws(() => paths("S", { "@protocol": "soap" }), /Unknown protocol "soap" of service "S"/);
+});
+
+Deno.test("servicePaths() serves no service by OData that asks for a protocol which is not there", () => {
+  assert.deepEqual(paths("S", { "@protocol": "graphql" }), []);
+  assert.deepEqual(paths("S", { "@graphql": true }), []);
+  assert.deepEqual(paths("S", { "@graphql": true, "@odata": true }), ["odata /odata/v4/s"]);
+  assert.deepEqual(paths("S", { "@protocol": ["graphql", "rest"] }), ["rest /rest/s"]);
+  const annotations = { "@hcql": true, "@mcp": "m" };
+  assert.deepEqual(paths("S", annotations), []);
+  assert.deepEqual(paths("S", annotations, ["hcql", "mcp"]), ["hcql /hcql/s", "mcp /mcp/m"]);
 });

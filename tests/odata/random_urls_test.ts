@@ -18,7 +18,7 @@ const ANY_URL = fc.oneof({ weight: 2, arbitrary: soundUrls }, damaged(soundUrls)
 const ANY_TEXT = fc.oneof(ANY_URL, wildUrls, damaged(wildUrls));
 
 /** `deno task properties` sends ten times as many URLs as it runs other properties: 100,000. */
-const USUAL_RUNS = 300;
+const USUAL_RUNS = 200;
 const URLS_PER_ROWS = 10;
 
 /** Runs work on one library for each engine. */

@@ -57,6 +57,7 @@ const THROWN: Readonly<Record<string, () => unknown>> = {
   "an error with a member": () => Object.assign(new Error("x"), { status: 400, "@a": new Proxy({}, TRAPS) }),
   "an error with an argument": () =>
     Object.assign(new Error("{0}"), { status: 400, args: [new Proxy({}, TRAPS)] }),
+  "an object whose message is no text": () => ({ message: { toString: fail } }),
   "an error with a cause": () => new Error("x", { cause: new Proxy({}, TRAPS) }),
   "an error with a target": () =>
     Object.assign(new Error("x"), { status: 400, target: new Proxy({}, TRAPS) }),

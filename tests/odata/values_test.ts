@@ -89,6 +89,7 @@ Deno.test("readPrimitive() checks length of text, form of UUID and base64", () =
   });
   expectRead("UUID", {
     '"ABCDEFAB-1111-4111-8111-111111111111"': "ABCDEFAB-1111-4111-8111-111111111111",
+    '"ABCDEFAB111141118111111111111111"': "ABCDEFAB111141118111111111111111",
     '"x"': no,
   });
   const bytes = new Uint8Array([255, 239]);

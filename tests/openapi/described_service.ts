@@ -9,6 +9,7 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import { Ajv2020, type AnySchema } from "ajv/2020";
 import addFormats from "ajv-formats";
 import type { Runtime } from "../../mod.ts";
+import { following } from "../live/event_source.ts";
 import { sendTo } from "../send_to.ts";
 
 interface Content {
@@ -101,6 +102,10 @@ export async function sendAllReads(
     if (!get) continue;
     const path = filled(template, values);
     if (path === undefined) continue;
+    if ("text/event-stream" in (get.responses["200"]?.content ?? {})) {
+      await following(runtime, root + path, { user, run: () => Promise.resolve() });
+      continue;
+    }
     const { status, body, text } = await sendTo(runtime, { method: "GET", path: root + path, user });
     assert.ok(status === 200 || status === 204, `${status} for ${path}: ${text}`);
     if (status === 204) continue;

@@ -36,6 +36,7 @@ Deno.test("openapi.json of the example is valid OpenAPI 3.1, and its reads answe
     loadProject(`${REPOSITORY}examples/bookshop`, { env: SILENT }).then((project) => project.runtime),
     async (runtime) => {
       const document = await readDocument(runtime, "/odata/v4/catalog");
+      assert.ok(operationsOf(document).includes("GET /OrderedBook"), "events can be followed");
       const values = { Books: { ID: 201 }, Authors: { ID: 101 }, Currencies: { code: "EUR" } };
       assert.ok(await sendAllReads(runtime, document, { values }) > 10);
       await readDocument(runtime, "/odata/v4/admin", "alice");

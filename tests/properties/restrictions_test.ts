@@ -33,7 +33,7 @@ const requests = (length: number) =>
   fc.array(numbers(REQUEST_NUMBERS), { minLength: length, maxLength: length });
 
 Deno.test("no request sees or changes rows that restrictions deny", async () => {
-  const { numRuns, seed } = propertyRuns(300, 2026);
+  const { numRuns, seed } = propertyRuns(150, 2026);
   const property = fc.asyncProperty(
     requests(READS),
     requests(WRITES),

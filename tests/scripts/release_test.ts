@@ -12,12 +12,47 @@ Deno.test("deno.jsr.json equals deno.json but for the import map", () => {
 });
 
 Deno.test("import_map.jsr.json has the same names, those of the standard library from JSR", () => {
-  const npm = readJson("import_map.json").imports as Record<string, string>;
-  const jsr = readJson("import_map.jsr.json").imports as Record<string, string>;
+  const { imports, scopes } = readJson("import_map.json");
+  const released = readJson("import_map.jsr.json");
+  assert.deepEqual(released.scopes, scopes);
+  const npm = imports as Record<string, string>;
+  const jsr = released.imports as Record<string, string>;
   assert.deepEqual(Object.keys(jsr), Object.keys(npm));
   for (const [name, target] of Object.entries(jsr)) {
     const [, room, file] = /^@std\/(http|yaml)\/(.*)$/.exec(name) ?? [];
     const versions: Readonly<Record<string, string>> = { http: "^1.1.0", yaml: "^1.0.0" };
     assert.equal(target, room === undefined ? npm[name] : `jsr:@std/${room}@${versions[room]}/${file}`);
+  }
+});
+
+/** Packages that files import by the names of the import map. */
+async function namesIn(...roots: readonly string[]): Promise<ReadonlySet<string>> {
+  const { stdout } = await new Deno.Command("git", {
+    args: ["grep", "-hoE", String.raw`(from|import\() ?"[^".][^"]*"`, "--", ...roots],
+  })
+    .output();
+  return new Set([...new TextDecoder().decode(stdout).matchAll(/"([^"]+)"/g)].map(([, name]) => name));
+}
+
+Deno.test("packages that only tests and tools need have names there only", async () => {
+  const { imports, scopes } = readJson("import_map.json") as {
+    imports: Record<string, string>;
+    scopes: Record<string, Record<string, string>>;
+  };
+  const ofProgram = await namesIn("mod.ts", "src/*.ts", "examples/*.ts");
+  for (const [name, target] of Object.entries(imports)) {
+    if (target.startsWith("npm:")) assert.ok(ofProgram.has(name), name);
+  }
+  assert.deepEqual(Object.keys(scopes), ["./tests/", "./scripts/"]);
+  for (const names of Object.values(scopes)) {
+    for (const name of Object.keys(names)) assert.equal(imports[name], undefined, name);
+  }
+});
+
+Deno.test("what starts the example downloads what it imports only: npm installs all of a lock file otherwise", () => {
+  const { lock, tasks } = readJson("deno.json") as { lock: boolean; tasks: Record<string, string> };
+  assert.equal(lock, false, "deno task downloads all packages of the lock file it finds");
+  for (const name of ["start", "watch"]) {
+    assert.match(tasks[name], /^deno run --lock=deno\.lock -A --unstable-npm-lazy-caching /);
   }
 });

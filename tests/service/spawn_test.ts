@@ -30,11 +30,12 @@ Deno.test("spawn() logs failures and tells failed and done", async () => {
 Deno.test("spawn() repeats a job until it is stopped, runs never overlap", async () => {
   let runs = 0;
   let parallel = 0;
+  let most = 0;
   await new Promise<void>((resolve) => {
     const job = spawn(createHost(), { every: 1 }, async () => {
-      parallel++;
+      most = Math.max(most, ++parallel);
       await new Promise((go) => setTimeout(go, 4));
-      assert.equal(parallel--, 1);
+      parallel--;
     });
     job.on("done", () => {
       if (++runs < 3) return;
@@ -42,5 +43,55 @@ Deno.test("spawn() repeats a job until it is stopped, runs never overlap", async
       resolve();
     });
   });
-  assert.equal(runs, 3);
+  assert.deepEqual({ runs, most }, { runs: 3, most: 1 });
+});
+
+Deno.test("spawn() runs no job that was stopped before its time", async () => {
+  const log: string[] = [];
+  const spawned = (name: string, after: number) => spawn(createHost(), { after }, () => void log.push(name));
+  spawned("stopped", 2).stop();
+  spawned("first", 1);
+  await new Promise((resolve) => spawned("last", 3).on("done", resolve));
+  assert.deepEqual(log, ["first", "last"]);
+});
+
+Deno.test("spawn() waits an interval before the first run, unless it is told when to begin", async () => {
+  const log: string[] = [];
+  const jobs = Object.entries({ later: { every: 60_000 }, now: { every: 60_000, after: 0 } }).map((
+    [name, options],
+  ) => spawn(createHost(), options, () => void log.push(name)));
+  await new Promise((resolve) => spawn(createHost(), { after: 5 }, () => {}).on("done", resolve));
+  for (const job of jobs) job.stop();
+  assert.deepEqual(log, ["now"]);
+});
+
+Deno.test("spawn() goes on after a run that failed", async () => {
+  const outcomes: string[] = [];
+  await new Promise<void>((resolve) => {
+    const job = spawn(createHost(), { every: 1 }, () => {
+      if (outcomes.length === 0) throw new Error("Once");
+    });
+    job.on("failed", () => void outcomes.push("failed"));
+    job.on("succeeded", () => {
+      outcomes.push("succeeded");
+      job.stop();
+      resolve();
+    });
+  });
+  assert.deepEqual(outcomes, ["failed", "succeeded"]);
+});
+
+Deno.test("spawn() waits for the hooks of an outcome before it tells done", async () => {
+  for (const outcome of ["succeeded", "failed"] as const) {
+    const log: string[] = [];
+    await new Promise<void>((resolve) => {
+      spawn(createHost(), {}, () => outcome === "failed" ? Promise.reject(new Error("Broken")) : 1)
+        .on(outcome, async () => {
+          await new Promise((go) => setTimeout(go, 1));
+          log.push(outcome);
+        })
+        .on("done", () => resolve(void log.push("done")));
+    });
+    assert.deepEqual(log, [outcome, "done"]);
+  }
 });

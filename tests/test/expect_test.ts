@@ -61,3 +61,8 @@ Deno.test("expect(): promises", async () => {
   await assert.rejects(Promise.resolve(expect(rejected()).to.be.rejectedWith("here")));
   await assert.rejects(Promise.resolve(expect(rejected()).to.be.fulfilled));
 });
+
+Deno.test("awaiting that a promise rejects gives its reason", async () => {
+  const reason = new Error("no");
+  assert.equal(await expect(Promise.reject(reason)).rejected, reason);
+});

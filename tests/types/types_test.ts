@@ -16,7 +16,7 @@ const MODEL = `
   entity Things : named {
     key ID : UUID;
     stock : Integer;
-    level : Level;
+    level : Level @mandatory;
     price : Money;
     tags : Tags;
     parent : Association to Things;
@@ -25,10 +25,12 @@ const MODEL = `
     ![a b] : String;
     class : Boolean;
   }
+  entity Notes { key ID : UUID; title : String; lines : Composition of many { key pos : Integer; text : String; }; }
   entity string { key ID : Integer; }
   service Shop {
     entity Things as projection on my.shop.Things
       actions { action rename(name : String not null) returns Things; function size() returns Integer; };
+    @odata.draft.enabled entity Notes as projection on my.shop.Notes actions { action pin(); };
     event Sold { thing : Things:ID not null; count : Integer; }
     action sell(thing : UUID @mandatory, count : Integer) returns { left : Integer; };
     function best() returns many Things;

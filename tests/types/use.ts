@@ -42,11 +42,55 @@ export async function queries(): Promise<void> {
   await INSERT.into(Things).entries({ ID: "x", stock: "many" });
   // @ts-expect-error no such element
   await UPDATE(Things, "x").set({ stok: 1 });
+  await SELECT.from(Things).where({ "parent.name": "x", or: { stock: { ">": 1 }, not: { name: "y" } } });
+  await SELECT.from(Things).where({ price_amount: 1 }).and("stock >", 2).orderBy("name desc", {
+    stock: "asc",
+  });
+  await SELECT.from(Things).columns("name", "count(*) as n", ["stock"]).groupBy("name").orderBy(
+    "n desc",
+    "name",
+  );
+  await SELECT.from(Things).columns("name", { ref: ["stock"], as: "left" }).orderBy("left");
+  await SELECT.from(Things).columns("name as a, stock as b").orderBy("b desc");
+  await SELECT.from(Things).columns`name, stock as left`.orderBy`left`;
+  const text: string = name, condition: Record<string, unknown> = { stock: 1 };
+  await SELECT.from(Things).columns(text).where(condition).orderBy(text);
+  await DELETE.from(Things).where({ name: { like: "x%" } });
+  await SELECT.from("my.shop.Things").columns("anything").where({ any: 1 }).orderBy("thing");
+  // @ts-expect-error no such element
+  await SELECT.from(Things).where({ stok: 1 });
+  // @ts-expect-error no such element in a nested condition
+  await SELECT.from(Things).where({ or: { stok: 1 } });
+  // @ts-expect-error no such element
+  await SELECT.from(Things).columns("nmae");
+  // @ts-expect-error no such element in a list
+  await SELECT.from(Things).columns(["name", "stok"]);
+  // @ts-expect-error no such element
+  await SELECT.from(Things).orderBy("nmae desc");
+  // @ts-expect-error no such element
+  await SELECT.from(Things).orderBy({ nmae: "desc" });
+  // @ts-expect-error neither an element nor a name of a column
+  await SELECT.from(Things).columns("count(*) as n").orderBy("m");
+  // @ts-expect-error no such element
+  await DELETE.from(Things).where({ nmae: "x" });
+  // @ts-expect-error no such element
+  await UPDATE(Things).set({ stock: 1 }).where({ nmae: "x" });
+  // @ts-expect-error a number is wanted
+  await UPDATE(Things).set({ stock: "many" });
+  // @ts-expect-error there is always a name
+  await UPDATE(Things).set({ name: null });
   void [amount, odd, parent, tags, keys, number, latest];
 }
 
 export class ShopService extends fw.ApplicationService {
   override async init(): Promise<void> {
+    this.before(["UPDATE", "DELETE"], Shop.Things, async ({ params: [key] }) => {
+      await UPDATE(Things).set({ note: "x" }).where({ ID: key.ID satisfies string });
+      // @ts-expect-error no such key
+      void key.name;
+    });
+    this.on(Shop.Things.rename, Shop.Things, ({ params: [{ ID }] }) => SELECT.one.from(Things, ID) as never);
+    this.before("*", Shop.Things, ({ params }) => void params[0].ID.length);
     this.before("CREATE", Shop.Things, (req) => {
       const name: string = req.data.name;
       void name;
@@ -87,6 +131,7 @@ export class ShopService extends fw.ApplicationService {
     const { left } = await this.send(Shop.sell, { thing: "x" });
     const rows: my.shop.Shop.Things[] = await this.read(Shop.Things).limit(1);
     await this.create(Shop.Things, { ID: "x", name: "y" });
+    await this.drafts();
     const changed: number = await this.update(Shop.Things, "x").with({ stock: 1 });
     void [left, rows, changed];
     // @ts-expect-error no such element
@@ -102,6 +147,22 @@ export class ShopService extends fw.ApplicationService {
     // @ts-expect-error a parameter is missing
     await this.send(Shop.sell, { count: 1 });
     await super.init();
+  }
+
+  async drafts(): Promise<void> {
+    const { drafts } = Shop.Notes;
+    this.before(["NEW", "PATCH"], drafts, ({ data }) => void (data.title satisfies string | null));
+    this.before("SAVE", Shop.Notes, ({ data }) => void data.lines?.map(({ text }) => text?.length));
+    this.on(drafts.pin, drafts, ({ params }) => void params);
+    const found: my.shop.Shop.Notes.drafts[] = await SELECT.from(drafts).where({ HasActiveEntity: true });
+    const { ID } = await this.new(drafts, { title: "x", lines: [{ pos: 1 }] });
+    const edited: my.shop.Shop.Notes = await this.edit(Shop.Notes, { ID });
+    await this.save(drafts, { ID });
+    await this.discard(drafts, { ID: edited.ID });
+    // @ts-expect-error no such element
+    await this.new(drafts, { titel: "x" });
+    // @ts-expect-error no such element
+    found[0].DraftBase;
   }
 }
 

@@ -2,6 +2,7 @@ using { bookshop } from '../db/schema';
 
 /** Keeping the shelves in order. */
 @requires: 'admin'
+@odata @mcp
 service AdminService {
   entity Books as projection on bookshop.Books;
   entity Authors as projection on bookshop.Authors;

@@ -1,6 +1,7 @@
 using { bookshop } from '../db/schema';
 
 /** What everybody may see. */
+@odata @mcp
 service CatalogService {
   @readonly entity Books as projection on bookshop.Books {
     ID, title, descr, author, genre, stock, price, currency, rating, reviews

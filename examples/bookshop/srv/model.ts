@@ -107,20 +107,20 @@ export const sap = {
   common: {
     Countries: {
       name: "sap.common.Countries",
-      texts: { name: "sap.common.Countries.texts" } as EntityName<sap.common.Countries.texts>,
-    } as EntityName<sap.common.Countries> & { readonly texts: EntityName<sap.common.Countries.texts>; },
+      texts: { name: "sap.common.Countries.texts" } as EntityName<sap.common.Countries.texts, { locale: sap.common.Locale; code: string; }>,
+    } as EntityName<sap.common.Countries, { code: string; }> & { readonly texts: EntityName<sap.common.Countries.texts, { locale: sap.common.Locale; code: string; }>; },
     Currencies: {
       name: "sap.common.Currencies",
-      texts: { name: "sap.common.Currencies.texts" } as EntityName<sap.common.Currencies.texts>,
-    } as EntityName<sap.common.Currencies> & { readonly texts: EntityName<sap.common.Currencies.texts>; },
+      texts: { name: "sap.common.Currencies.texts" } as EntityName<sap.common.Currencies.texts, { locale: sap.common.Locale; code: string; }>,
+    } as EntityName<sap.common.Currencies, { code: string; }> & { readonly texts: EntityName<sap.common.Currencies.texts, { locale: sap.common.Locale; code: string; }>; },
     Languages: {
       name: "sap.common.Languages",
-      texts: { name: "sap.common.Languages.texts" } as EntityName<sap.common.Languages.texts>,
-    } as EntityName<sap.common.Languages> & { readonly texts: EntityName<sap.common.Languages.texts>; },
+      texts: { name: "sap.common.Languages.texts" } as EntityName<sap.common.Languages.texts, { locale: sap.common.Locale; code: sap.common.Locale; }>,
+    } as EntityName<sap.common.Languages, { code: sap.common.Locale; }> & { readonly texts: EntityName<sap.common.Languages.texts, { locale: sap.common.Locale; code: sap.common.Locale; }>; },
     Timezones: {
       name: "sap.common.Timezones",
-      texts: { name: "sap.common.Timezones.texts" } as EntityName<sap.common.Timezones.texts>,
-    } as EntityName<sap.common.Timezones> & { readonly texts: EntityName<sap.common.Timezones.texts>; },
+      texts: { name: "sap.common.Timezones.texts" } as EntityName<sap.common.Timezones.texts, { locale: sap.common.Locale; code: string; }>,
+    } as EntityName<sap.common.Timezones, { code: string; }> & { readonly texts: EntityName<sap.common.Timezones.texts, { locale: sap.common.Locale; code: string; }>; },
   },
 };
 
@@ -131,7 +131,7 @@ export namespace bookshop {
     modifiedAt: string | null;
     modifiedBy: User | null;
     ID: number;
-    title: string | null;
+    title: string;
     descr: string | null;
     author_ID: number | null;
     genre_ID: number | null;
@@ -151,14 +151,14 @@ export namespace bookshop {
     export interface texts {
       locale: sap.common.Locale;
       ID: number;
-      title: string | null;
+      title: string;
       descr: string | null;
     }
   }
   export interface Chapters {
     book_ID: number;
     pos: number;
-    title: string | null;
+    title: string;
     pages: number | null;
     book?: bookshop.Books | null;
   }
@@ -168,7 +168,7 @@ export namespace bookshop {
     modifiedAt: string | null;
     modifiedBy: User | null;
     ID: number;
-    name: string | null;
+    name: string;
     dateOfBirth: string | null;
     dateOfDeath: string | null;
     placeOfBirth: string | null;
@@ -176,7 +176,7 @@ export namespace bookshop {
   }
   export interface Genres {
     ID: number;
-    name: string | null;
+    name: string;
     parent_ID: number | null;
     parent?: bookshop.Genres | null;
     children?: bookshop.Genres[];
@@ -187,7 +187,7 @@ export namespace bookshop {
     export interface texts {
       locale: sap.common.Locale;
       ID: number;
-      name: string | null;
+      name: string;
     }
   }
   export interface Orders {
@@ -205,15 +205,15 @@ export namespace bookshop {
 export const bookshop = {
   Books: {
     name: "bookshop.Books",
-    texts: { name: "bookshop.Books.texts" } as EntityName<bookshop.Books.texts>,
-  } as EntityName<bookshop.Books> & { readonly texts: EntityName<bookshop.Books.texts>; },
-  Chapters: { name: "bookshop.Chapters" } as EntityName<bookshop.Chapters>,
-  Authors: { name: "bookshop.Authors" } as EntityName<bookshop.Authors>,
+    texts: { name: "bookshop.Books.texts" } as EntityName<bookshop.Books.texts, { locale: sap.common.Locale; ID: number; }>,
+  } as EntityName<bookshop.Books, { ID: number; }> & { readonly texts: EntityName<bookshop.Books.texts, { locale: sap.common.Locale; ID: number; }>; },
+  Chapters: { name: "bookshop.Chapters" } as EntityName<bookshop.Chapters, { book_ID: number; pos: number; }>,
+  Authors: { name: "bookshop.Authors" } as EntityName<bookshop.Authors, { ID: number; }>,
   Genres: {
     name: "bookshop.Genres",
-    texts: { name: "bookshop.Genres.texts" } as EntityName<bookshop.Genres.texts>,
-  } as EntityName<bookshop.Genres> & { readonly texts: EntityName<bookshop.Genres.texts>; },
-  Orders: { name: "bookshop.Orders" } as EntityName<bookshop.Orders>,
+    texts: { name: "bookshop.Genres.texts" } as EntityName<bookshop.Genres.texts, { locale: sap.common.Locale; ID: number; }>,
+  } as EntityName<bookshop.Genres, { ID: number; }> & { readonly texts: EntityName<bookshop.Genres.texts, { locale: sap.common.Locale; ID: number; }>; },
+  Orders: { name: "bookshop.Orders" } as EntityName<bookshop.Orders, { ID: string; }>,
 };
 
 export namespace AdminService {
@@ -223,7 +223,7 @@ export namespace AdminService {
     modifiedAt: string | null;
     modifiedBy: User | null;
     ID: number;
-    title: string | null;
+    title: string;
     descr: string | null;
     author_ID: number | null;
     genre_ID: number | null;
@@ -243,7 +243,7 @@ export namespace AdminService {
     export interface texts {
       locale: sap.common.Locale;
       ID: number;
-      title: string | null;
+      title: string;
       descr: string | null;
     }
   }
@@ -253,7 +253,7 @@ export namespace AdminService {
     modifiedAt: string | null;
     modifiedBy: User | null;
     ID: number;
-    name: string | null;
+    name: string;
     dateOfBirth: string | null;
     dateOfDeath: string | null;
     placeOfBirth: string | null;
@@ -261,7 +261,7 @@ export namespace AdminService {
   }
   export interface Genres {
     ID: number;
-    name: string | null;
+    name: string;
     parent_ID: number | null;
     parent?: AdminService.Genres | null;
     children?: AdminService.Genres[];
@@ -272,7 +272,7 @@ export namespace AdminService {
     export interface texts {
       locale: sap.common.Locale;
       ID: number;
-      name: string | null;
+      name: string;
     }
   }
   export interface Orders {
@@ -306,7 +306,7 @@ export namespace AdminService {
   export interface Chapters {
     book_ID: number;
     pos: number;
-    title: string | null;
+    title: string;
     pages: number | null;
     book?: AdminService.Books | null;
   }
@@ -315,25 +315,25 @@ export const AdminService = {
   name: "AdminService",
   Books: {
     name: "AdminService.Books",
-    texts: { name: "AdminService.Books.texts" } as EntityName<AdminService.Books.texts>,
-  } as EntityName<AdminService.Books> & { readonly texts: EntityName<AdminService.Books.texts>; },
-  Authors: { name: "AdminService.Authors" } as EntityName<AdminService.Authors>,
+    texts: { name: "AdminService.Books.texts" } as EntityName<AdminService.Books.texts, { locale: sap.common.Locale; ID: number; }>,
+  } as EntityName<AdminService.Books, { ID: number; }> & { readonly texts: EntityName<AdminService.Books.texts, { locale: sap.common.Locale; ID: number; }>; },
+  Authors: { name: "AdminService.Authors" } as EntityName<AdminService.Authors, { ID: number; }>,
   Genres: {
     name: "AdminService.Genres",
-    texts: { name: "AdminService.Genres.texts" } as EntityName<AdminService.Genres.texts>,
-  } as EntityName<AdminService.Genres> & { readonly texts: EntityName<AdminService.Genres.texts>; },
-  Orders: { name: "AdminService.Orders" } as EntityName<AdminService.Orders>,
+    texts: { name: "AdminService.Genres.texts" } as EntityName<AdminService.Genres.texts, { locale: sap.common.Locale; ID: number; }>,
+  } as EntityName<AdminService.Genres, { ID: number; }> & { readonly texts: EntityName<AdminService.Genres.texts, { locale: sap.common.Locale; ID: number; }>; },
+  Orders: { name: "AdminService.Orders" } as EntityName<AdminService.Orders, { ID: string; }>,
   Currencies: {
     name: "AdminService.Currencies",
-    texts: { name: "AdminService.Currencies.texts" } as EntityName<AdminService.Currencies.texts>,
-  } as EntityName<AdminService.Currencies> & { readonly texts: EntityName<AdminService.Currencies.texts>; },
-  Chapters: { name: "AdminService.Chapters" } as EntityName<AdminService.Chapters>,
+    texts: { name: "AdminService.Currencies.texts" } as EntityName<AdminService.Currencies.texts, { locale: sap.common.Locale; code: string; }>,
+  } as EntityName<AdminService.Currencies, { code: string; }> & { readonly texts: EntityName<AdminService.Currencies.texts, { locale: sap.common.Locale; code: string; }>; },
+  Chapters: { name: "AdminService.Chapters" } as EntityName<AdminService.Chapters, { book_ID: number; pos: number; }>,
 };
 
 export namespace CatalogService {
   export interface Books {
     ID: number;
-    title: string | null;
+    title: string;
     descr: string | null;
     author_ID: number | null;
     genre_ID: number | null;
@@ -348,7 +348,7 @@ export namespace CatalogService {
   }
   export interface Authors {
     ID: number;
-    name: string | null;
+    name: string;
     dateOfBirth: string | null;
     dateOfDeath: string | null;
     placeOfBirth: string | null;
@@ -356,7 +356,7 @@ export namespace CatalogService {
   }
   export interface Genres {
     ID: number;
-    name: string | null;
+    name: string;
     parent_ID: number | null;
     parent?: CatalogService.Genres | null;
     children?: CatalogService.Genres[];
@@ -367,7 +367,7 @@ export namespace CatalogService {
     export interface texts {
       locale: sap.common.Locale;
       ID: number;
-      name: string | null;
+      name: string;
     }
   }
   export interface OrderedBook {
@@ -395,18 +395,18 @@ export namespace CatalogService {
 }
 export const CatalogService = {
   name: "CatalogService",
-  Books: { name: "CatalogService.Books" } as EntityName<CatalogService.Books>,
-  Authors: { name: "CatalogService.Authors" } as EntityName<CatalogService.Authors>,
+  Books: { name: "CatalogService.Books" } as EntityName<CatalogService.Books, { ID: number; }>,
+  Authors: { name: "CatalogService.Authors" } as EntityName<CatalogService.Authors, { ID: number; }>,
   Genres: {
     name: "CatalogService.Genres",
-    texts: { name: "CatalogService.Genres.texts" } as EntityName<CatalogService.Genres.texts>,
-  } as EntityName<CatalogService.Genres> & { readonly texts: EntityName<CatalogService.Genres.texts>; },
+    texts: { name: "CatalogService.Genres.texts" } as EntityName<CatalogService.Genres.texts, { locale: sap.common.Locale; ID: number; }>,
+  } as EntityName<CatalogService.Genres, { ID: number; }> & { readonly texts: EntityName<CatalogService.Genres.texts, { locale: sap.common.Locale; ID: number; }>; },
   submitOrder: { name: "submitOrder" } as EventName<{ book: number; quantity: number; }, { stock?: number | null; }>,
   OrderedBook: { name: "OrderedBook" } as EventName<CatalogService.OrderedBook>,
   Currencies: {
     name: "CatalogService.Currencies",
-    texts: { name: "CatalogService.Currencies.texts" } as EntityName<CatalogService.Currencies.texts>,
-  } as EntityName<CatalogService.Currencies> & { readonly texts: EntityName<CatalogService.Currencies.texts>; },
+    texts: { name: "CatalogService.Currencies.texts" } as EntityName<CatalogService.Currencies.texts, { locale: sap.common.Locale; code: string; }>,
+  } as EntityName<CatalogService.Currencies, { code: string; }> & { readonly texts: EntityName<CatalogService.Currencies.texts, { locale: sap.common.Locale; code: string; }>; },
 };
 
 export namespace ReviewsService {

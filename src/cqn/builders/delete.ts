@@ -4,15 +4,20 @@
  * @module
  */
 
-import type { DeleteQuery } from "../cqn.ts";
+import type { DeleteQuery, Row } from "../cqn.ts";
 import type { EntityShape, QueryBinding } from "../query_runner.ts";
+import type { EntityName } from "../typed_names.ts";
 import { type EntityArgument, entityName, keyCondition, resolveEntityPath } from "./entity_argument.ts";
 import { started } from "../started_queries.ts";
 import { isTemplate } from "./parse_text.ts";
 import { type Draft, FilteredQueryBuilder } from "./query_builder.ts";
 
-/** A DELETE under construction. Awaiting gives the number of rows. */
-export class DeleteBuilder extends FilteredQueryBuilder<number> {
+/**
+ * A DELETE under construction. Awaiting gives the number of rows.
+ *
+ * @typeParam T rows of the entity
+ */
+export class DeleteBuilder<T extends object = Row> extends FilteredQueryBuilder<number, T> {
   /** The body of the query. */
   readonly DELETE: Draft<DeleteQuery["DELETE"]> = { from: "" };
   #shape: EntityShape | undefined;
@@ -45,8 +50,12 @@ export class DeleteBuilder extends FilteredQueryBuilder<number> {
 
 /** `DELETE(…)` and `DELETE.from(…)`. */
 export interface Delete {
+  /** Starts with an entity whose name carries the type of its rows, and maybe a key. */
+  <T extends object>(entity: EntityName<T>, ...key: readonly unknown[]): DeleteBuilder<T>;
   /** Starts with the entity and maybe a key. */
   (entity: EntityArgument, ...key: readonly unknown[]): DeleteBuilder;
+  /** Starts with an entity whose name carries the type of its rows, and maybe a key. */
+  from<T extends object>(entity: EntityName<T>, ...key: readonly unknown[]): DeleteBuilder<T>;
   /** Starts with the entity and maybe a key. */
   from(entity: EntityArgument, ...key: readonly unknown[]): DeleteBuilder;
 }
@@ -62,5 +71,5 @@ export const DELETE: Delete = createDelete();
 export function createDelete(binding?: QueryBinding): Delete {
   const start = (entity: EntityArgument, ...key: readonly unknown[]) =>
     started(new DeleteBuilder(binding)).from(entity, ...key);
-  return Object.assign(start, { from: start });
+  return Object.assign(start, { from: start }) as Delete; // rows are what the name of the entity says
 }

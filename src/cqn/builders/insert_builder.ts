@@ -22,6 +22,7 @@ import { type Draft, QueryBuilder } from "./query_builder.ts";
  */
 export abstract class InsertLikeBuilder<R, T extends object = Row> extends QueryBuilder<R> {
   #shape: EntityShape | undefined;
+  readonly #streams: AsyncIterable<unknown>[] = [];
 
   /** The body of the query. */
   protected abstract get body(): Draft<InsertBody>;
@@ -51,11 +52,25 @@ export abstract class InsertLikeBuilder<R, T extends object = Row> extends Query
   }
 
   #add(entries: readonly (Row | readonly Row[])[]): this {
-    const rows = entries.flat();
+    const given: unknown[] = entries.flatMap((one: unknown) => isIterable(one) ? [...one] : [one]);
+    const streamed = given.filter(isStream);
+    if (streamed.length > 0) this.#streams.push(...streamed);
+    const rows = given.filter((one) => !isStream(one));
     rows.forEach(assertRow);
     this.#check(rows as readonly Row[], []);
-    this.body.entries = [...this.body.entries ?? [], ...rows as readonly Row[]];
+    if (streamed.length === 0 || rows.length > 0) {
+      this.body.entries = [...this.body.entries ?? [], ...rows as readonly Row[]];
+    }
     return this;
+  }
+
+  /** Rows of streams are read when the query runs. */
+  protected override prepare(): Promise<void> | undefined {
+    return this.#streams.length === 0 ? undefined : this.#readStreams();
+  }
+
+  async #readStreams(): Promise<void> {
+    for (const stream of this.#streams.splice(0)) this.#add(await rowsOf(stream));
   }
 
   #check(rows: readonly Row[], columns: readonly string[]): void {
@@ -138,9 +153,31 @@ export function createInsertFactory<B extends InsertLikeBuilder<unknown>>(
   );
 }
 
+function isStream(value: unknown): value is AsyncIterable<unknown> {
+  return typeof value === "object" && value !== null && Symbol.asyncIterator in value;
+}
+
+function isIterable(value: unknown): value is Iterable<unknown> {
+  return typeof value === "object" && value !== null && Symbol.iterator in value;
+}
+
+/** The rows of a stream: objects, or the JSON text of a list of them. */
+async function rowsOf(stream: AsyncIterable<unknown>): Promise<readonly Row[]> {
+  const rows: unknown[] = [];
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const chunk of stream) {
+    if (chunk instanceof Uint8Array) text += decoder.decode(chunk, { stream: true });
+    else if (typeof chunk === "string") text += chunk;
+    else rows.push(chunk);
+  }
+  text += decoder.decode();
+  return (text === "" ? rows : JSON.parse(text)) as readonly Row[];
+}
+
 function assertRow(row: unknown): void {
   const isObject = typeof row === "object" && row !== null;
-  if (isObject && !(Symbol.iterator in row) && !(Symbol.asyncIterator in row)) return;
+  if (isObject && !(Symbol.iterator in row)) return;
   throw new TypeError(
     `Expected rows as objects, found ${row === null ? "null" : isObject ? "a list" : typeof row}`,
   );

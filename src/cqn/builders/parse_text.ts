@@ -7,6 +7,7 @@
 import { isPlainObject } from "../../util/is_plain_object.ts";
 import type { Column, Expression, OrderTerm, Scalar, SelectQuery, SetQuery, Source, Xo } from "../cqn.ts";
 import { isSelect, isSet } from "../is_query.ts";
+import { isMade } from "./made_expressions.ts";
 import { parseColumns, parseCqlQuery, parseExpression, parseOrderTerms, parseSource } from "../parse_cql.ts";
 
 /** CQL text whose values stand apart, so that no value is ever read as text. */
@@ -83,13 +84,15 @@ export function parseQueryText({ text, values }: TextWithValues): SelectQuery | 
 }
 
 /**
- * A value in a text as an expression: arrays become lists, builders subqueries, everything else a literal. Plain
- * objects are refused, so that data from outside can never change what the text says.
+ * A value in a text as an expression: arrays become lists, builders subqueries, everything else a literal. Expressions
+ * stay what they are if `fw.parse` or `fw.ql` made them; other plain objects are refused, so that data from outside can
+ * never change what the text says.
  *
  * @param value what stood in the text
  */
 export function toLiteral(value: unknown): Expression {
   if (Array.isArray(value)) return { list: value.map(toLiteral) };
+  if (isMade(value)) return value as Expression;
   if (value === undefined || isPlainObject(value)) {
     const found = value === undefined ? "undefined" : "an object";
     throw new TypeError(`Expected a value in a query text, or null for none, found ${found}`);

@@ -13,8 +13,8 @@ import { fromTemplate, isTemplate, parseColumnText } from "./parse_text.ts";
 
 /** What a projection function is given, and what each element of it is. */
 export interface Recorder {
-  /** Opens a nested result. */
-  (projection: Projection): Recorder;
+  /** Opens a nested result, maybe of several levels along an association to the entity itself. */
+  (projection: Projection, options?: { readonly levels?: number }): Recorder;
   /** Records `*` and text columns, gives a column its alias, or opens a nested result with text. */
   (argument?: unknown, ...values: readonly unknown[]): Recorder;
   /** Names the column. */
@@ -73,7 +73,8 @@ function elementRecorder(slot: Slot, path: readonly string[], element: ElementSh
   const recorder = ((...args: readonly unknown[]) => {
     const [argument] = args;
     if (typeof argument === "function") {
-      slot.column = { ref: path, expand: nestedColumns(argument as Projection, path, element) };
+      const levels = (args[1] as { readonly levels?: number } | undefined)?.levels ?? 1;
+      slot.column = repeated(path, nestedColumns(argument as Projection, path, element), levels);
       return recorder;
     }
     const text = isTemplate(args)
@@ -92,6 +93,18 @@ function elementRecorder(slot: Slot, path: readonly string[], element: ElementSh
     return elementRecorder(slot, [...path, name], member);
   });
   return recorder;
+}
+
+/** Levels of a nested result that can be asked for; each repeats the query within itself. */
+const LEVELS = 20;
+
+/** A nested result, which holds itself as many levels deep as asked for. */
+function repeated(path: readonly string[], columns: readonly Column[], levels: number): NestedColumn {
+  if (!Number.isInteger(levels) || levels < 1 || levels > LEVELS) {
+    throw new TypeError(`Expected 1 to ${LEVELS} levels of '${path.join(".")}', found ${levels}`);
+  }
+  const inner = levels === 1 ? columns : [...columns, repeated(path, columns, levels - 1)];
+  return { ref: path, expand: inner };
 }
 
 function nestedColumns(

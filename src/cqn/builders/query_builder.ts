@@ -4,20 +4,22 @@
  * @module
  */
 
-import type { Query, Xo } from "../cqn.ts";
+import type { ConditionOf } from "../checked_names.ts";
+import type { Query, Row, Xo } from "../cqn.ts";
+import { isExpression } from "../is_query.ts";
 import { type QueryBinding, runAwaited } from "../query_runner.ts";
 import { withCallerFrames } from "../../util/caller_frames.ts";
 import { printQuery } from "../print_query.ts";
 import { assertDefined } from "./assert_defined.ts";
-import { type ConditionObject, conditionTokens, joinConditions } from "./expressions.ts";
+import { conditionTokens, joinConditions } from "./expressions.ts";
 import { fromFluent, fromTemplate, isTemplate, parseTokens } from "./parse_text.ts";
 
 /** Takes the marker `readonly` off the members of a query body while it is being built. */
 export type Draft<T> = { -readonly [K in keyof T]: T[K] };
 
 /** What a condition can be given as; text alternates with values, which always become parameters. */
-export type ConditionArguments =
-  | readonly [ConditionObject]
+export type ConditionArguments<T = Row> =
+  | readonly [ConditionOf<T>]
   | readonly [TemplateStringsArray, ...(readonly unknown[])]
   | readonly [string, ...(readonly unknown[])]
   | readonly [readonly Xo[]];
@@ -52,11 +54,14 @@ export abstract class QueryBuilder<R> implements PromiseLike<R> {
   ): Promise<A | B> {
     // The builder has the body of its kind as own property, so it is a query; the runner gives what that kind gives.
     const query = this as unknown as Query;
-    return awaited(query, this.#binding).then(
+    return awaited(query, this.#binding, this.prepare?.bind(this)).then(
       onfulfilled as (value: unknown) => A | PromiseLike<A>,
       onrejected,
     );
   }
+
+  /** What is to be waited for before the query runs. */
+  protected prepare?(): Promise<void> | undefined;
 
   /** A query of its own with the same clauses, which may go on differently. */
   clone(): this {
@@ -73,8 +78,14 @@ export abstract class QueryBuilder<R> implements PromiseLike<R> {
 }
 
 /** Runs a query; who awaits it finds itself in the stack of what it fails with. */
-async function awaited(query: Query, binding: QueryBinding | undefined): Promise<unknown> {
+async function awaited(
+  query: Query,
+  binding: QueryBinding | undefined,
+  prepare: (() => Promise<void> | undefined) | undefined,
+): Promise<unknown> {
   try {
+    const waiting = prepare?.();
+    if (waiting) await waiting;
     return await runAwaited(query, binding);
   } catch (error) {
     throw withCallerFrames(error);
@@ -85,8 +96,9 @@ async function awaited(query: Query, binding: QueryBinding | undefined): Promise
  * A query with a condition.
  *
  * @typeParam R what awaiting gives
+ * @typeParam T rows of the entity
  */
-export abstract class FilteredQueryBuilder<R> extends QueryBuilder<R> {
+export abstract class FilteredQueryBuilder<R, T extends object = Row> extends QueryBuilder<R> {
   /** The body that holds `where`. */
   protected abstract get filtered(): { where?: readonly Xo[]; having?: readonly Xo[] };
 
@@ -98,22 +110,22 @@ export abstract class FilteredQueryBuilder<R> extends QueryBuilder<R> {
    * @param args the condition
    * @throws TypeError for values that are undefined: rows without a value are found by `null`
    */
-  where(...args: ConditionArguments): this {
+  where(...args: ConditionArguments<T>): this {
     return this.#add("where", args);
   }
 
   /** Adds a condition to the last one with `and`. */
-  and(...args: ConditionArguments): this {
+  and(...args: ConditionArguments<T>): this {
     return this.#add("and", args);
   }
 
   /** Adds a condition to the last one with `or`. */
-  or(...args: ConditionArguments): this {
+  or(...args: ConditionArguments<T>): this {
     return this.#add("or", args);
   }
 
   /** Adds a condition on groups. */
-  protected addHaving(args: ConditionArguments): this {
+  protected addHaving(args: readonly unknown[]): this {
     return this.#add("having", args);
   }
 
@@ -123,7 +135,7 @@ export abstract class FilteredQueryBuilder<R> extends QueryBuilder<R> {
     return this;
   }
 
-  #add(method: "where" | "having" | "and" | "or", args: ConditionArguments): this {
+  #add(method: "where" | "having" | "and" | "or", args: readonly unknown[]): this {
     const clause = this.#last = method === "where" || method === "having" ? method : this.#last;
     const [kind] = Object.keys(this);
     const tokens = conditionOf(`${kind}.${method}(…)`, args);
@@ -147,8 +159,16 @@ export function conditionOf(call: string, args: readonly unknown[]): readonly Xo
   if (isTemplate(args)) return parseTokens(fromTemplate(args[0], args.slice(1)));
   if (typeof first === "string") return parseTokens(fromFluent(args));
   if (Array.isArray(first)) return first as readonly Xo[];
+  if (isExpression(first) && args.length > 1) return args.map((one) => tokenOf(call, one));
   if (isObject(first)) return conditionTokens({ ...first });
   throw new TypeError(`Expected a condition in ${call}, found ${first === null ? "null" : typeof first}`);
+}
+
+/** Of a condition given as expressions with operators between them: `{ref: ["stock"]}, ">", {val: 1}`. */
+function tokenOf(call: string, given: unknown): Xo {
+  if (isExpression(given)) return given;
+  if (typeof given === "string") return given.trim().toLowerCase();
+  throw new TypeError(`Expected expressions and operators in ${call}, found ${typeof given}`);
 }
 
 function isObject(value: unknown): value is object {

@@ -16,6 +16,7 @@ import type {
   Source,
   Xo,
 } from "../cqn.ts";
+import type { CheckedColumns, CheckedOrder, NamedBy, NamesOf } from "../checked_names.ts";
 import { isExpression, isRef, isSelect } from "../is_query.ts";
 import type { EntityShape, QueryBinding } from "../query_runner.ts";
 import type { EntityName } from "../typed_names.ts";
@@ -38,6 +39,7 @@ import {
   isNested,
   isPath,
   orderTerms,
+  resultElements,
   toCount,
 } from "./select_arguments.ts";
 
@@ -51,8 +53,9 @@ export type OrderArgument = string | OrderTerm | Readonly<Record<string, "asc" |
  * A SELECT under construction.
  *
  * @typeParam R what awaiting gives: rows, or one row or null after `SELECT.one`
+ * @typeParam T rows of the entity
  */
-export class SelectBuilder<R = Row[]> extends FilteredQueryBuilder<R> {
+export class SelectBuilder<R = Row[], T extends object = Row> extends FilteredQueryBuilder<R, T> {
   /** The body of the query. */
   readonly SELECT: Draft<SelectBody>;
   #shape: EntityShape | undefined;
@@ -97,7 +100,7 @@ export class SelectBuilder<R = Row[]> extends FilteredQueryBuilder<R> {
     if (!template) {
       for (const [index, argument] of more.entries()) {
         if (argument === undefined && index > 0) continue;
-        if (isColumnArgument(argument)) this.columns(argument);
+        if (isColumnArgument(argument)) this.#column(argument);
         else this.byKey(argument);
       }
     }
@@ -123,10 +126,13 @@ export class SelectBuilder<R = Row[]> extends FilteredQueryBuilder<R> {
   }
 
   /** Adds columns: text, expressions, projection functions, or a tagged template. */
-  columns(...columns: readonly (ColumnArgument | TemplateStringsArray | unknown)[]): this {
-    if (isTemplate(columns)) this.#addColumns(parseColumnText(fromTemplate(columns[0], columns.slice(1))));
-    else for (const column of columns) this.#column(column);
-    return this;
+  columns<const C extends readonly unknown[]>(
+    ...columns: C & CheckedColumns<T, C>
+  ): this & NamedBy<C> {
+    const given: readonly unknown[] = columns;
+    if (isTemplate(given)) this.#addColumns(parseColumnText(fromTemplate(given[0], given.slice(1))));
+    else for (const column of given) this.#column(column);
+    return this as this & NamedBy<C>; // names stand in types only
   }
 
   /**
@@ -181,8 +187,8 @@ export class SelectBuilder<R = Row[]> extends FilteredQueryBuilder<R> {
   }
 
   /** Orders by text, terms, or sort orders by element. */
-  orderBy(...terms: readonly (OrderArgument | TemplateStringsArray | unknown)[]): this {
-    this.SELECT.orderBy = [...this.SELECT.orderBy ?? [], ...orderTerms(terms)];
+  orderBy<const C extends readonly unknown[]>(...terms: C & CheckedOrder<T & NamesOf<this>, C>): this {
+    this.SELECT.orderBy = [...this.SELECT.orderBy ?? [], ...orderTerms([...terms])];
     return this;
   }
 
@@ -238,6 +244,11 @@ export class SelectBuilder<R = Row[]> extends FilteredQueryBuilder<R> {
     Object.assign(this.SELECT, query.SELECT);
     this.#shape = resolveSource([query.SELECT.from], this.binding).shape;
     return this;
+  }
+
+  /** The elements that the rows have, by name; those of expressions have no definition but their type, where it is cast. */
+  get elements(): Readonly<Record<string, unknown>> {
+    return resultElements(this.#entity()?.elements ?? {}, this.SELECT);
   }
 
   /** Runs the query, and gives its rows one by one. */
@@ -310,13 +321,13 @@ export interface SelectFactory<R> {
   from<T extends object>(
     entity: EntityName<T>,
     ...columns: readonly ColumnList[]
-  ): SelectBuilder<RowsLike<R, T>>;
+  ): SelectBuilder<RowsLike<R, T>, T>;
   /** Starts with an entity whose name carries the type of its rows, and a key. */
   from<T extends object>(
     entity: EntityName<T>,
     key: unknown,
     ...columns: readonly ColumnList[]
-  ): SelectBuilder<T | null>;
+  ): SelectBuilder<T | null, T>;
   /** Starts with an entity. */
   from(entity: EntityArgument | Source, ...more: readonly unknown[]): SelectBuilder<R>;
   /** Starts with columns. */

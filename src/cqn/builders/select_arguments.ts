@@ -4,7 +4,8 @@
  * @module
  */
 
-import type { Column, Expression, Limit, OrderTerm } from "../cqn.ts";
+import type { Column, Expression, Limit, OrderTerm, RefExpression, SelectBody } from "../cqn.ts";
+import type { EntityShape } from "../query_runner.ts";
 import { isExpression } from "../is_query.ts";
 import { toRef } from "./expressions.ts";
 import { fromTemplate, isTemplate, parseColumnText, parseOrderText } from "./parse_text.ts";
@@ -87,4 +88,41 @@ export function toCount(value: unknown): { val: number } | NonNullable<Limit["ro
   const count = typeof value === "string" && value.trim() === "" ? NaN : Number(value);
   if (Number.isSafeInteger(count) && count >= 0) return { val: count };
   throw new TypeError(`Expected a number of rows, found ${typeof value === "string" ? `"${value}"` : value}`);
+}
+
+/**
+ * The elements that the rows of a query have, by name; those of expressions are the type that they are cast to.
+ *
+ * @param elements those of the entity
+ * @param body its columns
+ */
+export function resultElements(
+  elements: EntityShape["elements"],
+  { columns = ["*"], excluding = [] }: Pick<SelectBody, "columns" | "excluding">,
+): Readonly<Record<string, unknown>> {
+  const found: Record<string, unknown> = {};
+  for (const column of columns) {
+    if (column === "*") Object.assign(found, elements);
+    else found[nameOfColumn(column)] = elementAt(elements, column);
+  }
+  for (const name of excluding) delete found[name];
+  return found;
+}
+
+function nameOfColumn(column: Exclude<Column, "*">): string {
+  const { as, ref, func } = column as { as?: string; ref?: RefExpression["ref"]; func?: string };
+  const last = ref?.at(-1);
+  return as ?? (typeof last === "object" ? last.id : last) ?? func ?? "";
+}
+
+/** The definition of the element that a column reads. */
+function elementAt(elements: EntityShape["elements"], column: Exclude<Column, "*">): unknown {
+  const { ref = [], cast } = column as { ref?: RefExpression["ref"]; cast?: object };
+  let members: EntityShape["elements"] | undefined = elements;
+  let element: EntityShape["elements"][string] | undefined;
+  for (const step of ref) {
+    element = members?.[typeof step === "string" ? step : step.id];
+    members = element?.$target?.elements ?? element?.$type?.elements ?? element?.elements;
+  }
+  return cast ?? element ?? {};
 }

@@ -9,7 +9,7 @@ import type { Expression, Row, UpdateQuery, Xo } from "../cqn.ts";
 import { isExpression } from "../is_query.ts";
 import type { EntityShape, QueryBinding } from "../query_runner.ts";
 import { started } from "../started_queries.ts";
-import type { EntityName, Input } from "../typed_names.ts";
+import type { EntityName, Input, InputValue } from "../typed_names.ts";
 import { assertElement, assertElements } from "./assert_elements.ts";
 import { type EntityArgument, entityName, keyCondition, resolveEntityPath } from "./entity_argument.ts";
 import { toExpression } from "./expressions.ts";
@@ -24,7 +24,7 @@ const ASSIGNMENTS = ["+=", "-=", "*=", "/=", "||="];
  *
  * @typeParam T rows of the entity
  */
-export class UpdateBuilder<T extends object = Row> extends FilteredQueryBuilder<number> {
+export class UpdateBuilder<T extends object = Row> extends FilteredQueryBuilder<number, T> {
   /** The body of the query. */
   readonly UPDATE: Draft<UpdateQuery["UPDATE"]> = { entity: "" };
   #shape: EntityShape | undefined;
@@ -135,7 +135,7 @@ export class UpdateBuilder<T extends object = Row> extends FilteredQueryBuilder<
 }
 
 /** Values, expressions or operators by element. */
-export type Assignments<T extends object> = { readonly [K in keyof T]?: unknown };
+export type Assignments<T extends object> = { readonly [K in keyof T]?: InputValue<T[K]> | object };
 
 /** `UPDATE(…)` and `UPDATE.entity(…)`. */
 export interface Update {

@@ -27,6 +27,8 @@ import * as t from "./tokens.ts";
 
 /** How deep brackets, conditions and subqueries may nest. */
 const NESTING_LIMIT = 100;
+/** Arithmetic operators in a row: each is a level of the tree, of which SQLite takes a thousand. */
+const OPERATOR_LIMIT = 900;
 
 /** Functions of SQL that are called without parentheses. */
 const NILADIC: ReadonlySet<string> = new Set([
@@ -74,14 +76,26 @@ export abstract class ExpressionGrammar extends FunctionGrammar {
   /** The type after `as` in `cast(…)`, to be put into `cast`. */
   abstract readonly castType: Rule<object>;
 
+  /** Counts arithmetic operators that stand in a row, with the one ahead. */
+  #inARow(before: number): number {
+    const ahead = this.LA(1);
+    if (!tokenMatcher(ahead, t.ArithmeticOperator)) return 0;
+    if (before < OPERATOR_LIMIT) return before + 1;
+    throw new ConfigurationError(`More than ${OPERATOR_LIMIT} operators in a row`, this.placeOf(ahead));
+  }
+
   // expression = condition [ "?" expression ":" expression ]
   override readonly expression: Rule<Xo[]> = this.RULE("expression", () => {
     const xos: Xo[] = [];
+    let operators = 0;
     this.enter();
     this.SUBRULE(this.term, { ARGS: [xos] });
     this.MANY({
       GATE: () => this.#isOperatorAhead(),
-      DEF: () => this.SUBRULE(this.operation, { ARGS: [xos] }),
+      DEF: () => {
+        operators = this.#inARow(operators);
+        this.SUBRULE(this.operation, { ARGS: [xos] });
+      },
     });
     let result = xos;
     this.OPTION(() => {
@@ -158,8 +172,10 @@ export abstract class ExpressionGrammar extends FunctionGrammar {
   });
 
   readonly sum: ParserMethod<[Xo[]], void> = this.RULE("sum", (xos: Xo[] = []) => {
+    let operators = 0;
     this.SUBRULE(this.term, { ARGS: [xos] });
     this.MANY(() => {
+      operators = this.#inARow(operators);
       xos.push(this.CONSUME(t.ArithmeticOperator).image);
       this.SUBRULE1(this.term, { ARGS: [xos] });
     });
@@ -167,14 +183,16 @@ export abstract class ExpressionGrammar extends FunctionGrammar {
 
   // term = { "not" | "-" | "+" | "exists" } ["new"] primary { "." ( functionCall | pathExpression ) }
   readonly term: ParserMethod<[Xo[]], void> = this.RULE("term", (xos: Xo[] = []) => {
-    this.MANY(() =>
+    let prefixes = 0;
+    this.MANY(() => {
+      if (++prefixes > NESTING_LIMIT) this.refuseNesting();
       this.OR([
         { ALT: () => xos.push(this.CONSUME(t.Not).image.toLowerCase()) },
         { ALT: () => xos.push(this.CONSUME(t.Minus).image) },
         { ALT: () => xos.push(this.CONSUME(t.Plus).image) },
         { ALT: () => xos.push(this.CONSUME(t.Exists).image.toLowerCase()) },
-      ])
-    );
+      ]);
+    });
     this.OPTION({
       GATE: () => this.LA(1).tokenType === t.New && tokenMatcher(this.LA(2), t.Word),
       DEF: () => xos.push(this.CONSUME(t.New).image.toLowerCase()),

@@ -4,33 +4,27 @@
  * @module
  */
 
-import type { EventContext } from "../../context/event_context.ts";
 import type { Row } from "../../cqn/cqn.ts";
 import { ConfigurationError } from "../../errors/configuration_error.ts";
 import { isServiceError } from "../../errors/service_error.ts";
-import type {
-  Database,
-  DatabaseFactory,
-  DatabaseOptions,
-  DeployOptions,
-  DeployReport,
-} from "../../service/database.ts";
+import type { Database, DatabaseFactory, DatabaseOptions } from "../../service/database.ts";
 import { assertDistinctNames } from "../ddl/distinct_names.ts";
 import { ddlStatements, persistentEntities } from "../ddl/render_ddl.ts";
 import { DIGITS } from "../decimals.ts";
-import { deployDatabase, type DeployTarget, deployTarget } from "../deploy_database.ts";
+import { deployDatabase, type Deployment, deployTarget } from "../deploy_database.ts";
+import { EngineDatabase } from "../engine/engine_database.ts";
 import { SQLITE_CHANGES } from "../evolution/sqlite_changes.ts";
-import { fillTables, refillTables, refusedRows, runInternally } from "../fill_tables.ts";
+import { fillTables, refusedRows } from "../fill_tables.ts";
 import { sqlQueries } from "../read/sql_queries.ts";
 import { sqlName } from "../sql_name.ts";
 import { d1Catalog } from "./d1_catalog.ts";
 import { d1Error } from "./d1_error.ts";
 import { D1_DIALECT } from "./d1_dialect.ts";
 import { type D1Binding, d1Driver } from "./d1_driver.ts";
-import { type D1Host, D1Transaction } from "./d1_transaction.ts";
 import { durableObjectDriver, type DurableObjectStorage } from "./durable_object_driver.ts";
 import { LETTERS, letterStatements } from "./letters.ts";
-import type { SqlDriver } from "./sql_driver.ts";
+import { type D1Host, PendingDriver } from "./pending_driver.ts";
+import { type SqlDriver, watchedDriver } from "./sql_driver.ts";
 
 /** How often a deployment starts again because others deploy at the same time. */
 const ATTEMPTS = 5;
@@ -46,7 +40,7 @@ export type PerTenant<T> = T | ((tenant: string) => T);
  * @throws ConfigurationError when the engine is opened for a tenant and there is one binding only
  */
 export function d1Database(binding: PerTenant<D1Binding>): DatabaseFactory {
-  return (options) => new D1Database(d1Driver(ofTenant(binding, options)), options);
+  return (options) => openDatabase(d1Driver(ofTenant(binding, options)), options);
 }
 
 /**
@@ -57,7 +51,7 @@ export function d1Database(binding: PerTenant<D1Binding>): DatabaseFactory {
  * @throws ConfigurationError when the engine is opened for a tenant: each has an object of its own
  */
 export function durableObjectDatabase(storage: DurableObjectStorage): DatabaseFactory {
-  return (options) => new D1Database(durableObjectDriver(ofTenant(storage, options)), options);
+  return (options) => openDatabase(durableObjectDriver(ofTenant(storage, options)), options);
 }
 
 function ofTenant<T extends object>(given: PerTenant<T>, { tenant }: DatabaseOptions): T {
@@ -69,75 +63,56 @@ function ofTenant<T extends object>(given: PerTenant<T>, { tenant }: DatabaseOpt
   throw new ConfigurationError(`There is one database only, and none of the tenant "${tenant}"`);
 }
 
-class D1Database implements Database {
-  readonly kind: string;
-  readonly decimalDigits = DIGITS;
-  readonly #target: DeployTarget;
-  readonly #host: D1Host;
-
-  constructor(driver: SqlDriver, given: DatabaseOptions) {
-    const { model } = given;
-    assertDistinctNames(persistentEntities(model));
-    this.kind = driver.kind;
-    this.#target = deployTarget(given, { dialect: D1_DIALECT, statements: SQLITE_CHANGES });
-    this.#host = {
-      model,
-      driver,
-      foreignKeys: this.#target.foreignKeys === true,
-      views: ddlStatements(model, { dialect: D1_DIALECT }).filter(({ kind }) => kind === "view").map((
-        { entity, sql },
-      ) => ({ name: sqlName(entity), select: sql.slice(sql.indexOf(" AS ") + 4) })),
-      ...sqlQueries(given, D1_DIALECT),
-    };
-  }
-
-  begin(context: EventContext): D1Transaction {
-    return new D1Transaction(this.#host, context);
-  }
-
-  async deploy(
-    data?: ReadonlyMap<string, readonly Row[]>,
-    options?: DeployOptions,
-  ): Promise<DeployReport> {
-    for (let attempt = 1;; attempt++) {
-      const filled: string[] = [];
-      try {
-        return await this.#deploy(data, options, filled);
-      } catch (given) {
-        const error = d1Error(given, this.#host.model);
-        if (!isServiceError(error) || error.status !== 409) throw error;
-        // others have deployed, or written rows, meanwhile: what is to be done now is another question
-        if (attempt === ATTEMPTS) throw filled.length > 0 ? refusedRows(filled.join('", "'), error) : error;
+function openDatabase(given: SqlDriver, options: DatabaseOptions): Database {
+  const { model, watch } = options;
+  const driver = watch ? watchedDriver(given, watch) : given;
+  assertDistinctNames(persistentEntities(model));
+  const target = deployTarget(options, { dialect: D1_DIALECT, statements: SQLITE_CHANGES });
+  const host: D1Host = {
+    model,
+    driver,
+    foreignKeys: target.foreignKeys === true,
+    views: ddlStatements(model, { dialect: D1_DIALECT }).filter(({ kind }) => kind === "view").map((
+      { entity, sql },
+    ) => ({ name: sqlName(entity), select: sql.slice(sql.indexOf(" AS ") + 4) })),
+  };
+  return new EngineDatabase({
+    kind: driver.kind,
+    decimalDigits: DIGITS,
+    model,
+    exactNumbers: options.exactNumbers,
+    queries: sqlQueries(options, D1_DIALECT),
+    open: () => new PendingDriver(host),
+    isTyped: true,
+    deploy: async (inTransaction, data, how) => {
+      for (let attempt = 1;; attempt++) {
+        const filled: string[] = [];
+        const fill = (data: ReadonlyMap<string, readonly Row[]>) =>
+          inTransaction(async (tx) => {
+            filled.push(...await fillTables(tx, data));
+            return filled;
+          });
+        try {
+          return await deployDatabase({ ...await steps(driver), target, fill }, data, how);
+        } catch (given) {
+          const error = d1Error(given, model);
+          if (!isServiceError(error) || error.status !== 409) throw error;
+          // others have deployed, or written rows, meanwhile: what is to be done now is another question
+          if (attempt === ATTEMPTS) throw filled.length > 0 ? refusedRows(filled.join('", "'), error) : error;
+        }
       }
-    }
-  }
+    },
+  });
+}
 
-  async #deploy(
-    data: ReadonlyMap<string, readonly Row[]> | undefined,
-    options: DeployOptions | undefined,
-    filled: string[],
-  ): Promise<DeployReport> {
-    const { driver } = this.#host;
-    const catalog = d1Catalog(driver);
-    const { changes, checks } = catalog;
-    const hasLetters = (await catalog.tables()).some(({ name }) => name === LETTERS);
-    const changed = async () => {
-      if (!hasLetters) changes.push(...letterStatements());
-      if (changes.length > 0) await driver.write([...checks, ...changes]);
-    };
-    const fill = (data: ReadonlyMap<string, readonly Row[]>) =>
-      runInternally((context) => this.begin(context), async (tx) => {
-        filled.push(...await fillTables(tx, data));
-        return filled;
-      });
-    return await deployDatabase({ catalog, target: this.#target, changed, fill }, data, options);
-  }
-
-  async reset(data: ReadonlyMap<string, readonly Row[]> = new Map()): Promise<void> {
-    await runInternally((context) => this.begin(context), (tx) => refillTables(tx, data));
-  }
-
-  close(): Promise<void> {
-    return Promise.resolve();
-  }
+/** What a deployment finds, and how it changes that: in one batch. */
+async function steps(driver: SqlDriver): Promise<Pick<Deployment, "catalog" | "changed">> {
+  const catalog = d1Catalog(driver);
+  const { changes, checks } = catalog;
+  const hasLetters = (await catalog.tables()).some(({ name }) => name === LETTERS);
+  const changed = async () => {
+    if (!hasLetters) changes.push(...letterStatements());
+    if (changes.length > 0) await driver.write([...checks, ...changes]);
+  };
+  return { catalog, changed };
 }

@@ -62,6 +62,6 @@ function entityOf(column: string, model: LinkedModel): LinkedEntity | undefined 
   return persistentEntities(model).find((entity) => sqlName(entity) === table);
 }
 
-function isKey({ $flatKeys: keys }: LinkedEntity, columns: readonly string[]): boolean {
+function isKey({ $rowKeys: keys }: LinkedEntity, columns: readonly string[]): boolean {
   return keys.length === columns.length && keys.every(({ name }) => columns.includes(name));
 }

@@ -5,15 +5,16 @@
  * @module
  */
 
-import type { Expression, FunctionExpression, Xo } from "../../cqn/cqn.ts";
+import { call } from "../../algebra/build.ts";
+import type { Call, Expr } from "../../algebra/tree.ts";
 
 /** Texts of numbers in one result at most; what is made of more has the digits of floating-point numbers. */
 const MOST = 6;
 
 /** Numbers of digits, of which the largest counts; nothing where it is not known. */
-type Digits = readonly Expression[] | undefined;
+type Digits = readonly Expr[] | undefined;
 
-const known: WeakMap<Expression, Exclude<Digits, undefined> | "unknown"> = new WeakMap();
+const known: WeakMap<Expr, Exclude<Digits, undefined> | "unknown"> = new WeakMap();
 
 /**
  * The arguments of a function as the dialect takes them: behind those of sums, differences and remainders of decimals
@@ -21,52 +22,47 @@ const known: WeakMap<Expression, Exclude<Digits, undefined> | "unknown"> = new W
  *
  * @param call any call, lowered
  */
-export function withDecimalDigits(call: FunctionExpression): readonly (Expression | "*")[] {
-  const args = (call.args ?? []) as readonly (Expression | "*")[];
-  if (!Object.hasOwn(DIGITS, call.func.toLowerCase())) return args;
-  return [...args, ...digitsOf(call) ?? []];
+export function withDecimalDigits(given: Call): readonly (Expr | "*")[] {
+  const { func, args = [] } = given;
+  return Object.hasOwn(DIGITS, func.toLowerCase()) ? [...args, ...digitsOf(given) ?? []] : args;
 }
 
-function digitsOf(expression: Expression): Digits {
+function digitsOf(expression: Expr): Digits {
   let found = known.get(expression);
   if (found === undefined) known.set(expression, found = findDigits(expression) ?? "unknown");
   return found === "unknown" ? undefined : found;
 }
 
-function findDigits(expression: Expression): Digits {
-  if ("cast" in expression) return undefined;
-  if ("func" in expression) {
-    const { args, xpr } = expression;
-    const func = expression.func.toLowerCase();
-    if (xpr || !Array.isArray(args) || !Object.hasOwn(DIGITS, func)) return undefined;
-    const [left, right] = args.map((arg) => arg === "*" ? undefined : digitsOf(arg));
-    const found = DIGITS[func](left, right);
-    return found && found.length > MOST ? undefined : found;
+function findDigits(expression: Expr): Digits {
+  switch (expression.kind) {
+    case "call": {
+      const { func, args, over } = expression;
+      if (over || !args || !Object.hasOwn(DIGITS, func)) return undefined;
+      const [left, right] = args.map((arg) => arg === "*" ? undefined : digitsOf(arg));
+      const found = DIGITS[func]!(left, right);
+      return found && found.length > MOST ? undefined : found;
+    }
+    case "arithmetic": {
+      const { op, left, right } = expression;
+      return op === "/" ? undefined : DIGITS[OPERATORS[op]]!(digitsOf(left), digitsOf(right));
+    }
+    case "unary":
+      return expression.op === "-" ? digitsOf(expression.arg) : undefined;
+    case "reference":
+    case "parameter":
+    case "variable":
+      return [call("$digits", [expression])];
+    case "literal":
+      return typeof expression.val === "number" ? [call("$digits", [expression])] : undefined;
   }
-  if ("xpr" in expression) return ofTokens(expression.xpr);
-  const isNumber = "ref" in expression || ("val" in expression && typeof expression.val === "number");
-  return isNumber ? [{ func: "$digits", args: [expression] }] : undefined;
+  return undefined;
 }
 
-/** One operand, maybe with a sign, or two. */
-function ofTokens([first, second, third, ...more]: readonly (Xo | undefined)[]): Digits {
-  if (more.length > 0) return undefined;
-  if (first === "-" && second !== undefined) return third === undefined ? ofTokens([second]) : undefined;
-  if (typeof first !== "object") return undefined;
-  if (second === undefined) return digitsOf(first);
-  const combined = typeof second === "string" && Object.hasOwn(OPERATORS, second)
-    ? OPERATORS[second]
-    : undefined;
-  return combined && typeof third === "object"
-    ? DIGITS[combined](digitsOf(first), digitsOf(third))
-    : undefined;
-}
-
-const OPERATORS: Readonly<Record<string, string>> = {
+const OPERATORS = {
   "+": "$decimal_add",
   "-": "$decimal_sub",
   "*": "$decimal_mul",
-};
+} as const;
 
 /** The digits of results by those of the arguments. */
 const DIGITS: Readonly<Record<string, (left: Digits, right: Digits) => Digits>> = {
@@ -74,10 +70,13 @@ const DIGITS: Readonly<Record<string, (left: Digits, right: Digits) => Digits>> 
   $decimal_add: largest,
   $decimal_sub: largest,
   $decimal_mul: (left, right) =>
-    left && right && left.flatMap((one) => right.map((other): Expression => ({ xpr: [one, "+", other] }))),
+    left && right &&
+    left.flatMap((one) =>
+      right.map((other): Expr => ({ kind: "arithmetic", left: one, op: "+", right: other }))
+    ),
   mod: largest,
   $mod: largest,
-  $decimal_sum: (value) => value?.map((digits): Expression => ({ func: "max", args: [digits] })),
+  $decimal_sum: (value) => value?.map((digits) => call("max", [digits])),
 };
 
 function largest(left: Digits, right: Digits): Digits {

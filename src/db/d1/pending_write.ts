@@ -107,7 +107,7 @@ function affected(
 ): MaybePromise<Row[]> {
   const sql = new SqlWriter(D1_DIALECT, { types: writer.types });
   const list = columns(sql).join(", ");
-  const where = statement.where?.length ? ` WHERE ${sql.xo(statement.where)}` : "";
+  const where = statement.where ? ` WHERE ${sql.expression(statement.where)}` : "";
   return writer.read(`SELECT ${list} FROM ${quote(sqlName(entity))}${where}`, sql.bindings, params);
 }
 

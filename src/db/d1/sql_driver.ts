@@ -5,7 +5,9 @@
  */
 
 import type { Row } from "../../cqn/cqn.ts";
+import type { StatementWatch } from "../../service/database.ts";
 import type { MaybePromise } from "../../util/maybe_promise.ts";
+import { lengthOf, runWatched } from "../engine/watched_statement.ts";
 import type { SqlValue } from "../write/sql_value.ts";
 
 /** SQL text and the values of its placeholders. */
@@ -31,6 +33,23 @@ export interface SqlDriver {
    * @param statements one or more
    */
   write(statements: readonly SqlStatement[]): MaybePromise<unknown>;
+}
+
+/** A driver whose statements somebody is told of; those that are sent together count as one. */
+export function watchedDriver(driver: SqlDriver, watch: StatementWatch): SqlDriver {
+  const together = (statements: readonly SqlStatement[]) => ({
+    ...{ watch, sql: statements.map(({ sql }) => sql).join("; ") },
+    values: statements.flatMap(({ values }) => values),
+  });
+  return {
+    kind: driver.kind,
+    read: (statements) =>
+      runWatched(
+        { ...together(statements), rowsOf: (results: readonly Row[][]) => lengthOf(results.flat()) },
+        () => driver.read(statements),
+      ),
+    write: (statements) => runWatched(together(statements), () => driver.write(statements)),
+  };
 }
 
 /** What SQLite reads as infinity: JSON has no such number. */

@@ -58,7 +58,7 @@ export function storedTable(model: LinkedModel, entity: LinkedEntity): StoredTab
       generated: columns.filter(({ generated }) => generated !== undefined),
       keys: isNumbered
         ? [given.length]
-        : stored.flatMap(({ name }, at) => entity.$flatKeys.some((key) => key.name === name) ? [at] : []),
+        : stored.flatMap(({ name }, at) => entity.$rowKeys.some((key) => key.name === name) ? [at] : []),
       isNumbered,
       hasUnique: tableConstraints(entity, { foreignKeys: false }).length > 0,
     };

@@ -17,6 +17,8 @@ import { persistentEntities } from "./render_ddl.ts";
 /** An index. */
 export interface IndexDdl {
   readonly name: string;
+  /** Name of its table in the database. */
+  readonly table: string;
   readonly sql: string;
 }
 
@@ -53,7 +55,7 @@ export function indexStatements(model: LinkedModel): readonly IndexDdl[] {
 
 function index(entity: LinkedEntity, columns: readonly string[], name: string): IndexDdl {
   const on = `${quote(sqlName(entity))} (${columns.map(quote).join(", ")})`;
-  return { name, sql: `CREATE INDEX IF NOT EXISTS ${quote(name)} ON ${on}` };
+  return { name, table: sqlName(entity), sql: `CREATE INDEX IF NOT EXISTS ${quote(name)} ON ${on}` };
 }
 
 /** The columns by which the rows of an association are found, unless there is an index of them. */

@@ -4,12 +4,15 @@
  * @module
  */
 
-import type { SelectQuery, SetQuery, Source } from "../../cqn/cqn.ts";
-import { walkQuery } from "../../cqn/walk.ts";
+import type { TreeQuery, TreeSource } from "../../algebra/tree.ts";
+import { walkTree } from "../../algebra/walk_tree.ts";
+import type { DropQuery, SchemaQuery } from "../../cqn/cqn.ts";
+import { csnOf, linkModel } from "../../model/link_model.ts";
 import type { LinkedEntity, LinkedModel } from "../../model/linked.ts";
 import { isInlineView } from "../passes/inline_view.ts";
 import { createLowering, lowerQuery } from "../passes/lower_query.ts";
 import { stepName } from "../passes/scope.ts";
+import { viewTree } from "../passes/view_tree.ts";
 import type { Dialect } from "../render/dialect.ts";
 import { quote, renderQuery } from "../render/render_query.ts";
 import { SQLITE } from "../render/sqlite_dialect.ts";
@@ -54,10 +57,60 @@ export function ddlStatements(
   ];
 }
 
+/**
+ * The statements of a query that creates or drops a table or view; none for views that are part of the queries on them.
+ *
+ * @param query the query
+ * @param model the linked model, whose entities are meant by names
+ * @param options the SQL of the database, and whether it checks foreign keys
+ * @throws TypeError for an entity that is unknown
+ */
+export function schemaStatements(
+  query: SchemaQuery,
+  model: LinkedModel,
+  { dialect = SQLITE, foreignKeys = false }: Partial<TableOptions> = {},
+): readonly string[] {
+  if ("DROP" in query) return [dropStatement(query.DROP, model)];
+  const { entity: given, as } = query.CREATE;
+  if (as) {
+    const name = quote(sqlName(given));
+    return [
+      `CREATE TABLE ${name} AS ${renderQuery(dialect, lowerQuery(model, as).query, { inline: true }).sql}`,
+    ];
+  }
+  const isOwn = typeof given === "string" || model.entity(given.name) !== undefined;
+  const known = isOwn ? model : withDefinition(model, given);
+  const entity = known.entity(nameOf(given));
+  if (!entity) throw new TypeError(`There is no entity "${nameOf(given)}" to create`);
+  const view = viewQuery(entity);
+  if (!view) return [renderTable(tableShape(known, entity, { dialect, foreignKeys }))];
+  return isInlineView(createLowering(known), entity)
+    ? []
+    : [createView(entity, lowerQuery(known, view).query, dialect)];
+}
+
+function nameOf(entity: string | { readonly name: string }): string {
+  return typeof entity === "string" ? entity : entity.name;
+}
+
+/** The model with a definition that somebody made. */
+function withDefinition(model: LinkedModel, { name, ...definition }: { readonly name: string }): LinkedModel {
+  return linkModel({ definitions: { ...csnOf(model).definitions, [name]: definition } });
+}
+
+function dropStatement({ entity, table, view }: DropQuery["DROP"], model: LinkedModel): string {
+  const name = entity === undefined ? stepName((table ?? view)?.ref[0] ?? "") : nameOf(entity);
+  if (name === "") throw new TypeError("Expected the entity, table or view to drop");
+  const known = model.entity(name);
+  const isView = view !== undefined ||
+    (table === undefined && known !== undefined && viewQuery(known) !== undefined);
+  return `DROP ${isView ? "VIEW" : "TABLE"} IF EXISTS ${quote(sqlName(name))}`;
+}
+
 /** A view with its query over tables and other views. */
 interface LoweredView {
   readonly entity: LinkedEntity;
-  readonly query: SelectQuery | SetQuery;
+  readonly query: TreeQuery;
 }
 
 /**
@@ -87,7 +140,7 @@ export function persistentEntities(model: LinkedModel): readonly LinkedEntity[] 
   );
 }
 
-function createView(entity: LinkedEntity, query: SelectQuery | SetQuery, dialect: Dialect): string {
+function createView(entity: LinkedEntity, query: TreeQuery, dialect: Dialect): string {
   return `CREATE VIEW ${quote(sqlName(entity))} AS ${renderQuery(dialect, query, { inline: true }).sql}`;
 }
 
@@ -126,20 +179,20 @@ function readability(model: LinkedModel): (entity: LinkedEntity) => boolean {
 
 /** The sources of the query of a view. */
 function entitiesRead(entity: LinkedEntity): Set<string> {
-  const query = viewQuery(entity);
+  const query = viewTree(entity);
   return new Set(query && sourcesOf(query));
 }
 
-function sourcesOf(query: SelectQuery | SetQuery): string[] {
-  if ("SET" in query) return query.SET.args.flatMap(sourcesOf);
-  const names = sourceNames(query.SELECT.from);
-  walkQuery(query, (expression) => {
-    if ("SELECT" in expression) names.push(...sourceNames(expression.SELECT.from));
+function sourcesOf(query: TreeQuery): string[] {
+  if (query.kind === "set") return query.SET.args.flatMap(sourcesOf);
+  const names: string[] = [];
+  walkTree(query, (expression) => {
+    if (expression.kind === "select") names.push(...sourceNames(expression.SELECT.from));
   });
   return names;
 }
 
-function sourceNames(source: Source): string[] {
-  if ("join" in source) return source.args.flatMap(sourceNames);
-  return "ref" in source ? [stepName(source.ref[0])] : sourcesOf(source);
+function sourceNames(source: TreeSource): string[] {
+  if (source.kind === "join") return source.args.flatMap(sourceNames);
+  return source.kind === "reference" ? [stepName(source.ref[0]!)] : sourcesOf(source);
 }

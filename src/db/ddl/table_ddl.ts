@@ -5,11 +5,11 @@
  */
 
 import type { FlatElement, LinkedElement, LinkedEntity, LinkedModel } from "../../model/linked.ts";
+import { fromExpression } from "../../algebra/from_cqn.ts";
 import { inForm } from "../passes/assigned.ts";
 import { calculation } from "../passes/calculation.ts";
 import { rowOf } from "../passes/row_of.ts";
 import { stepName } from "../passes/scope.ts";
-import { builtinOf } from "../passes/value_type.ts";
 import type { Dialect } from "../render/dialect.ts";
 import { quote, SqlWriter } from "../render/render_query.ts";
 import { sqlName } from "../sql_name.ts";
@@ -93,7 +93,7 @@ function columnDdl(
   }
   const fallback = defaultText(flat, dialect);
   const definition = `${type}${fallback === undefined ? "" : ` DEFAULT ${fallback}`}${
-    flat.notNull ? " NOT NULL" : ""
+    flat.notNull || entity.$rowKeys.includes(flat) ? " NOT NULL" : ""
   }`;
   return { name, type, definition, fallback, flat };
 }
@@ -108,12 +108,8 @@ function generated(
 ): string {
   const alias = sqlName(entity);
   const place = rowOf(model, entity);
-  const expression = calculation(flat, entity);
-  const lowered = inForm(
-    place.lowering.expression(expression, place.scope),
-    builtinOf(expression, place),
-    flat,
-  );
+  const value = place.lowering.expression(calculation(flat, entity), place.scope);
+  const lowered = inForm(value, value.type, flat);
   const writer = new SqlWriter(dialect, { inline: true });
   // The expression of a generated column knows its own table only, without a name in front.
   return writer.expression(lowered).replaceAll(`${quote(alias)}.`, "");
@@ -125,7 +121,7 @@ function defaultText(flat: FlatElement, dialect: Dialect): string | undefined {
   if ("ref" in value) return stepName(value.ref[0]) === "$now" ? dialect.now : undefined;
   if ("val" in value && value.val === null) return undefined;
   const writer = new SqlWriter(dialect, { inline: true });
-  const text = writer.expression(value);
+  const text = writer.expression(fromExpression(value));
   return "val" in value ? text : `(${text})`;
 }
 

@@ -25,7 +25,7 @@ export function tableShape(model: LinkedModel, entity: LinkedEntity, options: Ta
     name: sqlName(entity),
     entity: entity.name,
     columns: tableColumns(model, entity, options.dialect).map(columnShape),
-    key: entity.$flatKeys.map(({ name }) => name),
+    key: entity.$rowKeys.map(({ name }) => name),
     constraints: tableConstraints(entity, options),
     ...(was === undefined ? {} : { was: sqlName(was) }),
   };

@@ -6,18 +6,26 @@
 
 import { ConfigurationError } from "../../errors/configuration_error.ts";
 import type { LinkedModel } from "../../model/linked.ts";
-import type { DeployOptions, DeployReport } from "../../service/database.ts";
+import type { DeployOptions, DeployReport, ReviewedPlan } from "../../service/database.ts";
+import { contentTag } from "../../util/content_tag.ts";
+import type { LaterStatement } from "./diff_schemas.ts";
 import type { TableOptions } from "../ddl/table_ddl.ts";
+import { historyStatements } from "./deployment_history.ts";
 import {
   type DeploymentOptions,
   type DeploymentPlan,
   planDeployment,
   type PlannedStatement,
 } from "./plan_deployment.ts";
-import type { TableCatalog } from "./table_catalog.ts";
+import { DEPLOYED, DEPLOYMENTS, type TableCatalog } from "./table_catalog.ts";
 
 /** What depends on the database. */
 export type DeployDialect = TableOptions & Pick<DeploymentOptions, "statements">;
+
+/** What was done, and what is to be done behind the transaction. */
+export interface DeployedTables extends Omit<DeployReport, "filled"> {
+  readonly later: readonly LaterStatement[];
+}
 
 /**
  * Creates what is missing and changes what differs, as long as no row loses anything; what only the database has stays.
@@ -30,16 +38,60 @@ export type DeployDialect = TableOptions & Pick<DeploymentOptions, "statements">
 export async function deployTables(
   catalog: TableCatalog,
   { model, ...dialect }: DeployDialect & { readonly model: LinkedModel },
-  { mode = "keep", dryRun = false }: DeployOptions = {},
-): Promise<Omit<DeployReport, "filled">> {
+  { mode = "keep", dryRun = false, online = false, expected, onStep }: DeployOptions = {},
+): Promise<DeployedTables> {
   const surplus = mode === "keep" ? "keep" : "drop";
-  const plan = await planDeployment(catalog, model, { ...dialect, surplus, dryRun });
+  const state = dryRun || expected ? await stateOf(catalog) : undefined;
+  const plan = await planDeployment(catalog, model, { ...dialect, surplus, dryRun, online });
+  const { losses, obstacles, later } = plan;
+  const now = plan.statements.filter(({ values }) => !values);
+  const statements = [...now, ...later].map(({ sql }) => sql);
   if (!dryRun) {
+    if (expected) assertReviewed(expected, { state, statements, losses });
     assertPossible(plan, mode);
-    for (const statement of plan.statements) await run(catalog, statement);
+    let step = 0;
+    for (const statement of plan.statements) {
+      if (!statement.values) onStep?.(statement.sql, ++step, statements.length);
+      await run(catalog, statement);
+    }
+    if (statements.length > 0) {
+      const done = { at: new Date().toISOString(), statements, losses };
+      for (const statement of historyStatements(done)) await run(catalog, statement);
+    }
   }
-  const { losses, obstacles, statements } = plan;
-  return { losses, obstacles, statements: statements.filter(({ values }) => !values).map(({ sql }) => sql) };
+  return { losses, obstacles, statements, later, ...state !== undefined && { state } };
+}
+
+/** Changes with all that a deployment looks at but rows. */
+async function stateOf(catalog: TableCatalog): Promise<string> {
+  const tables = await Promise.all(
+    (await catalog.tables()).map(async (table) => ({
+      ...table,
+      columns: table.isView
+        ? []
+        : (await catalog.columns(table.name)).map((one) => JSON.stringify(one)).sort(),
+    })),
+  );
+  const known = tables.filter(({ name }) => name !== DEPLOYMENTS).sort((a, b) => a.name < b.name ? -1 : 1);
+  const deployed = known.some(({ name }) => name === DEPLOYED) ? await catalog.deployed() : undefined;
+  return contentTag(JSON.stringify([known, deployed]));
+}
+
+function assertReviewed(
+  expected: ReviewedPlan,
+  { state, statements, losses }: Partial<ReviewedPlan>,
+): void {
+  if (expected.state !== state) {
+    throw new ConfigurationError(
+      "The database has changed since the plan was made: make a new one and review it",
+    );
+  }
+  const isSame =
+    JSON.stringify([expected.statements, expected.losses]) === JSON.stringify([statements, losses]);
+  if (isSame) return;
+  throw new ConfigurationError(
+    "The plan is not what would be done now: the model or the rows have changed since, or the file; make a new one and review it",
+  );
 }
 
 /** Rows that violate a new key or constraint make a statement fail. */

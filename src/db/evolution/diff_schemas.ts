@@ -44,6 +44,30 @@ export interface ChangeStatements {
   change(change: TableChange): readonly string[];
   /** Drops tables, which may refer to each other. */
   drop(tables: readonly TableShape[]): readonly string[];
+  /** How others can go on working meanwhile; not there for databases in which they cannot. */
+  readonly online?: OnlineStatements;
+}
+
+/** Something that is done behind the transaction of a deployment, as often as it takes. */
+export interface LaterStatement {
+  /** Name of the index or constraint; the step is dropped when nobody wants it any more. */
+  readonly name: string;
+  readonly sql: string;
+}
+
+/** Changes that keep nobody waiting: what takes long is done later. */
+export interface OnlineStatements {
+  /** Adds a constraint without a look at the rows that are there; undefined where that is not possible. */
+  constraint(table: string, constraint: ConstraintShape): OnlineConstraint | undefined;
+  /** Creates an index. */
+  index(index: { readonly name: string; readonly sql: string }): LaterStatement;
+}
+
+/** A constraint that holds for new rows at once, and for all of them later. */
+export interface OnlineConstraint {
+  /** What stands in place of its definition. */
+  readonly definition: string;
+  readonly later: LaterStatement;
 }
 
 /** What is different. */

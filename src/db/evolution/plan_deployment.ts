@@ -14,8 +14,9 @@ import type { TableOptions } from "../ddl/table_ddl.ts";
 import { tableShape } from "../ddl/table_shape.ts";
 import { quote } from "../render/render_query.ts";
 import { sqlName } from "../sql_name.ts";
-import { type ChangeStatements, diffSchemas } from "./diff_schemas.ts";
+import { type ChangeStatements, diffSchemas, type LaterStatement } from "./diff_schemas.ts";
 import { type Findings, findingsOf } from "./findings.ts";
+import { onlineChanges } from "./online_changes.ts";
 import { withSurplus } from "./surplus.ts";
 import { DEPLOYED, type ExistingTable, type TableCatalog } from "./table_catalog.ts";
 
@@ -27,6 +28,8 @@ export interface DeploymentOptions extends TableOptions {
   readonly surplus?: "keep" | "drop";
   /** Nothing is done in the end: nobody is kept waiting. */
   readonly dryRun?: boolean;
+  /** What takes long is done later, where the database can do that. */
+  readonly online?: boolean;
 }
 
 /** A statement with the values of its parameters. */
@@ -39,6 +42,8 @@ export interface PlannedStatement {
 export interface DeploymentPlan extends Findings {
   /** The statements in order; none where the database is what the model wants. */
   readonly statements: readonly PlannedStatement[];
+  /** What is to be done behind the transaction. */
+  readonly later: readonly LaterStatement[];
 }
 
 /** What a database keeps of its deployment. */
@@ -50,6 +55,8 @@ interface Deployed {
   readonly views: readonly string[];
   /** Names of indexes. */
   readonly indexes: readonly string[];
+  /** What was still to be done behind the transaction. */
+  readonly later?: readonly LaterStatement[];
 }
 
 /** What a model wants. */
@@ -76,7 +83,7 @@ export async function planDeployment(
   const deployed = existing.has(DEPLOYED) ? parse(await catalog.deployed()) : undefined;
   const mayKeep = options.surplus !== "drop" || deployed === undefined || holdsNoMore(deployed, wanted);
   if (deployed?.tag === wanted.tag && isComplete(deployed, existing) && mayKeep) {
-    return { statements: [], losses: [], obstacles: [] };
+    return { statements: [], losses: [], obstacles: [], later: deployed.later ?? [] };
   }
   const before = await tablesBefore(catalog, { deployed, wanted, existing });
   const views = new Set(wanted.views.map((name) => name.toLowerCase()));
@@ -85,21 +92,61 @@ export async function planDeployment(
   const changes = diffSchemas(before, after);
   const touched = [...changes.dropped, ...changes.changed.map((change) => change.before)];
   if (!options.dryRun && touched.length > 0) await catalog.hold?.(touched.map(({ name }) => name));
-  const { viewStatements, indexStatements: indexes, ...state } = wanted;
+  const { viewStatements, indexStatements, ...state } = wanted;
+  const offline = { changes, indexes: indexStatements, known: deployed?.indexes ?? [] };
+  const online = options.online ? options.statements.online : undefined;
+  const { changed, indexes, later: added } = online
+    ? onlineChanges(offline, online)
+    : { changed: changes.changed, indexes: indexStatements, later: [] };
+  const later = [...leftOf(deployed, wanted, added), ...added];
   const statements = [
     ...viewsToDrop(existing, deployed, wanted).map((name) => `DROP VIEW ${quote(name)}`),
     ...(deployed?.indexes ?? []).filter((name) => !wanted.indexes.includes(name))
       .map((name) => `DROP INDEX IF EXISTS ${quote(name)}`),
-    ...changes.changed.flatMap((change) => options.statements.change(change)),
+    ...changed.flatMap((change) => options.statements.change(change)),
     ...options.statements.drop(changes.dropped),
     ...changes.created.map((table) => renderTable(table)),
     ...viewStatements.map(({ sql }) => sql),
     ...indexes.map(({ sql }) => sql),
   ].map((sql): PlannedStatement => ({ sql }));
   return {
-    statements: [...statements, ...stateStatements({ ...state, tables: after }, deployed !== undefined)],
+    statements: [
+      ...statements,
+      ...stateStatements(
+        { ...state, tables: after, ...later.length > 0 && { later } },
+        deployed !== undefined,
+      ),
+    ],
+    later,
     ...await findingsOf(changes, catalog),
   };
+}
+
+/** What earlier deployments have left, as far as somebody still wants it. */
+function leftOf(
+  deployed: Deployed | undefined,
+  wanted: Wanted,
+  added: readonly LaterStatement[],
+): readonly LaterStatement[] {
+  const names = new Set([
+    ...wanted.indexes,
+    ...wanted.tables.flatMap(({ constraints }) => constraints.map(({ name }) => name)),
+  ]);
+  return (deployed?.later ?? []).filter(({ name }) =>
+    names.has(name) && !added.some((one) => one.name === name)
+  );
+}
+
+/**
+ * What a database keeps once all that was left is done.
+ *
+ * @param text what it kept before
+ * @param done the names of what is done
+ */
+export function withoutLater(text: string, done: ReadonlySet<string>): string {
+  const { later = [], ...state } = JSON.parse(text) as Deployed;
+  const left = later.filter(({ name }) => !done.has(name));
+  return JSON.stringify({ ...state, ...left.length > 0 && { later: left } });
 }
 
 function wantedBy(model: LinkedModel, options: DeploymentOptions): Wanted {

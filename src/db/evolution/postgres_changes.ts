@@ -21,6 +21,19 @@ export const POSTGRES_CHANGES: ChangeStatements = {
     ),
     ...tables.map(({ name }) => `DROP TABLE ${quote(name)}`),
   ],
+  online: {
+    constraint: (table, { name, definition }) =>
+      /^(FOREIGN KEY|CHECK)\b/.test(definition)
+        ? {
+          definition: `${definition} NOT VALID`,
+          later: { name, sql: `ALTER TABLE ${quote(table)} VALIDATE CONSTRAINT ${quote(name)}` },
+        }
+        : undefined,
+    index: ({ name, sql }) => ({
+      name,
+      sql: sql.replace(/^CREATE INDEX IF NOT EXISTS/, "CREATE INDEX CONCURRENTLY IF NOT EXISTS"),
+    }),
+  },
 };
 
 function changeTable(change: TableChange): readonly string[] {

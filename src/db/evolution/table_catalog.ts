@@ -41,6 +41,9 @@ export interface TableCatalog extends RowProbe {
 /** The table in which a database keeps what it was deployed for. */
 export const DEPLOYED = "fw_deployed";
 
+/** The table in which it keeps what was done by deployments. */
+export const DEPLOYMENTS = "fw_deployments";
+
 /** Reads it. */
 export const DEPLOYED_QUERY = `SELECT "model" FROM "${DEPLOYED}" WHERE "ID" = 1`;
 

@@ -4,7 +4,8 @@
  * @module
  */
 
-import type { Expression } from "../../cqn/cqn.ts";
+import type { Call, Expr } from "../../algebra/tree.ts";
+import { someOf } from "../../algebra/walk_tree.ts";
 import { DecimalSum } from "../decimals.ts";
 import { OPERATORS } from "./operators.ts";
 import { compare, identity, toNumber } from "./values.ts";
@@ -42,7 +43,7 @@ class Folded implements Aggregate {
 
 class Sum extends Folded {
   constructor() {
-    super((total, value) => OPERATORS["+"].apply(total, () => value));
+    super((total, value) => OPERATORS["+"](total, () => value));
   }
 
   override add(value: unknown): void {
@@ -107,21 +108,13 @@ export const AGGREGATES: Readonly<Record<string, () => Aggregate>> = {
 };
 
 /** Whether a function gives one value for all rows of a group. */
-export function isAggregate(expression: Extract<Expression, { func: string }>): boolean {
-  if (expression.xpr) return false;
-  const name = expression.func.toLowerCase();
-  if (name === "$json_array") return true;
-  const args = expression.args as readonly unknown[] | undefined;
-  return Object.hasOwn(AGGREGATES, name) && (args?.length ?? 0) <= 1;
+export function isAggregate({ func, args = [], over }: Call): boolean {
+  const name = func.toLowerCase();
+  return over === undefined &&
+    (name === "$json_array" || (Object.hasOwn(AGGREGATES, name) && args.length <= 1));
 }
 
-/** Whether an expression holds an aggregate function, outside of subqueries. */
-export function holdsAggregate(expression: unknown): boolean {
-  if (typeof expression !== "object" || expression === null) return false;
-  if (Array.isArray(expression)) return expression.some(holdsAggregate);
-  if ("SELECT" in expression || "SET" in expression) return false;
-  if ("func" in expression && isAggregate(expression as Extract<Expression, { func: string }>)) return true;
-  return ["args", "xpr", "list"].some((name) =>
-    holdsAggregate((expression as Record<string, unknown>)[name])
-  );
+/** Whether expressions hold an aggregate function, outside of subqueries. */
+export function holdsAggregate(expressions: readonly Expr[]): boolean {
+  return expressions.some((one) => someOf(one, (inner) => inner.kind === "call" && isAggregate(inner)));
 }

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { fromExpression } from "../../algebra/from_cqn.ts";
 import type { Expression } from "../../cqn/cqn.ts";
 import { ConfigurationError } from "../../errors/configuration_error.ts";
 import { INTEGER_TYPES } from "../../model/builtin_types.ts";
@@ -86,7 +87,7 @@ function defineTable(model: LinkedModel, entity: LinkedEntity): TableDefinition 
     name: sqlName(entity),
     entity,
     columns: flats.map((flat) => defineColumn(model, entity, flat)),
-    keys: entity.$flatKeys.map(({ name }) => name),
+    keys: entity.$rowKeys.map(({ name }) => name),
     uniques: uniqueConstraints(entity).map(({ columns }) => columns),
   };
 }
@@ -107,7 +108,10 @@ function defineColumn(model: LinkedModel, entity: LinkedEntity, flat: FlatElemen
 /** An expression over the elements of a row. */
 function compileFor(model: LinkedModel, entity: LinkedEntity, expression: Expression): Evaluate {
   const { lowering, scope } = rowOf(model, entity);
-  return COMPILER.expression(lowering.expression(expression, scope), new Set([sqlName(entity)]));
+  return COMPILER.expression(
+    lowering.expression(fromExpression(expression), scope),
+    new Set([sqlName(entity)]),
+  );
 }
 
 function compileStored(model: LinkedModel, entity: LinkedEntity, flat: FlatElement): Evaluate {

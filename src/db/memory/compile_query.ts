@@ -4,13 +4,13 @@
  * @module
  */
 
-import type { Expression, Limit, Row, SelectBody, SelectQuery, SetQuery } from "../../cqn/cqn.ts";
+import type { Expr, TreeBody, TreeColumn, TreeLimit, TreeQuery, TreeSet } from "../../algebra/tree.ts";
+import type { Row } from "../../cqn/cqn.ts";
 import { stepName } from "../passes/scope.ts";
 import { rowCount } from "../row_count.ts";
 import { holdsAggregate } from "./aggregates.ts";
 import type { Aliases, CompiledQuery, Compiler, Env, Evaluate, Restriction, Run } from "./evaluation.ts";
 import { compileExpression } from "./expression.ts";
-import { ExpressionParser } from "./expression_parser.ts";
 import { compileSource } from "./source.ts";
 import { sorting } from "./sorting.ts";
 import { identity, truth } from "./values.ts";
@@ -19,31 +19,34 @@ import { assertNoWindows, compileWindows } from "./windows.ts";
 /** The steps of compiling put together. */
 export const COMPILER: Compiler = {
   query: (query, aliases) =>
-    "SELECT" in query ? compileSelect(query.SELECT, aliases) : compileSet(query, aliases),
+    query.kind === "select" ? compileSelect(query.SELECT, aliases) : compileSet(query, aliases),
   expression: (expression, aliases) => compileExpression(COMPILER, expression, aliases),
-  xo: (tokens, aliases) => new ExpressionParser(COMPILER, tokens, aliases).parseAll(),
 };
 
 interface OutputColumn {
   readonly name: string;
-  readonly expression: Expression;
+  readonly expression: Expr;
   readonly evaluate: Evaluate;
 }
 
-function compileSelect(select: SelectBody, outer: Aliases): CompiledQuery {
+function compileSelect(select: TreeBody, outer: Aliases): CompiledQuery {
   const source = compileSource(COMPILER, select.from, { aliases: outer, condition: select.where });
   const aliases = new Set([...outer, ...source.aliases]);
-  const where = select.where && COMPILER.xo(select.where, aliases);
-  const columns = (select.columns ?? []).map((column) => outputColumn(column as Expression, aliases));
+  const where = select.where && COMPILER.expression(select.where, aliases);
+  const columns = (select.columns ?? []).map((column) => outputColumn(column, aliases));
   const group = grouping(select, aliases);
-  const having = select.having && COMPILER.xo(select.having, aliases);
-  assertNoWindows([select.where, select.having, select.groupBy]);
-  const windows = compileWindows(COMPILER, [...select.columns ?? [], ...select.orderBy ?? []], aliases);
+  const having = select.having && COMPILER.expression(select.having, aliases);
+  assertNoWindows([select.where, select.having, ...select.groupBy ?? []]);
+  const windows = compileWindows(
+    COMPILER,
+    [...select.columns ?? [], ...select.orderBy ?? []] as readonly Expr[],
+    aliases,
+  );
   const sort = sorting(COMPILER, select.orderBy, aliases);
   const page = paging(select.limit, aliases);
   const base = (column: string) => {
     const found = columns.find(({ name }) => name === column)?.expression;
-    const ref = found && "ref" in found && !("cast" in found) ? found.ref : [];
+    const ref = found?.kind === "reference" ? found.ref : [];
     return ref[0] === source.base ? ref[1] as string : undefined;
   };
   const isPlain = !group && !select.distinct && !select.limit && !windows;
@@ -85,10 +88,11 @@ function compileSelect(select: SelectBody, outer: Aliases): CompiledQuery {
   };
 }
 
-function outputColumn({ as, ...expression }: Expression & { as?: string }, aliases: Aliases): OutputColumn {
-  const plain = expression as Expression;
-  const name = as ?? ("ref" in plain ? stepName(plain.ref[plain.ref.length - 1]) : "");
-  return { name, expression: plain, evaluate: COMPILER.expression(plain, aliases) };
+function outputColumn(column: TreeColumn, aliases: Aliases): OutputColumn {
+  const { as, ...plain } = column as Expr & { readonly as?: string }; // lowered columns are expressions
+  const expression = plain as Expr;
+  const name = as ?? (expression.kind === "reference" ? stepName(expression.ref.at(-1)!) : "");
+  return { name, expression, evaluate: COMPILER.expression(expression, aliases) };
 }
 
 function project(columns: readonly OutputColumn[], env: Env, run: Run): Row {
@@ -100,8 +104,10 @@ function project(columns: readonly OutputColumn[], env: Env, run: Run): Row {
 type Grouping = (members: readonly Env[], outer: Env, run: Run) => Env[];
 
 /** Rows become groups, each with its first row and all of them as `$group`. */
-function grouping({ groupBy, columns, having }: SelectBody, aliases: Aliases): Grouping | undefined {
-  if (!groupBy && !holdsAggregate(columns) && !holdsAggregate(having)) return undefined;
+function grouping({ groupBy, columns, having }: TreeBody, aliases: Aliases): Grouping | undefined {
+  if (!groupBy && !holdsAggregate([...columns ?? [], ...having ? [having] : []] as readonly Expr[])) {
+    return undefined;
+  }
   const keys = (groupBy ?? []).map((term) => COMPILER.expression(term, aliases));
   return (members, outer, run) => {
     if (keys.length === 0) return [{ ...(members[0] ?? outer), $group: members }];
@@ -118,7 +124,7 @@ function grouping({ groupBy, columns, having }: SelectBody, aliases: Aliases): G
 
 type Paging = <T>(rows: readonly T[], env: Env, run: Run) => T[];
 
-function paging(limit: Limit | undefined, aliases: Aliases): Paging {
+function paging(limit: TreeLimit | undefined, aliases: Aliases): Paging {
   const count = limit?.rows && COMPILER.expression(limit.rows, aliases);
   const offset = limit?.offset && COMPILER.expression(limit.offset, aliases);
   return (rows, env, run) => {
@@ -133,12 +139,12 @@ function distinct(rows: readonly Row[]): Row[] {
   return [...new Map(rows.map((row) => [identity(Object.values(row)), row])).values()];
 }
 
-function compileSet({ SET }: SetQuery, aliases: Aliases): CompiledQuery {
+function compileSet({ SET }: TreeSet, aliases: Aliases): CompiledQuery {
   const args = SET.args.map((arg) => COMPILER.query(arg, aliases));
   const { columns } = args[0];
   // The result is one source, whose columns the order names.
   const terms = SET.orderBy?.map((term) =>
-    "ref" in term ? { ...term, ref: ["$set", stepName(term.ref[term.ref.length - 1])] } : term
+    term.kind === "reference" ? { ...term, ref: ["$set", stepName(term.ref.at(-1)!)] } : term
   );
   const sort = sorting(COMPILER, terms, aliases);
   const page = paging(SET.limit, aliases);
@@ -155,7 +161,7 @@ function compileSet({ SET }: SetQuery, aliases: Aliases): CompiledQuery {
   return { columns, canRestrict: () => false, rows, each: rows };
 }
 
-function combine(left: Row[], right: readonly Row[], { op, all }: SetQuery["SET"]): Row[] {
+function combine(left: Row[], right: readonly Row[], { op, all }: TreeSet["SET"]): Row[] {
   if (op === "union") return all ? [...left, ...right] : distinct([...left, ...right]);
   const others = new Set(right.map((row) => identity(Object.values(row))));
   return distinct(left).filter((row) => others.has(identity(Object.values(row))) === (op === "intersect"));
@@ -166,6 +172,6 @@ function combine(left: Row[], right: readonly Row[], { op, all }: SetQuery["SET"
  *
  * @param query the query
  */
-export function compileQuery(query: SelectQuery | SetQuery): CompiledQuery {
+export function compileQuery(query: TreeQuery): CompiledQuery {
   return COMPILER.query(query, new Set());
 }

@@ -5,15 +5,8 @@
  */
 
 import type { EventContext } from "../../context/event_context.ts";
-import type {
-  Expression,
-  QueryParams,
-  RefExpression,
-  Row,
-  SelectQuery,
-  SetQuery,
-  Xo,
-} from "../../cqn/cqn.ts";
+import type { Expr, TreeQuery } from "../../algebra/tree.ts";
+import type { QueryParams, Row } from "../../cqn/cqn.ts";
 import type { StatementClock } from "../statement_clock.ts";
 
 /** The rows of tables and views in one state. */
@@ -40,7 +33,7 @@ export interface Run {
   /** Results of queries that do not depend on the rows around them. */
   readonly memo: Map<object, readonly Row[]>;
   /** Values of parameters that hold JSON. */
-  readonly parsed: Map<RefExpression, unknown>;
+  readonly parsed: Map<Expr, unknown>;
   /** Counts the texts that are joined for rows. */
   readonly joined: { take(characters: number): void };
 }
@@ -70,7 +63,6 @@ export type Aliases = ReadonlySet<string>;
 
 /** The steps of compiling, which call each other; `compile_query.ts` puts them together. */
 export interface Compiler {
-  query(query: SelectQuery | SetQuery, aliases: Aliases): CompiledQuery;
-  expression(expression: Expression, aliases: Aliases): Evaluate;
-  xo(tokens: readonly Xo[], aliases: Aliases): Evaluate;
+  query(query: TreeQuery, aliases: Aliases): CompiledQuery;
+  expression(expression: Expr, aliases: Aliases): Evaluate;
 }

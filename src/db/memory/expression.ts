@@ -4,28 +4,34 @@
  * @module
  */
 
+import { isBound } from "../../algebra/build.ts";
 import type {
-  CastType,
-  Expression,
-  FunctionExpression,
-  OrderTerm,
-  RefExpression,
-  Row,
-} from "../../cqn/cqn.ts";
-import { contextVariable } from "../context_variable.ts";
-import { boundValue, onlyValue } from "../bind_values.ts";
-import { isBound } from "../passes/references.ts";
-import { stepName } from "../passes/scope.ts";
-import type { FormedReference } from "../passes/stored_form.ts";
+  Call,
+  Case,
+  Cast,
+  Expr,
+  List,
+  Membership,
+  Parameter,
+  Reference,
+  Variable,
+} from "../../algebra/tree.ts";
+import type { Row } from "../../cqn/cqn.ts";
+import { boundValue, listOf, onlyValue } from "../bind_values.ts";
 import { computedTooLong } from "../computed_too_long.ts";
+import { contextVariable } from "../context_variable.ts";
+import { stepName } from "../passes/scope.ts";
 import { unknownFunction } from "../unknown_function.ts";
 import { sqlValue } from "../write/sql_value.ts";
 import { AGGREGATES, isAggregate } from "./aggregates.ts";
-import { compileFiltered, compileMembers } from "./members.ts";
 import type { Aliases, Compiler, Env, Evaluate, Run } from "./evaluation.ts";
 import { fromJson, FUNCTIONS } from "./functions.ts";
+import { like } from "./like.ts";
+import { compileFiltered, compileMembers } from "./members.ts";
+import { OPERATORS } from "./operators.ts";
 import { sorting } from "./sorting.ts";
-import { exactInteger, integerOf, toNumber } from "./values.ts";
+import { unsupported } from "./unsupported.ts";
+import { compare, exactInteger, integerOf, toFlag, toNumber, truth } from "./values.ts";
 import { windowValue } from "./windows.ts";
 
 /**
@@ -36,10 +42,169 @@ import { windowValue } from "./windows.ts";
  * @param aliases the sources in reach
  * @throws ServiceError 501 for functions there are not
  */
-export function compileExpression(compiler: Compiler, expression: Expression, aliases: Aliases): Evaluate {
-  const evaluate = compilePlain(compiler, expression, aliases);
-  const { cast } = expression as { readonly cast?: CastType };
-  const convert = typeof cast?.type === "string" ? CASTS[cast.type] : undefined;
+export function compileExpression(compiler: Compiler, expression: Expr, aliases: Aliases): Evaluate {
+  const compile = (inner: Expr) => compiler.expression(inner, aliases);
+  switch (expression.kind) {
+    case "select":
+    case "set": {
+      const { columns: [first], rows } = compiler.query(expression, aliases);
+      return (env, run) => rows(env, run)[0]?.[first!] ?? null;
+    }
+    case "parameter":
+    case "variable":
+      return compileBound(expression);
+    case "reference":
+      return compileReference(expression);
+    case "call":
+      return compileCall(compiler, expression, aliases);
+    case "cast":
+      return compileCast(expression, compile(expression.arg));
+    case "list": {
+      const items = expression.list.map(compile);
+      return (env, run) => items.map((item) => item(env, run));
+    }
+    case "literal": {
+      const { val, literal } = expression;
+      const value = sqlValue(literal === "number" ? integerOf(val) : val);
+      return () => value;
+    }
+    case "unary":
+      return expression.op === "not" ? negate(compile(expression.arg)) : opposite(compile(expression.arg));
+    case "arithmetic":
+      return binary(expression.op, [compile(expression.left), compile(expression.right)]);
+    case "comparison":
+      return binary(SAME[expression.op] ?? expression.op, [
+        compile(expression.left),
+        compile(expression.right),
+      ]);
+    case "joined":
+      return expression.args.map(compile).reduce((left, right) => binary(expression.op, [left, right]));
+    case "in":
+      return negated(expression, isIn(compile(expression.left), membersOf(compiler, expression, aliases)));
+    case "like":
+      return negated(
+        expression,
+        compileLike(
+          [expression.left, expression.pattern, expression.escape].map((one) => one && compile(one)),
+        ),
+      );
+    case "between":
+      return negated(expression, between([expression.left, expression.low, expression.high].map(compile)));
+    case "case":
+      return compileCase(expression, compile);
+    case "exists": {
+      const { rows } = compiler.query(expression.arg as Extract<Expr, { kind: "select" }>, aliases); // lowered paths are queries
+      return (env, run) => toFlag(rows(env, run).length > 0);
+    }
+  }
+  throw new TypeError("An enum symbol has no value here");
+}
+
+/** Operators that `is` stands for. */
+const SAME: Readonly<Record<string, string>> = { "is": "==", "is not": "!=" };
+
+function binary(word: string, [left, right]: readonly [Evaluate, Evaluate]): Evaluate {
+  const operator = OPERATORS[word]!;
+  return (env, run) => operator(left(env, run), () => right(env, run));
+}
+
+function opposite(operand: Evaluate): Evaluate {
+  return (env, run) => {
+    const value = operand(env, run);
+    return value === null ? null : -toNumber(value);
+  };
+}
+
+function negate(operand: Evaluate): Evaluate {
+  return (env, run) => {
+    const value = truth(operand(env, run));
+    return value === null ? null : toFlag(!value);
+  };
+}
+
+function negated(expression: { readonly negated: boolean }, test: Evaluate): Evaluate {
+  return expression.negated ? negate(test) : test;
+}
+
+function compileLike([left, pattern, escape]: readonly (Evaluate | undefined)[]): Evaluate {
+  return (env, run) => like(left!(env, run), pattern!(env, run), ...(escape ? [escape(env, run)] : []));
+}
+
+function between([value, low, high]: readonly Evaluate[]): Evaluate {
+  return (env, run) => {
+    const given = value!(env, run);
+    const atLeast = OPERATORS[">="](given, () => low!(env, run));
+    return OPERATORS.and(atLeast, () => OPERATORS["<="](given, () => high!(env, run)));
+  };
+}
+
+function compileCase(
+  { subject: given, branches: all, otherwise: rest }: Case,
+  compile: (one: Expr) => Evaluate,
+): Evaluate {
+  const subject = given && compile(given);
+  const branches = all.map(({ when, then }) => ({ when: compile(when), then: compile(then) }));
+  const otherwise: Evaluate = rest ? compile(rest) : () => null;
+  return (env, run) => {
+    const value = subject?.(env, run);
+    const found = branches.find(({ when }) => {
+      const tested = when(env, run);
+      if (!subject) return truth(tested) === true;
+      return value !== null && tested !== null && compare(value, tested) === 0;
+    });
+    return (found?.then ?? otherwise)(env, run);
+  };
+}
+
+type Members = (env: Env, run: Run) => readonly unknown[];
+
+/** The right side of `in` as function that gives a list. */
+function membersOf(compiler: Compiler, { right }: Membership, aliases: Aliases): Members {
+  if (right.kind === "select" || right.kind === "set") {
+    const { columns, rows } = compiler.query(right, aliases);
+    return (env, run) =>
+      rows(env, run).map((row) => columns.length > 1 ? columns.map((name) => row[name]) : row[columns[0]!]);
+  }
+  if (right.kind === "call" && right.func === "$values") {
+    const lists = right.args as readonly Expr[];
+    return (_env, run) =>
+      lists.flatMap((list) => {
+        if (list.kind === "literal") return listOf(list.val, undefined);
+        return isBound(list) ? listOf(givenValue(list, run), list.form) : [];
+      });
+  }
+  const items = right.kind === "list"
+    ? (right as List).list.map((one) => compiler.expression(one, aliases))
+    : undefined;
+  if (items) return (env, run) => items.map((item) => item(env, run));
+  const evaluate = compiler.expression(right, aliases);
+  return (env, run) => [evaluate(env, run)].flat();
+}
+
+function isIn(left: Evaluate, list: Members): Evaluate {
+  return (env, run) => {
+    const value = left(env, run);
+    let unknown = false;
+    for (const item of list(env, run)) {
+      const same = isEqual(value, item);
+      if (same === true) return 1;
+      if (same === null) unknown = true;
+    }
+    return unknown ? null : 0;
+  };
+}
+
+function isEqual(left: unknown, right: unknown): boolean | null {
+  if (Array.isArray(left) && Array.isArray(right)) {
+    const parts = left.map((value, index) => isEqual(value, right[index]));
+    return parts.includes(false) ? false : parts.includes(null) ? null : true;
+  }
+  if (left === null || right === null) return null;
+  return compare(left, right) === 0;
+}
+
+function compileCast({ cast: { type } }: Cast, evaluate: Evaluate): Evaluate {
+  const convert = typeof type === "string" ? CASTS[type] : undefined;
   if (!convert) return evaluate;
   return (env, run) => {
     const value = evaluate(env, run);
@@ -47,65 +212,42 @@ export function compileExpression(compiler: Compiler, expression: Expression, al
   };
 }
 
-function compilePlain(compiler: Compiler, expression: Expression, aliases: Aliases): Evaluate {
-  if ("SELECT" in expression || "SET" in expression) {
-    const { columns: [first], rows } = compiler.query(expression, aliases);
-    return (env, run) => rows(env, run)[0]?.[first] ?? null;
-  }
-  if ("ref" in expression) return compileRef(expression);
-  if ("func" in expression) return compileCall(compiler, expression, aliases);
-  if ("xpr" in expression) return compiler.xo(expression.xpr, aliases);
-  if ("list" in expression) {
-    const items = expression.list.map((item) => compiler.expression(item, aliases));
-    return (env, run) => items.map((item) => item(env, run));
-  }
-  if ("val" in expression) {
-    const { val, literal } = expression;
-    const value = sqlValue(literal === "number" ? integerOf(val) : val);
-    return () => value;
-  }
-  throw new TypeError("An enum symbol has no value here");
+function compileBound(expression: Parameter | Variable): Evaluate {
+  const { form } = expression;
+  const variable = expression.kind === "variable" ? expression.path : undefined;
+  return (_env, run) => boundValue(onlyValue(givenValue(expression, run), variable), form);
 }
 
-function compileRef(expression: RefExpression): Evaluate {
-  if (isBound(expression)) {
-    const { form } = expression as FormedReference;
-    const variable = expression.param ? undefined : expression.ref.map(stepName);
-    return (_env, run) => boundValue(onlyValue(givenValue(expression, run), variable), form);
-  }
-  const [alias, column] = expression.ref.map(stepName);
-  if (column === undefined) return (env) => env[alias] ?? null;
-  return (env) => (env[alias] as Row | null)?.[column] ?? null;
+function compileReference({ ref }: Reference): Evaluate {
+  const [alias, column] = ref.map(stepName);
+  if (column === undefined) return (env) => env[alias!] ?? null;
+  return (env) => (env[alias!] as Row | null)?.[column] ?? null;
 }
 
-/**
- * The value of a parameter or pseudo variable.
- *
- * @param expression the reference
- * @param run has the values
- */
-export function givenValue({ ref, param }: RefExpression, { params, context }: Run): unknown {
-  return param ? params[stepName(ref[0])] : contextVariable(ref.map(stepName), context);
+/** The value of a parameter or pseudo variable. */
+function givenValue(expression: Parameter | Variable, { params, context }: Run): unknown {
+  return expression.kind === "parameter"
+    ? params[expression.name]
+    : contextVariable(expression.path, context);
 }
 
-function compileCall(compiler: Compiler, call: FunctionExpression, aliases: Aliases): Evaluate {
+function compileCall(compiler: Compiler, call: Call, aliases: Aliases): Evaluate {
   const name = call.func.toLowerCase();
-  const given = (call.args ?? []) as readonly (Expression | "*")[];
-  if (call.xpr) return (env) => windowValue(call, env);
-  if (name === "now" && given.length === 0) return compileRef({ ref: ["$now"] });
+  const given = call.args ?? [];
+  if (call.over) return (env) => windowValue(call, env);
+  if (call.distinct || call.orderBy) throw unsupported(`"distinct" and "order by" in "${name}"`);
+  if (name === "now" && given.length === 0) return compileBound({ kind: "variable", path: ["$now"] });
   const args = given.filter((arg) => arg !== "*").map((arg) => compiler.expression(arg, aliases));
   if (name === "$joined" || name === "$joined_rows") return compileJoined(args, name === "$joined_rows");
-  if (name === "$json_array") return compileArray(compiler, given as readonly Expression[], aliases);
+  if (name === "$json_array") return compileArray(compiler, given as readonly Expr[], aliases);
   if (isAggregate(call)) return compileAggregate(name, args[0]);
-  if (name === "$filtered") return compileFiltered(compiler, given as readonly Expression[], aliases);
+  if (name === "$filtered") return compileFiltered(compiler, given as readonly Expr[], aliases);
   if (name === "$any" || name === "$count" || name === "$next") return compileMembers(name, args, given[2]);
   const run = Object.hasOwn(FUNCTIONS, name) ? FUNCTIONS[name] : undefined;
   if (!run) throw unknownFunction(name);
   const [first] = given;
-  if (name === "$nested" && typeof first === "object" && "ref" in first && isBound(first)) {
-    args[0] = compileJson(first);
-  }
-  if (args.length === 1) return (env, of) => run(args[0](env, of)) ?? null;
+  if (name === "$nested" && typeof first === "object" && isBound(first)) args[0] = compileJson(first);
+  if (args.length === 1) return (env, of) => run(args[0]!(env, of)) ?? null;
   return (env, of) => run(...args.map((evaluate) => evaluate(env, of))) ?? null;
 }
 
@@ -121,8 +263,8 @@ function compileJoined([text, length, most]: readonly Evaluate[], isKept: boolea
 }
 
 /** JSON in a parameter: it is parsed once. */
-function compileJson(parameter: RefExpression): Evaluate {
-  const evaluate = compileRef(parameter);
+function compileJson(parameter: Parameter | Variable): Evaluate {
+  const evaluate = compileBound(parameter);
   return (env, run) => {
     if (!run.parsed.has(parameter)) run.parsed.set(parameter, fromJson(evaluate(env, run)));
     return run.parsed.get(parameter);
@@ -142,10 +284,9 @@ function compileAggregate(name: string, argument: Evaluate | undefined): Evaluat
 }
 
 /** `$json_array(row, order)`. */
-function compileArray(compiler: Compiler, [row, order]: readonly Expression[], aliases: Aliases): Evaluate {
-  const evaluate = compiler.expression(row, aliases);
-  const terms = order && "list" in order ? order.list as readonly OrderTerm[] : undefined;
-  const sort = sorting(compiler, terms, aliases);
+function compileArray(compiler: Compiler, [row, order]: readonly Expr[], aliases: Aliases): Evaluate {
+  const evaluate = compiler.expression(row!, aliases);
+  const sort = sorting(compiler, order?.kind === "list" ? order.list : undefined, aliases);
   return ({ $group }, run) => {
     const group = $group as readonly Env[];
     return (sort ? sort(group, run) : group).map((member) => evaluate(member, run));

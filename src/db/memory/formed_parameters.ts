@@ -4,30 +4,20 @@
  * @module
  */
 
-import type { SelectQuery, Xo } from "../../cqn/cqn.ts";
-import { walkQuery, walkXo } from "../../cqn/walk.ts";
-import type { FormedReference } from "../passes/stored_form.ts";
+import type { Expr } from "../../algebra/tree.ts";
+import { walkTree } from "../../algebra/walk_tree.ts";
 import { type Binding, bindingOf } from "../render/binding.ts";
 
-/** Parameters of a lowered query that are compared with elements. */
-export function formedParameters(query: SelectQuery): readonly Binding[] {
-  const formed: Binding[] = [];
-  walkQuery(query, (expression) => add(formed, expression));
+const KNOWN: WeakMap<Expr, readonly Binding[]> = new WeakMap();
+
+/** Parameters of a lowered query or condition that are compared with elements. */
+export function formedParameters(lowered: Expr): readonly Binding[] {
+  let formed = KNOWN.get(lowered);
+  if (formed) return formed;
+  const found: Binding[] = [];
+  walkTree(lowered, (expression) => {
+    if (expression.kind === "parameter" && expression.form) found.push(bindingOf(expression));
+  });
+  KNOWN.set(lowered, formed = found);
   return formed;
-}
-
-const KNOWN: WeakMap<readonly Xo[], readonly Binding[]> = new WeakMap();
-
-/** Those of a lowered condition; a frozen one is looked at once. */
-export function formedIn(condition: readonly Xo[]): readonly Binding[] {
-  const known = KNOWN.get(condition);
-  if (known) return known;
-  const formed: Binding[] = [];
-  walkXo(condition, (expression) => add(formed, expression));
-  if (Object.isFrozen(condition)) KNOWN.set(condition, formed);
-  return formed;
-}
-
-function add(formed: Binding[], expression: object): void {
-  if ("form" in expression && "param" in expression) formed.push(bindingOf(expression as FormedReference));
 }

@@ -4,7 +4,8 @@
  * @module
  */
 
-import type { Expression, OrderTerm, Row, ValueExpression } from "../../cqn/cqn.ts";
+import type { Expr, List, Literal, TreeOrder } from "../../algebra/tree.ts";
+import type { Row } from "../../cqn/cqn.ts";
 import { sqlValue } from "../write/sql_value.ts";
 import type { Aliases, Compiler, Env, Evaluate } from "./evaluation.ts";
 import { fromJson } from "./functions.ts";
@@ -35,9 +36,9 @@ export function membersOf(array: unknown): readonly { readonly value: unknown; r
 export function compileMembers(
   name: "$any" | "$count" | "$next",
   [array, condition, _alias, before]: readonly Evaluate[],
-  alias: Expression | "*" | undefined,
+  alias: Expr | "*" | undefined,
 ): Evaluate {
-  const as = String((alias as ValueExpression).val);
+  const as = String((alias as Literal).val);
   return (env, run) => {
     const members = membersOf(array(env, run)).map((member) => ({ ...env, [as]: member }));
     const matches = (inside: Env) => truth(condition(inside, run)) === true;
@@ -62,12 +63,12 @@ export function compileMembers(
  */
 export function compileFiltered(
   compiler: Compiler,
-  args: readonly Expression[],
+  args: readonly Expr[],
   aliases: Aliases,
 ): Evaluate {
   const [array, condition] = args.slice(0, 2).map((arg) => compiler.expression(arg, aliases));
-  const as = String((args[2] as ValueExpression).val);
-  const order = (args[3] as { readonly list: readonly OrderTerm[] }).list.map((term) => ({
+  const as = String((args[2] as Literal).val);
+  const order = (args[3] as List).list.map((term: TreeOrder) => ({
     value: compiler.expression(term, aliases),
     sign: term.sort === "desc" ? -1 : 1,
   }));

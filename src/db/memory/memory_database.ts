@@ -8,11 +8,10 @@
  * @module
  */
 
-import type { EventContext } from "../../context/event_context.ts";
 import type { Row } from "../../cqn/cqn.ts";
 import type { Database, DatabaseOptions } from "../../service/database.ts";
-import { fillTables, runInternally } from "../fill_tables.ts";
-import { claimRows } from "../queue/claim_rows.ts";
+import { EngineDatabase } from "../engine/engine_database.ts";
+import { fillTables } from "../fill_tables.ts";
 import { prepareSelect } from "../read/compile_select.ts";
 import { CompiledQueries } from "../read/compiled_queries.ts";
 import { statementMs } from "../statement_clock.ts";
@@ -23,7 +22,7 @@ import { queriesByModel } from "../read/queries_by_model.ts";
 import { Catalog } from "./catalog.ts";
 import { compileQuery } from "./compile_query.ts";
 import { formedParameters } from "./formed_parameters.ts";
-import { type MemoryHost, MemoryTransaction } from "./memory_transaction.ts";
+import { MemoryDriver, type MemoryHost } from "./memory_driver.ts";
 import { Snapshot } from "./tables.ts";
 
 const LOCK_TIMEOUT_MS = 15_000;
@@ -38,11 +37,18 @@ export function createMemoryDatabase(options: DatabaseOptions): Database {
   const { answerBytes, computedLength } = options.limits ?? DEFAULT_LIMITS;
   const catalog = new Catalog(model);
   const host: MemoryHost = {
-    model,
     catalog,
     statementMs: statementMs(options),
     answerBytes,
-    ...queriesByModel(options, (model) =>
+    lock: new WriteLock(LOCK_TIMEOUT_MS),
+    committed: new Snapshot(catalog, new Map()),
+  };
+  return new EngineDatabase({
+    kind: "memory",
+    asksNobody: true,
+    isVolatile: true,
+    model,
+    queries: queriesByModel(options, (model) =>
       new CompiledQueries((query, { localized }) => {
         const { query: lowered, ...prepared } = prepareSelect(query, { model, localized, payload: false });
         const readers = [largeIntegersAsText, ...prepared.readers];
@@ -53,30 +59,13 @@ export function createMemoryDatabase(options: DatabaseOptions): Database {
           formed: formedParameters(lowered),
         };
       })),
-    lock: new WriteLock(LOCK_TIMEOUT_MS),
-    committed: new Snapshot(catalog, new Map()),
-  };
-  const begin = (context: EventContext) => new MemoryTransaction(host, context);
-  const fill = (data: ReadonlyMap<string, readonly Row[]>) =>
-    runInternally(begin, (tx) => fillTables(tx, data));
-  return {
-    kind: "memory",
-    asksNobody: true,
-    isVolatile: true,
-    begin,
-    deploy: async (data = new Map(), { dryRun } = {}) => {
-      const filled = dryRun ? [] : await fill(data);
+    open: () => new MemoryDriver(host),
+    deploy: async (inTransaction, data = new Map(), { dryRun } = {}) => {
+      const filled = dryRun ? [] : await inTransaction((tx) => fillTables(tx, data));
       return { statements: [], losses: [], obstacles: [], filled };
     },
-    reset: async (data = new Map()) => {
-      await host.lock.acquire();
-      host.committed = new Snapshot(catalog, new Map());
-      host.lock.release();
-      await fill(data);
-    },
-    claim: (request) => runInternally(begin, (tx) => claimRows(tx, request)),
-    close: () => Promise.resolve(),
-  };
+    claiming: ({ driver }) => driver.begin(),
+  });
 }
 
 /** Handlers get integers that a number cannot hold as text, whatever they come from. */

@@ -7,24 +7,18 @@
 import { compare, narrow, toFlag, toNumber, truth } from "./values.ts";
 
 /** A binary operator; the right side is computed on demand. */
-export interface Operator {
-  readonly precedence: number;
-  apply(left: unknown, right: () => unknown): unknown;
-}
+export type Operator = (left: unknown, right: () => unknown) => unknown;
 
-function strict(precedence: number, apply: (left: unknown, right: unknown) => unknown): Operator {
-  return {
-    precedence,
-    apply: (left, right) => {
-      if (left === null) return null;
-      const other = right();
-      return other === null ? null : apply(left, other);
-    },
+function strict(apply: (left: unknown, right: unknown) => unknown): Operator {
+  return (left, right) => {
+    if (left === null) return null;
+    const other = right();
+    return other === null ? null : apply(left, other);
   };
 }
 
 function comparison(test: (order: number) => boolean): Operator {
-  return strict(4, (left, right) => toFlag(test(compare(left, right))));
+  return strict((left, right) => toFlag(test(compare(left, right))));
 }
 
 function isSame(left: unknown, right: unknown): boolean {
@@ -34,8 +28,8 @@ function isSame(left: unknown, right: unknown): boolean {
 type Calculation = <N extends number>(left: N, right: N) => number;
 
 /** Whole numbers too large for a number are calculated as bigint, unless they are no integers of 64 bits. */
-function arithmetic(precedence: number, run: Calculation): Operator {
-  return strict(precedence, (left, right) => {
+function arithmetic(run: Calculation): Operator {
+  return strict((left, right) => {
     const [a, b] = [toNumber(left), toNumber(right)];
     const result = run(Number(a) as never, Number(b) as never);
     const isWhole = [a, b].every((one) => typeof one === "bigint" || Number.isInteger(one));
@@ -57,35 +51,29 @@ export function divide(left: unknown, right: unknown): number | bigint | null {
 
 /** Operators by their lower-case word. */
 export const OPERATORS: Readonly<Record<string, Operator>> = {
-  or: {
-    precedence: 1,
-    apply: (left, right) => {
-      const a = truth(left);
-      if (a === true) return 1;
-      const b = truth(right());
-      return b === true ? 1 : a === null || b === null ? null : 0;
-    },
+  or: (left, right) => {
+    const a = truth(left);
+    if (a === true) return 1;
+    const b = truth(right());
+    return b === true ? 1 : a === null || b === null ? null : 0;
   },
-  and: {
-    precedence: 2,
-    apply: (left, right) => {
-      const a = truth(left);
-      if (a === false) return 0;
-      const b = truth(right());
-      return b === false ? 0 : a === null || b === null ? null : 1;
-    },
+  and: (left, right) => {
+    const a = truth(left);
+    if (a === false) return 0;
+    const b = truth(right());
+    return b === false ? 0 : a === null || b === null ? null : 1;
   },
   "=": comparison((order) => order === 0),
   "<>": comparison((order) => order !== 0),
-  "==": { precedence: 4, apply: (left, right) => toFlag(isSame(left, right())) },
-  "!=": { precedence: 4, apply: (left, right) => toFlag(!isSame(left, right())) },
+  "==": (left, right) => toFlag(isSame(left, right())),
+  "!=": (left, right) => toFlag(!isSame(left, right())),
   "<": comparison((order) => order < 0),
   "<=": comparison((order) => order <= 0),
   ">": comparison((order) => order > 0),
   ">=": comparison((order) => order >= 0),
-  "+": arithmetic(5, (left, right) => left + right),
-  "-": arithmetic(5, (left, right) => left - right),
-  "*": arithmetic(6, (left, right) => left * right),
-  "/": strict(6, divide),
-  "||": strict(7, (left, right) => `${left}${right}`),
+  "+": arithmetic((left, right) => left + right),
+  "-": arithmetic((left, right) => left - right),
+  "*": arithmetic((left, right) => left * right),
+  "/": strict(divide),
+  "||": strict((left, right) => `${left}${right}`),
 };

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Expression, OrderTerm } from "../../cqn/cqn.ts";
+import type { TreeOrder } from "../../algebra/tree.ts";
 import type { Aliases, Compiler, Env, Run } from "./evaluation.ts";
 import { compareNullsFirst } from "./values.ts";
 
@@ -18,13 +18,11 @@ import { compareNullsFirst } from "./values.ts";
  */
 export function sorting(
   compiler: Compiler,
-  orderBy: readonly OrderTerm[] | undefined,
+  orderBy: readonly TreeOrder[] | undefined,
   aliases: Aliases,
 ): ((members: readonly Env[], run: Run) => Env[]) | undefined {
   if (!orderBy?.length) return undefined;
-  const evaluates = orderBy.map(({ sort: _sort, nulls: _nulls, ...term }) =>
-    compiler.expression(term as Expression, aliases)
-  );
+  const evaluates = orderBy.map((term) => compiler.expression(term, aliases));
   return (members, run) => {
     const keyed = members.map((member) => ({ member, keys: evaluates.map((one) => one(member, run)) }));
     keyed.sort((a, b) => {
@@ -39,7 +37,7 @@ export function sorting(
   };
 }
 
-function compareTerm(left: unknown, right: unknown, { sort, nulls }: OrderTerm): number {
+function compareTerm(left: unknown, right: unknown, { sort, nulls }: TreeOrder): number {
   if (nulls && (left === null || right === null)) {
     const order = Number(right === null) - Number(left === null);
     return nulls === "first" ? order : -order;

@@ -4,8 +4,10 @@
  * @module
  */
 
-import type { Expression, RefStep, Row, Source, Xo } from "../../cqn/cqn.ts";
-import { isBound } from "../passes/references.ts";
+import { conjuncts, isBound } from "../../algebra/build.ts";
+import type { Expr, Reference, TreeJoin, TreeQuery, TreeSource, TreeStep } from "../../algebra/tree.ts";
+import { walkTree } from "../../algebra/walk_tree.ts";
+import type { Row } from "../../cqn/cqn.ts";
 import { stepName } from "../passes/scope.ts";
 import type { Aliases, Compiler, Env, Evaluate, Restriction, Run } from "./evaluation.ts";
 import { unsupported } from "./unsupported.ts";
@@ -35,7 +37,7 @@ export interface SourcePlace {
   /** The sources in reach. */
   readonly aliases: Aliases;
   /** A condition that its rows will have to meet. */
-  readonly condition: readonly Xo[] | undefined;
+  readonly condition: Expr | undefined;
 }
 
 /**
@@ -45,12 +47,12 @@ export interface SourcePlace {
  * @param source a lowered source
  * @param place the sources around it and the condition on it
  */
-export function compileSource(compiler: Compiler, source: Source, place: SourcePlace): CompiledSource {
-  if ("join" in source) return compileJoin(compiler, source, place);
-  const alias = source.as ?? ("ref" in source ? stepName(source.ref[0]) : "");
+export function compileSource(compiler: Compiler, source: TreeSource, place: SourcePlace): CompiledSource {
+  if (source.kind === "join") return compileJoin(compiler, source, place);
+  const alias = source.as ?? (source.kind === "reference" ? stepName(source.ref[0]!) : "");
   const key = keyCondition(compiler, alias, place);
-  const rows = "ref" in source
-    ? pathRows(compiler, source.ref[0])
+  const rows = source.kind === "reference"
+    ? pathRows(compiler, source.ref[0]!)
     : queryRows(compiler, source, { aliases: place.aliases, column: key?.column });
   return {
     aliases: [alias],
@@ -69,7 +71,7 @@ export function compileSource(compiler: Compiler, source: Source, place: SourceP
 
 type RowsOf = (env: Env, run: Run, only: Restriction | undefined) => readonly Row[];
 
-function pathRows(compiler: Compiler, step: RefStep): RowsOf {
+function pathRows(compiler: Compiler, step: TreeStep): RowsOf {
   if (typeof step === "string" || !step.rows) return tableRows(stepName(step));
   const given = compiler.expression(step.rows, new Set());
   return (env, run) => membersOf(given(env, run));
@@ -82,7 +84,7 @@ function tableRows(name: string): RowsOf {
 /** The rows of a subquery; they are kept if they do not depend on the rows around it. */
 function queryRows(
   compiler: Compiler,
-  query: Extract<Expression, { SELECT: unknown } | { SET: unknown }>,
+  query: TreeQuery,
   { aliases, column }: { readonly aliases: Aliases; readonly column: string | undefined },
 ): RowsOf {
   const compiled = compiler.query(query, aliases);
@@ -98,26 +100,27 @@ function queryRows(
   };
 }
 
-function refersTo(node: unknown, aliases: Aliases): boolean {
-  if (typeof node !== "object" || node === null) return false;
-  if (Array.isArray(node)) return node.some((item) => refersTo(item, aliases));
-  const { ref } = node as { readonly ref?: readonly unknown[] };
-  if (Array.isArray(ref) && ref.length > 1 && aliases.has(String(ref[0]))) return true;
-  return Object.values(node).some((member) => refersTo(member, aliases));
+function refersTo(query: TreeQuery, aliases: Aliases): boolean {
+  let found = false;
+  walkTree(query, (one) => {
+    if (one.kind === "reference" && one.ref.length > 1 && aliases.has(stepName(one.ref[0]!))) found = true;
+    return !found;
+  });
+  return found;
 }
 
 function compileJoin(
   compiler: Compiler,
-  source: Extract<Source, { join: unknown }>,
+  source: TreeJoin,
   place: SourcePlace,
 ): CompiledSource {
   const { join, args: [first, ...others], on } = source;
   if (join === "right" || join === "full") throw unsupported(`${join} joins`);
-  const left = compileSource(compiler, first, place);
+  const left = compileSource(compiler, first!, place);
   return others.reduce<CompiledSource>((before, other) => {
     const reached = new Set([...place.aliases, ...before.aliases]);
     const right = compileSource(compiler, other, { aliases: reached, condition: on });
-    const condition = on && compiler.xo(on, new Set([...reached, ...right.aliases]));
+    const condition = on && compiler.expression(on, new Set([...reached, ...right.aliases]));
     return joined(before, right, { condition, outer: join === "left" });
   }, left);
 }
@@ -154,40 +157,22 @@ function keyCondition(
   alias: string,
   { aliases, condition }: SourcePlace,
 ): { readonly column: string; readonly evaluate: Evaluate } | undefined {
-  for (const [left, right] of equalities(condition ?? [])) {
-    for (const [column, other] of [[left, right], [right, left]]) {
+  for (const one of conjuncts(condition)) {
+    if (one.kind !== "comparison" || one.op !== "=") continue;
+    for (const [column, other] of [[one.left, one.right], [one.right, one.left]] as const) {
       if (!isColumnOf(column, alias) || !isKnown(other, aliases)) continue;
-      return { column: stepName(column.ref[1]), evaluate: compiler.expression(other, aliases) };
+      return { column: stepName(column.ref[1]!), evaluate: compiler.expression(other, aliases) };
     }
   }
   return undefined;
 }
 
-/** The equalities that all rows meet. */
-function equalities(tokens: readonly Xo[]): readonly (readonly [Expression, Expression])[] {
-  if (tokens.some((token) => ["or", "not", "case", "between"].includes(token as string))) return [];
-  return tokens.flatMap((token, index): (readonly [Expression, Expression])[] => {
-    const [before, after] = [tokens[index - 2] ?? "and", tokens[index + 2] ?? "and"];
-    const [left, right] = [tokens[index - 1], tokens[index + 1]];
-    if (token === "=" && before === "and" && after === "and") {
-      return [[left as Expression, right as Expression]];
-    }
-    const alone = (left ?? "and") === "and" && (right ?? "and") === "and";
-    return typeof token === "object" && "xpr" in token && !("func" in token) && alone
-      ? [...equalities(token.xpr)]
-      : [];
-  });
+function isColumnOf(expression: Expr, alias: string): expression is Reference {
+  return expression.kind === "reference" && expression.ref.length === 2 && expression.ref[0] === alias;
 }
 
-function isColumnOf(
-  expression: Expression,
-  alias: string,
-): expression is Extract<Expression, { ref: unknown }> {
-  return "ref" in expression && !("cast" in expression) && expression.ref.length === 2 &&
-    expression.ref[0] === alias && !isBound(expression);
-}
-
-function isKnown(expression: Expression, aliases: Aliases): boolean {
-  if ("val" in expression) return expression.val !== null && !Array.isArray(expression.val);
-  return "ref" in expression && (isBound(expression) || aliases.has(stepName(expression.ref[0])));
+function isKnown(expression: Expr, aliases: Aliases): boolean {
+  if (expression.kind === "literal") return expression.val !== null && !Array.isArray(expression.val);
+  return isBound(expression) ||
+    (expression.kind === "reference" && aliases.has(stepName(expression.ref[0]!)));
 }

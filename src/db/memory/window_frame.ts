@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { ValueExpression, Xo } from "../../cqn/cqn.ts";
+import type { FrameEnd, Literal, WindowFrame } from "../../algebra/tree.ts";
 import { unsupported } from "./unsupported.ts";
 import { compare } from "./values.ts";
 
@@ -39,21 +39,18 @@ interface Measure {
 type Bound = number | "unbounded preceding" | "unbounded following";
 
 /**
- * The frame that tokens mean.
+ * The frame of a window.
  *
- * @param tokens what stands behind the order: `rows between 1 preceding and current row`, or nothing
+ * @param frame what stands behind the order: `rows between 1 preceding and current row`, or nothing
  * @param terms number of terms of the order
  * @param isDescending whether the first of them is
  * @throws {ServiceError} 501 for distances of values without one order
  */
-export function frameOf(tokens: readonly Xo[], terms: number, isDescending: boolean): Frame {
-  const [measure, ...rest] = tokens;
-  if (measure === undefined) return (rows, at) => ({ from: 0, to: rows.behindPeers(at) });
-  const isBetween = rest[0] === "between";
-  const middle = rest.indexOf("and");
-  const start = boundOf(isBetween ? rest.slice(1, middle) : rest);
-  const end = isBetween ? boundOf(rest.slice(middle + 1)) : 0;
-  const isRows = measure === "rows";
+export function frameOf(frame: WindowFrame | undefined, terms: number, isDescending: boolean): Frame {
+  if (frame === undefined) return (rows, at) => ({ from: 0, to: rows.behindPeers(at) });
+  const start = boundOf(frame.from);
+  const end = frame.to ? boundOf(frame.to) : 0;
+  const isRows = frame.measure === "rows";
   const hasDistance = [start, end].some((bound) => typeof bound === "number" && bound !== 0);
   if (!isRows && hasDistance && terms !== 1) {
     throw unsupported("distances in an order of several terms");
@@ -65,12 +62,11 @@ export function frameOf(tokens: readonly Xo[], terms: number, isDescending: bool
   };
 }
 
-/** `current row`, `unbounded preceding`, `1 following` and the like. */
-function boundOf([first, second]: readonly Xo[]): Bound {
-  if (first === "current") return 0;
-  if (first === "unbounded") return second === "preceding" ? "unbounded preceding" : "unbounded following";
-  const distance = Number((first as ValueExpression).val);
-  return second === "preceding" ? -distance : distance;
+function boundOf(end: FrameEnd): Bound {
+  if (end.end === "current") return 0;
+  if (!end.distance) return `unbounded ${end.end}`;
+  const distance = Number((end.distance as Literal).val); // the grammar takes numbers only
+  return end.end === "preceding" ? -distance : distance;
 }
 
 interface Edge extends Measure {

@@ -4,7 +4,8 @@
  * @module
  */
 
-import type { Column, Expression, FunctionExpression, OrderTerm, Xo } from "../../cqn/cqn.ts";
+import type { Call, Expr, Window as WindowClause } from "../../algebra/tree.ts";
+import { childrenOf } from "../../algebra/walk_tree.ts";
 import type { Aliases, Compiler, Env, Evaluate, Run } from "./evaluation.ts";
 import { sorting } from "./sorting.ts";
 import { unsupported } from "./unsupported.ts";
@@ -12,8 +13,8 @@ import { identity } from "./values.ts";
 import { type Frame, frameOf, type Span } from "./window_frame.ts";
 import { windowFunction, type WindowRows } from "./window_functions.ts";
 
-/** Values of calls, by the tokens of their windows: columns are copied, their tokens are not. */
-type Values = Map<FunctionExpression["xpr"], unknown>;
+/** Values of calls, by their windows: columns are copied, their windows are not. */
+type Values = Map<WindowClause | undefined, unknown>;
 
 /**
  * The value of a window function, which was computed before the row is read.
@@ -21,8 +22,8 @@ type Values = Map<FunctionExpression["xpr"], unknown>;
  * @param call the call
  * @param env the row
  */
-export function windowValue(call: FunctionExpression, { $window }: Env): unknown {
-  return ($window as Values | undefined)?.get(call.xpr) ?? null;
+export function windowValue(call: Call, { $window }: Env): unknown {
+  return ($window as Values | undefined)?.get(call.over) ?? null;
 }
 
 /**
@@ -31,8 +32,10 @@ export function windowValue(call: FunctionExpression, { $window }: Env): unknown
  * @param clauses conditions and terms of groups
  * @throws {ServiceError} 501 if there are
  */
-export function assertNoWindows(clauses: readonly unknown[]): void {
-  if (windowCalls(clauses).length > 0) throw unsupported("windows in conditions and groups");
+export function assertNoWindows(clauses: readonly (Expr | undefined)[]): void {
+  if (clauses.some((clause) => clause && windowCalls(clause).length > 0)) {
+    throw unsupported("windows in conditions and groups");
+  }
 }
 
 /**
@@ -45,10 +48,10 @@ export function assertNoWindows(clauses: readonly unknown[]): void {
  */
 export function compileWindows(
   compiler: Compiler,
-  terms: readonly (Column | OrderTerm)[],
+  terms: readonly Expr[],
   aliases: Aliases,
 ): ((members: readonly Env[], run: Run) => Env[]) | undefined {
-  const calls = windowCalls(terms);
+  const calls = terms.flatMap(windowCalls);
   if (calls.length === 0) return undefined;
   const windows = calls.map((call) => compileWindow(compiler, call, aliases));
   return (members, run) => {
@@ -58,39 +61,32 @@ export function compileWindows(
   };
 }
 
-function windowCalls(node: unknown): FunctionExpression[] {
-  if (typeof node !== "object" || node === null || "SELECT" in node || "SET" in node) return [];
-  if (Array.isArray(node)) return node.flatMap(windowCalls);
-  const call = node as Partial<FunctionExpression> & { readonly list?: unknown };
-  if (call.func !== undefined && call.xpr) return [call as FunctionExpression];
-  return [call.args, call.xpr, call.list].flatMap(windowCalls);
+function windowCalls(node: Expr): Call[] {
+  if (node.kind === "select" || node.kind === "set" || node.kind === "exists") return [];
+  return node.kind === "call" && node.over ? [node] : childrenOf(node).flatMap(windowCalls);
 }
 
 function compileWindow(
   compiler: Compiler,
-  call: FunctionExpression,
+  call: Call,
   aliases: Aliases,
 ): (rows: readonly Env[], run: Run) => void {
-  const { partition, order, frame } = parts(call);
-  const keys = partition.map((one) => compiler.expression(one, aliases));
-  const sort = sorting(compiler, order, aliases);
-  const terms = order.map(({ sort: _sort, nulls: _nulls, ...term }) =>
-    compiler.expression(term as Expression, aliases)
-  );
-  const args = ((call.args ?? []) as readonly (Expression | "*")[]).map((one) =>
-    one === "*" ? () => 1 : compiler.expression(one, aliases)
-  );
+  const { partitionBy, orderBy, frame } = call.over!; // the caller has looked for it
+  const keys = partitionBy.map((one) => compiler.expression(one, aliases));
+  const sort = sorting(compiler, orderBy, aliases);
+  const terms = orderBy.map((term) => compiler.expression(term, aliases));
+  const args = (call.args ?? []).map((one) => one === "*" ? () => 1 : compiler.expression(one, aliases));
   const valuesOf = windowFunction(call.func.toLowerCase());
   const window = {
     terms,
     args: args.length > 0 ? args : [() => 1],
-    frame: frameOf(frame, order.length, order[0]?.sort === "desc"),
+    frame: frameOf(frame, orderBy.length, orderBy[0]?.sort === "desc"),
   };
   return (rows, run) => {
     for (const group of groups(rows, keys, run)) {
       const sorted = sort ? sort(group, run) : group;
       const values = valuesOf(windowRows(sorted, window, run));
-      for (const [at, row] of sorted.entries()) (row.$window as Values).set(call.xpr, values[at]);
+      for (const [at, row] of sorted.entries()) (row.$window as Values).set(call.over, values[at]);
     }
   };
 }
@@ -137,29 +133,4 @@ function peersOf(
 
 function groups(rows: readonly Env[], keys: readonly Evaluate[], run: Run): Iterable<readonly Env[]> {
   return Map.groupBy(rows, (row) => identity(keys.map((key) => key(row, run)))).values();
-}
-
-/** `over (partition by … order by … rows …)`. */
-function parts({ xpr = [] }: FunctionExpression): {
-  readonly partition: readonly Expression[];
-  readonly order: readonly OrderTerm[];
-  readonly frame: readonly Xo[];
-} {
-  const [, inside] = xpr;
-  const tokens = typeof inside === "object" && "xpr" in inside ? inside.xpr ?? [] : [];
-  const framed = tokens.findIndex((token) => token === "rows" || token === "range");
-  const end = framed < 0 ? tokens.length : framed;
-  const ordered = tokens.indexOf("order");
-  const partition = tokens.slice(0, ordered < 0 ? end : ordered).filter((token) => typeof token === "object");
-  const order: OrderTerm[] = [];
-  for (const token of ordered < 0 ? [] : tokens.slice(ordered, end)) applyToken(order, token);
-  return { partition, order, frame: tokens.slice(end) };
-}
-
-function applyToken(order: OrderTerm[], token: Xo): void {
-  if (typeof token === "object") order.push(token);
-  const last = order.at(-1);
-  if (last === undefined) return;
-  if (token === "asc" || token === "desc") order[order.length - 1] = { ...last, sort: token };
-  if (token === "first" || token === "last") order[order.length - 1] = { ...last, nulls: token };
 }

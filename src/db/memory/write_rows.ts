@@ -4,14 +4,16 @@
  * @module
  */
 
-import type { Row, Xo } from "../../cqn/cqn.ts";
-import type { LinkedEntity } from "../../model/linked.ts";
+import { reference } from "../../algebra/build.ts";
+import type { Expr } from "../../algebra/tree.ts";
+import type { Row } from "../../cqn/cqn.ts";
+import type { FlatElement, LinkedEntity } from "../../model/linked.ts";
 import { bindValues } from "../bind_values.ts";
 import { constraintViolation } from "../constraint_violation.ts";
 import { sqlName } from "../sql_name.ts";
 import type { Assignment, WriteStatement } from "../write/write_statement.ts";
 import type { Catalog, TableDefinition } from "./catalog.ts";
-import { formedIn } from "./formed_parameters.ts";
+import { formedParameters } from "./formed_parameters.ts";
 import { compileQuery, COMPILER } from "./compile_query.ts";
 import type { Env, Evaluate, Run } from "./evaluation.ts";
 import { compileSource } from "./source.ts";
@@ -38,10 +40,11 @@ export function writeRows(statement: WriteStatement, place: WritePlace): number 
   const definition = catalog.table(statement.kind === "insert" ? statement.into.table : statement.table);
   switch (statement.kind) {
     case "insert": {
-      const { into: { columns }, rows } = statement;
-      const given = rows.map((values) =>
+      const { into: { columns, numbered }, rows } = statement;
+      const given = rows.map((values): Row =>
         Object.fromEntries(columns.map(({ name }, index) => [name, values[index]]))
       );
+      if (numbered) number(given, numbered, draft.writable(definition));
       return insertAll(definition, given, place);
     }
     case "insertFrom": {
@@ -83,9 +86,16 @@ function insertAll(definition: TableDefinition, given: readonly Row[], place: Wr
   });
 }
 
+/** Gives rows the numbers behind those that are there. */
+function number(given: readonly Row[], { name }: FlatElement, { rows }: DraftTable): void {
+  let last = 0;
+  for (const row of rows.values()) last = Math.max(last, Number(row[name] ?? 0));
+  for (const row of given) row[name] = ++last;
+}
+
 interface UpdateOptions {
   readonly set: readonly Assignment[];
-  readonly where?: readonly Xo[];
+  readonly where?: Expr;
 }
 
 function update(definition: TableDefinition, { set, where }: UpdateOptions, place: WritePlace): number {
@@ -151,12 +161,12 @@ function all<T>(draft: Draft, items: readonly T[], apply: (item: T) => () => voi
 }
 
 /** The rows of a table that meet a condition. */
-function matching(entity: LinkedEntity, where: readonly Xo[] | undefined, run: Run): ReadonlySet<Row> {
+function matching(entity: LinkedEntity, where: Expr | undefined, run: Run): ReadonlySet<Row> {
   const alias = sqlName(entity);
   const aliases = new Set<string>();
-  const source = compileSource(COMPILER, { ref: [alias], as: alias }, { aliases, condition: where });
-  const condition = where?.length ? COMPILER.xo(where, new Set([alias])) : undefined;
-  if (where) bindValues(formedIn(where), run);
+  const source = compileSource(COMPILER, { ...reference([alias]), as: alias }, { aliases, condition: where });
+  const condition = where && COMPILER.expression(where, new Set([alias]));
+  if (where) bindValues(formedParameters(where), run);
   const found = new Set<Row>();
   const row = (env: Env) => {
     if (!condition || truth(condition(env, run)) === true) found.add(env[alias] as Row);

@@ -4,16 +4,9 @@
  * @module
  */
 
-import type {
-  Expression,
-  RefExpression,
-  SelectBody,
-  SelectQuery,
-  SetQuery,
-  Source,
-  Xo,
-} from "../../cqn/cqn.ts";
-import { mapQuery, walkQuery } from "../../cqn/walk.ts";
+import { call, conjuncts, join, select } from "../../algebra/build.ts";
+import type { Expr, Reference, TreeBody, TreeQuery, TreeSource } from "../../algebra/tree.ts";
+import { mapTree, walkTree } from "../../algebra/walk_tree.ts";
 import { stepName } from "./scope.ts";
 
 /** Subqueries beside each other in a query that is not watched. */
@@ -28,10 +21,10 @@ const FEW_TABLES = 3;
  * @param query a lowered query
  * @returns the query itself where its work is small
  */
-export function boundWork<Q extends SelectQuery | SetQuery>(query: Q): Q {
+export function boundWork<Q extends TreeQuery>(query: Q): Q {
   const { depth, count, isWide } = workOf(query);
   if (depth < 2 && count <= FEW_SUBQUERIES && !isWide) return query;
-  return watched(mapQuery(query, (expression) => watched(expression)));
+  return mapTree(query, watched);
 }
 
 interface Work {
@@ -43,82 +36,66 @@ interface Work {
   readonly isWide: boolean;
 }
 
-function workOf(query: SelectQuery | SetQuery): Work {
-  const sources = new Set<unknown>("SELECT" in query ? tablesOf(query.SELECT.from) : query.SET.args);
+function workOf(query: TreeQuery): Work {
+  const sources = new Set<unknown>(query.kind === "select" ? tablesOf(query.SELECT.from) : query.SET.args);
   let { depth, count, isWide } = {
     depth: 0,
     count: 0,
-    isWide: "SELECT" in query && isProduct(query.SELECT.from),
+    isWide: query.kind === "select" && isProduct(query.SELECT.from),
   };
-  const add = (inner: SelectQuery | SetQuery, isSource: boolean) => {
+  walkTree(query, (inner) => {
+    if (inner === query || (inner.kind !== "select" && inner.kind !== "set")) return;
     const work = workOf(inner);
+    const isSource = sources.has(inner);
     depth = Math.max(depth, work.depth + (isSource ? 0 : 1));
     count += work.count + (isSource ? 0 : 1);
     isWide ||= work.isWide;
-  };
-  if ("SET" in query) { for (const arg of query.SET.args) add(arg, true); }
-  else {
-    walkQuery(query, (expression) => {
-      if (!("SELECT" in expression) && !("SET" in expression)) return;
-      add(expression, sources.has(expression));
-      return false;
-    });
-  }
+    return false;
+  });
   return { depth, count, isWide };
 }
 
-function tablesOf(source: Source): readonly Source[] {
-  return "join" in source ? source.args.flatMap(tablesOf) : [source];
+function tablesOf(source: TreeSource): readonly TreeSource[] {
+  return source.kind === "join" ? source.args.flatMap(tablesOf) : [source];
 }
 
-function isProduct(source: Source): boolean {
-  if (!("join" in source)) return false;
+function isProduct(source: TreeSource): boolean {
+  if (source.kind !== "join") return false;
   return source.join === "cross" || tablesOf(source).length > FEW_TABLES || source.args.some(isProduct);
 }
 
-function watched<E extends Expression>(expression: E): E {
-  if ("SET" in expression) {
-    const { SET } = expression as SetQuery;
-    return { ...expression, SET: { ...SET, args: SET.args.map((arg) => watched(arg)) } };
-  }
-  if (!("SELECT" in expression)) return expression;
-  const { SELECT } = expression as SelectQuery;
+function watched(expression: Expr): Expr {
+  if (expression.kind !== "select") return expression;
+  const { SELECT } = expression;
   return { ...expression, SELECT: { ...SELECT, where: withSteps(SELECT) } };
 }
 
 /** Steps are taken for the rows that meet the first condition: it is mostly that of an association, and cheap. */
-function withSteps(body: SelectBody): readonly Xo[] {
-  const { where } = body;
+function withSteps(body: TreeBody): Expr {
+  const [first, ...rest] = conjuncts(body.where);
   const steps = stepsOf(body);
-  if (!where) return steps;
-  const and = where.indexOf("and");
-  if (["or", "between", "case"].some((token) => where.includes(token))) {
-    return [...steps, "and", { xpr: where }];
-  }
-  if (and < 0) return [...where, "and", ...steps];
-  return [...where.slice(0, and), "and", ...steps, ...where.slice(and)];
+  const isCheap = first !== undefined && first.kind !== "joined" && first.kind !== "case";
+  return join("and", isCheap ? [first, ...steps, ...rest] : [...steps, ...first ? [first, ...rest] : []]);
 }
 
 /** One for each table, so that the engine takes it in the loop over its rows. */
-function stepsOf(body: SelectBody): readonly Xo[] {
+function stepsOf(body: TreeBody): readonly Expr[] {
   const tables = tablesOf(body.from);
-  if (tables.length === 1) return [{ func: "$step", args: [] }];
+  if (tables.length === 1) return [call("$step", [])];
   const columns = columnsOf(body);
-  return tables.flatMap((table): Xo[] => {
-    const column = columns.get((table as { readonly as?: string }).as ?? "");
-    return ["and", { func: "$step", args: column ? [column] : [] }];
-  }).slice(1);
+  return tables.map((table) => {
+    const column = columns.get(table.as ?? "");
+    return call("$step", column ? [column] : []);
+  });
 }
 
 /** A column of each table, by alias, where the query has one. */
-function columnsOf(body: SelectBody): ReadonlyMap<string, RefExpression> {
-  const found = new Map<string, RefExpression>();
-  walkQuery({ SELECT: body }, (expression) => {
-    if (!("ref" in expression) || !expression.ref || "param" in expression || expression.ref.length !== 2) {
-      return;
-    }
+function columnsOf(body: TreeBody): ReadonlyMap<string, Reference> {
+  const found = new Map<string, Reference>();
+  walkTree(select(body), (expression) => {
+    if (expression.kind !== "reference" || expression.ref.length !== 2) return;
     const alias = stepName(expression.ref[0]!);
-    if (!found.has(alias)) found.set(alias, { ref: expression.ref });
+    if (!found.has(alias)) found.set(alias, { kind: "reference", ref: expression.ref });
   });
   return found;
 }

@@ -5,13 +5,15 @@
  * @module
  */
 
-import { mapRefs } from "../../cqn/map_refs.ts";
-import type { Column, Expression, NestedColumn, RefStep } from "../../cqn/cqn.ts";
-import { withInfixFilter } from "../../cqn/infix_filter.ts";
+import { allOf, column as columnNode, literal } from "../../algebra/build.ts";
+import type { ColumnName, Expr, TreeColumn, TreeNested, TreeStep } from "../../algebra/tree.ts";
+import { mapPaths } from "../../algebra/walk_tree.ts";
 import type { FlatElement, LinkedElement } from "../../model/linked.ts";
+import { withInfixFilter } from "../../cqn/infix_filter.ts";
 import { expandedColumns } from "./expand.ts";
-import { type EnumSymbols, symbolValue } from "./symbol_value.ts";
-import { hasElement, isBound, resolveReference } from "./references.ts";
+import { isItem } from "./comparisons.ts";
+import { symbolValue } from "./symbol_value.ts";
+import { hasElement, resolveReference } from "./references.ts";
 import {
   type ColumnList,
   type Lowering,
@@ -51,7 +53,7 @@ function wildcard(
     if (columns) {
       return [...columns.values()].filter(({ name }) => !excluding.includes(name)).map((column) => ({
         ...column,
-        expression: { ref: [alias, column.name] },
+        expression: columnNode(alias, column.name, { type: column.expression.type ?? column.type }),
       }));
     }
     return [...entity?.$flat.values() ?? []]
@@ -62,63 +64,67 @@ function wildcard(
 
 function leaf(name: string, found: ResolvedPath): OutputColumn {
   if (found.kind !== "column") throw new TypeError(`"${name}" is no column`);
-  return { name, expression: found.expression, element: found.element, type: found.type };
+  const { expression, element, type } = found;
+  const typed = type === undefined || type === expression.type ? expression : { ...expression, type };
+  return { name, expression: typed, element, type };
 }
 
 function lowerColumn(
   lowering: Lowering,
-  column: Exclude<Column, "*">,
+  column: Exclude<TreeColumn, "*">,
   scope: Scope,
 ): readonly OutputColumn[] {
   if (column.virtual || declaresCondition(column)) return []; // neither has a column in views
-  if ("expand" in column && column.expand) return expandColumn(lowering, column as NestedColumn, scope);
-  if ("inline" in column && column.inline) return inlineColumn(lowering, column as NestedColumn, scope);
-  const expression = column as Expression & { as?: string; cast?: { type?: unknown } };
-  if ("ref" in expression && !isBound(expression)) {
-    return pathColumns(lowering, expression, scope);
+  if (column.kind === "nested") {
+    return column.expand ? expandColumn(lowering, column, scope) : inlineColumn(lowering, column, scope);
   }
-  const name = expression.as ?? ("func" in expression ? expression.func : undefined) ??
-    ("ref" in expression ? expression.ref.map(stepName).pop() : undefined);
+  const { as, ...plain } = column;
+  const given = plain as Expr; // without its name it is an expression
+  const path = given.kind === "cast" ? given.arg : given;
+  const name = as ?? (path.kind === "call" ? path.func : undefined) ??
+    (path.kind === "reference" ? stepName(path.ref.at(-1)!) : undefined) ??
+    (path.kind === "parameter" ? path.name : path.kind === "variable" ? path.path.at(-1) : undefined);
   if (name === undefined) throw new TypeError("A column is an expression without name, expected an alias");
-  const { as: _as, ...given } = expression;
-  const plain = "#" in given
-    ? { ...given, ...symbolValue(given["#"], castEnum(lowering, expression.cast)) }
-    : given;
-  return [{
-    name,
-    expression: lowering.expression(plain as Expression, scope),
-    type: resultType(plain as Expression, { lowering, scope }),
-  }];
+  if (path.kind === "reference" && !isItem(path.ref)) {
+    return pathColumns(lowering, { given, ref: path.ref, name }, scope);
+  }
+  const expression = withSymbolOfCast(lowering, given);
+  const lowered = lowering.expression(expression, scope);
+  return [{ name, expression: lowered, type: resultType(expression, lowered) }];
 }
 
 /** An association with a condition, declared or redirected by the list: the condition stands for foreign keys. */
-function declaresCondition({ cast }: { readonly cast?: object }): boolean {
-  return cast !== undefined && "target" in cast && "on" in cast && cast.on !== undefined;
+function declaresCondition(column: Exclude<TreeColumn, "*">): boolean {
+  const type: object | undefined = column.kind === "cast" || column.kind === "nested"
+    ? column.cast
+    : undefined;
+  return type !== undefined && "target" in type && "on" in type && type.on !== undefined;
 }
 
-function castEnum(
-  lowering: Lowering,
-  cast: { readonly type?: unknown } | undefined,
-): EnumSymbols | undefined {
-  return typeof cast?.type === "string" ? lowering.model.definitions[cast.type]?.$type.enum : undefined;
+/** A symbol that is cast to an enum is a value of it. */
+function withSymbolOfCast({ model }: Lowering, given: Expr): Expr {
+  if (given.kind !== "cast" || given.arg.kind !== "symbol") return given;
+  const { type } = given.cast;
+  const symbols = typeof type === "string" ? model.definitions[type]?.$type.enum : undefined;
+  return { ...given, arg: literal(symbolValue(given.arg.symbol, symbols)) };
+}
+
+/** A column that is a path, maybe with a cast. */
+interface PathColumn {
+  readonly given?: Expr;
+  readonly ref: readonly TreeStep[];
+  readonly name: string;
 }
 
 function pathColumns(
   lowering: Lowering,
-  column: {
-    readonly ref: readonly RefStep[];
-    readonly as?: string;
-    readonly cast?: { readonly type?: unknown };
-  },
+  { given, ref, name }: PathColumn,
   scope: Scope,
 ): readonly OutputColumn[] {
-  const name = column.as ?? stepName(column.ref[column.ref.length - 1]);
-  const found = resolveReference(lowering, column.ref, scope);
+  const found = resolveReference(lowering, ref, scope);
   if (found.kind === "column") {
-    const { cast } = column;
-    if (typeof cast?.type !== "string") return [leaf(name, found)];
-    const { as: _as, ...given } = column;
-    return [{ name, expression: lowering.expression(given as Expression, scope), type: cast.type }];
+    if (given?.kind !== "cast" || given.type === undefined) return [leaf(name, found)];
+    return [{ name, expression: lowering.expression(given, scope), type: given.type }];
   }
   if (found.kind === "association") return foreignKeys(found, name);
   const prefix = `${found.flat}_`;
@@ -134,7 +140,7 @@ function leavesOf(flat: ReadonlyMap<string, FlatElement>, prefix: string): FlatE
 function foreignKeys(found: Extract<ResolvedPath, { kind: "association" }>, name: string): OutputColumn[] {
   return (found.association.$foreignKeys ?? []).map((key) => ({
     name: `${name}${key.name.slice(flatName(found.association, key.element).length)}`,
-    expression: { ref: [found.anchor.alias, key.name] },
+    expression: columnNode(found.anchor.alias, key.name, { type: key.element.element.$type.builtin }),
     element: key.element.element,
     type: key.element.element.$type.builtin,
   }));
@@ -144,8 +150,8 @@ function flatName(association: LinkedElement, key: FlatElement): string {
   return key.foreignKey4 ?? association.name;
 }
 
-function expandColumn(lowering: Lowering, given: NestedColumn, scope: Scope): readonly OutputColumn[] {
-  const column = withInfixFilter(given);
+function expandColumn(lowering: Lowering, given: TreeNested, scope: Scope): readonly OutputColumn[] {
+  const column = withInfixFilter(given, (...conditions: readonly (Expr | undefined)[]) => allOf(conditions));
   const { ref = [], expand = [], excluding = [] } = column;
   if (ref.length > 0) {
     const found = resolveReference(lowering, ref, scope);
@@ -156,7 +162,7 @@ function expandColumn(lowering: Lowering, given: NestedColumn, scope: Scope): re
 }
 
 /** `inline` puts the path in front of the paths and names of its columns, the alias of a source in front of paths only. */
-function inlineColumn(lowering: Lowering, column: NestedColumn, scope: Scope): readonly OutputColumn[] {
+function inlineColumn(lowering: Lowering, column: TreeNested, scope: Scope): readonly OutputColumn[] {
   const { ref = [], inline = [], excluding = [] } = column;
   const isSource = aliasedSource(ref, scope) !== undefined;
   const prefix = column.as ?? (isSource ? undefined : ref.map(stepName).join("_"));
@@ -164,9 +170,9 @@ function inlineColumn(lowering: Lowering, column: NestedColumn, scope: Scope): r
 }
 
 interface Nested {
-  readonly ref: readonly RefStep[];
+  readonly ref: readonly TreeStep[];
   readonly prefix: string | undefined;
-  readonly list: readonly Column[];
+  readonly list: readonly TreeColumn[];
   readonly excluding: readonly string[];
   /** The columns are elements of a structure: their aliases do not stand alone. */
   readonly isStructure: boolean;
@@ -179,30 +185,29 @@ function nestedColumns(lowering: Lowering, nested: Nested, scope: Scope): readon
     if (inner === "*") return nestedAll(lowering, nested, scope);
     const own = inner.as ?? innerName(inner, isStructure);
     const as = inner.as !== undefined && !isStructure ? inner.as : own === undefined ? prefix : prefixed(own);
-    return lowerColumn(lowering, { ...rebased(inner, ref), as } as Exclude<Column, "*">, scope);
+    return lowerColumn(lowering, { ...rebased(inner, ref), as } as Exclude<TreeColumn, "*">, scope);
   });
 }
 
-function innerName(column: Exclude<Column, "*">, isStructure: boolean): string | undefined {
-  if ("func" in column) return column.func;
-  if (!("ref" in column) || !column.ref) return undefined;
-  const names = column.ref.map(stepName);
+function innerName(column: Exclude<TreeColumn, "*">, isStructure: boolean): string | undefined {
+  const plain = column.kind === "cast" ? column.arg : column;
+  if (plain.kind === "call") return plain.func;
+  if ((plain.kind !== "reference" && plain.kind !== "nested") || !plain.ref) return undefined;
+  const names = plain.ref.map(stepName);
   return isStructure ? names[names.length - 1] : names.join("_");
 }
 
 /** A column with a path in front of its paths; those of its own nested columns build on it. */
-function rebased(column: Exclude<Column, "*">, ref: readonly RefStep[]): Exclude<Column, "*"> {
-  if ("expand" in column || "inline" in column) {
-    return { ...column, ref: [...ref, ...column.ref ?? []] } as NestedColumn;
-  }
-  const [result] = mapRefs([column as Expression], (steps) => {
-    return String(steps[0]).startsWith("$") ? steps : [...ref, ...steps];
-  });
-  return result as Expression;
+function rebased(column: Exclude<TreeColumn, "*">, ref: readonly TreeStep[]): Exclude<TreeColumn, "*"> {
+  if (column.kind === "nested") return { ...column, ref: [...ref, ...column.ref ?? []] };
+  return mapPaths(
+    column as Expr & ColumnName,
+    (steps) => String(steps[0]).startsWith("$") ? steps : [...ref, ...steps],
+  );
 }
 
 /** The source that a path of one step names, if there is no element of that name. */
-function aliasedSource(ref: readonly RefStep[], scope: Scope): ScopeSource | undefined {
+function aliasedSource(ref: readonly TreeStep[], scope: Scope): ScopeSource | undefined {
   if (ref.length !== 1) return undefined;
   const name = stepName(ref[0]);
   return scope.sources.some((source) => hasElement(source, ref))
@@ -219,7 +224,7 @@ function nestedAll(
   if (source) return wildcard(lowering, excluding, { scope, sources: [source] });
   const found = resolveReference(lowering, ref, scope);
   if (found.kind === "structure") {
-    return pathColumns(lowering, { ref, as: prefix }, scope).filter(({ name }) =>
+    return pathColumns(lowering, { ref, name: prefix! }, scope).filter(({ name }) =>
       !excluding.some((one) => name === `${prefix}_${one}` || name.startsWith(`${prefix}_${one}_`))
     );
   }
@@ -228,6 +233,6 @@ function nestedAll(
   return [...target.$flat.values()]
     .filter((flat) => !flat.virtual && !excluding.includes(flat.name) && !excluding.includes(flat.path[0]))
     .flatMap((flat) =>
-      pathColumns(lowering, { ref: [...ref, flat.name], as: `${prefix}_${flat.name}` }, scope)
+      pathColumns(lowering, { ref: [...ref, flat.name], name: `${prefix}_${flat.name}` }, scope)
     );
 }

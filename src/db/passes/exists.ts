@@ -4,11 +4,12 @@
  * @module
  */
 
-import type { Expression, RefStep, SelectQuery, Xo } from "../../cqn/cqn.ts";
+import { allOf, call, exists, ONE, select } from "../../algebra/build.ts";
+import type { Expr, TreeSelect, TreeStep } from "../../algebra/tree.ts";
 import { associationCondition } from "./association_condition.ts";
 import { validityCondition } from "./validity.ts";
 import { anchorOf } from "./references.ts";
-import { allOf, type Anchor, type Lowering, Scope, stepName, stepSource } from "./scope.ts";
+import { type Anchor, type Lowering, Scope, stepName, stepSource } from "./scope.ts";
 
 /**
  * The subquery of `exists <path>`.
@@ -17,8 +18,8 @@ import { allOf, type Anchor, type Lowering, Scope, stepName, stepSource } from "
  * @param ref the path of associations, each with an infix filter if need be
  * @param scope the scope it stands in
  */
-export function existsSubquery(lowering: Lowering, ref: readonly RefStep[], scope: Scope): SelectQuery {
-  return pathSubquery(lowering, start(ref, scope), { column: { val: 1, literal: "number" } });
+export function existsSubquery(lowering: Lowering, ref: readonly TreeStep[], scope: Scope): TreeSelect {
+  return pathSubquery(lowering, start(ref, scope), { column: ONE });
 }
 
 /**
@@ -28,8 +29,8 @@ export function existsSubquery(lowering: Lowering, ref: readonly RefStep[], scop
  * @param ref the path of associations
  * @param scope the scope it stands in
  */
-export function countSubquery(lowering: Lowering, ref: readonly RefStep[], scope: Scope): SelectQuery {
-  const column = { func: "count", args: ["*"] as const };
+export function countSubquery(lowering: Lowering, ref: readonly TreeStep[], scope: Scope): TreeSelect {
+  const column = call("count", ["*"]);
   const from = start(ref, scope);
   // A path over several associations counts the rows of its last one.
   const before = from.steps.slice(0, -1);
@@ -41,10 +42,10 @@ export function countSubquery(lowering: Lowering, ref: readonly RefStep[], scope
 
 interface Start {
   readonly anchor: Anchor;
-  readonly steps: readonly RefStep[];
+  readonly steps: readonly TreeStep[];
 }
 
-function start(ref: readonly RefStep[], scope: Scope): Start {
+function start(ref: readonly TreeStep[], scope: Scope): Start {
   const found = anchorOf(ref, scope);
   if (!found) throw new TypeError(`"${ref.map(stepName).join(".")}" is no association`);
   return found;
@@ -53,8 +54,8 @@ function start(ref: readonly RefStep[], scope: Scope): Start {
 function pathSubquery(
   lowering: Lowering,
   { anchor, steps }: Start,
-  options: { readonly column: Expression },
-): SelectQuery {
+  options: { readonly column: Expr },
+): TreeSelect {
   const first = leadingAssociation(lowering, anchor, steps);
   const { association, anchor: from, step, rest } = first;
   const target = association.$target;
@@ -63,20 +64,18 @@ function pathSubquery(
   const alias = lowering.alias(association.name);
   scope.sources.push(stepSource(step, { alias, name: association.name, entity: target }));
   const to = { alias, entity: target, scope };
-  const conditions: (readonly Xo[] | undefined)[] = [
+  const where = allOf([
     associationCondition(lowering, association, { from, to }),
     validityCondition(lowering, to),
-  ];
-  if (typeof step !== "string" && step.where) conditions.push([{ xpr: lowering.xo(step.where, scope) }]);
-  if (rest.length > 0) {
-    conditions.push(["exists", pathSubquery(lowering, { anchor: to, steps: rest }, options)]);
-  }
+    typeof step !== "string" && step.where ? lowering.expression(step.where, scope) : undefined,
+    rest.length > 0 ? exists(pathSubquery(lowering, { anchor: to, steps: rest }, options)) : undefined,
+  ]);
   const table = lowering.table(target, alias, step);
-  return { SELECT: { columns: [options.column], from: scope.withJoins(table), where: allOf(conditions) } };
+  return select({ columns: [options.column], from: scope.withJoins(table), where });
 }
 
 /** The first association of a path, structures before it included. */
-function leadingAssociation(lowering: Lowering, anchor: Anchor, steps: readonly RefStep[]) {
+function leadingAssociation(lowering: Lowering, anchor: Anchor, steps: readonly TreeStep[]) {
   for (let length = 1; length <= steps.length; length++) {
     const found = lowering.path(anchor, steps.slice(0, length));
     if (found.kind === "association") return { ...found, rest: steps.slice(length) };

@@ -4,13 +4,12 @@
  * @module
  */
 
-import type { Expression, NestedColumn, SelectBody, SelectQuery, Xo } from "../../cqn/cqn.ts";
+import { allOf, call, column as columnNode, list, numeral, select } from "../../algebra/build.ts";
+import type { Expr, TreeNested, TreeSelect, TreeSource } from "../../algebra/tree.ts";
 import { associationCondition } from "./association_condition.ts";
 import { jsonRow } from "./json_row.ts";
 import {
-  allOf,
   type Anchor,
-  compact,
   type Lowering,
   type NestedOutput,
   type OutputColumn,
@@ -24,7 +23,7 @@ import { validityCondition } from "./validity.ts";
 
 /** The association to expand; its infix filter is part of the column. */
 export interface ExpandOptions {
-  readonly column: NestedColumn;
+  readonly column: TreeNested;
   readonly found: Extract<ResolvedPath, { kind: "association" }>;
   readonly scope: Scope;
 }
@@ -63,7 +62,7 @@ export function expandedColumns(steps: Lowering, options: ExpandOptions): readon
 
 interface NestedQuery {
   readonly name: string;
-  readonly query: SelectQuery;
+  readonly query: TreeSelect;
   readonly count: boolean | undefined;
   readonly scope: Scope;
 }
@@ -75,30 +74,31 @@ function queryColumns(
 ): readonly OutputColumn[] {
   const { query: rows, columns } = lowering.select(query, { parent, json: true });
   const alias = lowering.alias("rows");
-  const list: Expression = {
-    func: "$json_array",
-    args: [{ func: "$json", args: [{ ref: [alias, "json"] }] }],
-  };
   const result: OutputColumn = {
     name,
-    expression: { SELECT: { from: { ...rows, as: alias }, columns: [list] } },
+    expression: select({ from: { ...rows, as: alias }, columns: [jsonArray(alias)] }),
     nested: { many: true, columns, counted: count === true },
   };
   if (!count) return [result];
   const { limit: _limit, orderBy: _orderBy, ...body } = query.SELECT;
-  const all = lowering.select({ SELECT: body }, { parent }).query;
-  const number: SelectQuery = {
-    SELECT: { from: { ...all, as: lowering.alias("rows") }, columns: [{ func: "count", args: ["*"] }] },
-  };
+  const all = lowering.select(select(body), { parent }).query;
+  const number = select({ from: { ...all, as: lowering.alias("rows") }, columns: [COUNT] });
   return [{ name: countName(name), expression: number, type: "cds.Integer" }, result];
+}
+
+const COUNT = call("count", ["*"]);
+
+/** The JSON objects of rows as array. */
+function jsonArray(alias: string): Expr {
+  return call("$json_array", [call("$json", [columnNode(alias, "json")])]);
 }
 
 interface Inner {
   readonly anchor: Anchor;
-  readonly where: readonly Xo[] | undefined;
+  readonly where: Expr | undefined;
   /** Whether conditions choose from the rows of the association. */
   readonly isChosen: boolean;
-  readonly from: () => SelectBody["from"];
+  readonly from: () => TreeSource;
 }
 
 function innerScope(lowering: Lowering, { column, found, scope: outer }: ExpandOptions): Inner {
@@ -110,9 +110,9 @@ function innerScope(lowering: Lowering, { column, found, scope: outer }: ExpandO
   scope.sources.push(stepSource(step, { alias, name: association.name, entity: target }));
   const anchor = { alias, entity: target, scope };
   const chosen = [
-    column.where?.length ? [{ xpr: lowering.xo(column.where, scope) }] : undefined,
-    column.search?.length ? [{ xpr: lowering.xo(searchedRows(column.search, target), scope) }] : undefined,
-  ].filter((condition) => condition !== undefined);
+    column.where,
+    searchedRows(column.search, target),
+  ].filter((condition) => condition !== undefined).map((condition) => lowering.expression(condition, scope));
   const where = allOf([
     associationCondition(lowering, association, { from, to: anchor }),
     validityCondition(lowering, anchor),
@@ -125,47 +125,40 @@ function innerScope(lowering: Lowering, { column, found, scope: outer }: ExpandO
 function oneQuery(
   lowering: Lowering,
   { from, where, nested }: Inner & { nested: NestedOutput },
-): SelectQuery {
+): TreeSelect {
   const columns = [jsonRow(lowering, nested.columns)];
-  return {
-    SELECT: compact({ from: from(), columns, where, limit: { rows: { val: 1, literal: "number" } } }),
-  };
+  return select({ from: from(), columns, where, limit: { rows: numeral(1) } });
 }
 
 function manyQuery(
   lowering: Lowering,
-  parts: Inner & { readonly column: NestedColumn; readonly nested: NestedOutput },
-): SelectQuery {
+  parts: Inner & { readonly column: TreeNested; readonly nested: NestedOutput },
+): TreeSelect {
   const { anchor, column, nested, where } = parts;
   const row = jsonRow(lowering, nested.columns);
   const { limit, orderBy = [] } = column;
   const terms = orderBy.map((term) => lowering.expression(term, anchor.scope));
   // databases read rows in another order for the sake of a condition
   const keys = parts.isChosen || limit !== undefined || terms.length > 0
-    ? anchor.entity.$flatKeys.map((key): Expression => ({ ref: [anchor.alias, key.name] }))
+    ? anchor.entity.$rowKeys.map((key) => columnNode(anchor.alias, key.name))
     : [];
   const order = [...terms, ...keys];
   if (!limit) {
-    const args = order.length === 0 ? [row] : [row, { list: order }];
-    return { SELECT: compact({ from: parts.from(), columns: [{ func: "$json_array", args }], where }) };
+    const args = order.length === 0 ? [row] : [row, list(order)];
+    return select({ from: parts.from(), columns: [call("$json_array", args)], where });
   }
   const alias = lowering.alias("rows");
-  const body = compact({
+  const body = select({
     from: parts.from(),
     columns: [{ ...row, as: "json" }],
     where,
     orderBy: order,
     limit,
   });
-  return {
-    SELECT: {
-      from: { SELECT: body, as: alias },
-      columns: [{ func: "$json_array", args: [{ func: "$json", args: [{ ref: [alias, "json"] }] }] }],
-    },
-  };
+  return select({ from: { ...body, as: alias }, columns: [jsonArray(alias)] });
 }
 
-function countQuery(lowering: Lowering, options: ExpandOptions): SelectQuery {
+function countQuery(lowering: Lowering, options: ExpandOptions): TreeSelect {
   const { from, where } = innerScope(lowering, options);
-  return { SELECT: compact({ from: from(), columns: [{ func: "count", args: ["*"] }], where }) };
+  return select({ from: from(), columns: [COUNT], where });
 }

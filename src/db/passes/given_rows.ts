@@ -4,7 +4,8 @@
  * @module
  */
 
-import type { Expression, SelectQuery } from "../../cqn/cqn.ts";
+import { call, cast, column, literal, NULL, reference, select } from "../../algebra/build.ts";
+import type { Expr, TreeSelect } from "../../algebra/tree.ts";
 import type { FlatElement, LinkedEntity } from "../../model/linked.ts";
 import type { Lowering, OutputColumn } from "./scope.ts";
 
@@ -20,7 +21,7 @@ export const GIVEN_VALUES = "$rows";
  * @param alias the alias of the rows
  */
 export function positionColumn(alias: string): OutputColumn {
-  return { name: POSITION, expression: { ref: [alias, POSITION] } };
+  return { name: POSITION, expression: column(alias, POSITION) };
 }
 
 /**
@@ -29,7 +30,7 @@ export function positionColumn(alias: string): OutputColumn {
  * @param item the alias of the values
  */
 export function valuePosition(item: string): OutputColumn {
-  return { name: POSITION, expression: { func: "$index", args: [{ ref: [item, "key"] }] } };
+  return { name: POSITION, expression: call("$index", [column(item, "key")]) };
 }
 
 /**
@@ -43,25 +44,23 @@ export function valuePosition(item: string): OutputColumn {
 export function givenRows(
   lowering: Pick<Lowering, "alias">,
   entity: LinkedEntity,
-  rows: Expression,
-): { readonly query: SelectQuery } {
+  rows: Expr,
+): { readonly query: TreeSelect } {
   const item = lowering.alias("$given");
   const columns = [...entity.$flat.values()].filter(({ virtual }) => !virtual)
     .map((flat) => ({ ...member(item, flat), as: flat.name }));
   const position = { ...valuePosition(item).expression, as: POSITION };
-  const from = { ref: [{ id: GIVEN_VALUES, rows }], as: item };
-  return { query: { SELECT: { from, columns: [...columns, position] } } };
+  const from = { ...reference([{ id: GIVEN_VALUES, rows }]), as: item };
+  return { query: select({ from, columns: [...columns, position] }) };
 }
 
-function member(item: string, { name, element }: FlatElement): Expression {
+function member(item: string, { name, element }: FlatElement): Expr {
   const { builtin, items } = element.$type;
-  const args: Expression[] = [{ ref: [item, "value"] }, { val: name, literal: "name" }];
-  if (items || builtin === "cds.Map") {
-    return { func: "$nested", args, cast: { type: "cds.LargeString" } } as Expression;
-  }
-  if (builtin === undefined || BINARY.has(builtin)) return { val: null };
-  const value = { func: "$member", args, cast: { type: builtin } } as Expression;
-  return TEXTS.has(builtin) ? { func: "$by_code_points", args: [value] } : value;
+  const args = [column(item, "value"), literal(name, "name")];
+  if (items || builtin === "cds.Map") return cast(call("$nested", args), { type: "cds.LargeString" });
+  if (builtin === undefined || BINARY.has(builtin)) return NULL;
+  const value = cast(call("$member", args), { type: builtin });
+  return TEXTS.has(builtin) ? call("$by_code_points", [value], { type: builtin }) : value;
 }
 
 const BINARY: ReadonlySet<string> = new Set(["cds.Binary", "cds.LargeBinary", "cds.Vector"]);

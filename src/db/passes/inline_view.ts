@@ -1,14 +1,17 @@
 /**
- * Views that SQL cannot hold: those with parameters, and those that depend on values of the request.
+ * Views that the database does not hold: those with parameters, those that depend on values of the request, and those that
+ * were not deployed.
  *
  * @module
  */
 
-import { walkQuery } from "../../cqn/walk.ts";
+import { isBound } from "../../algebra/build.ts";
+import type { Expr } from "../../algebra/tree.ts";
+import { walkTree } from "../../algebra/walk_tree.ts";
+import { isRuntimeView } from "../../model/runtime_view.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
-import { viewQuery } from "../../model/view_query.ts";
-import { isBound } from "./references.ts";
 import type { Lowering } from "./scope.ts";
+import { viewTree } from "./view_tree.ts";
 
 const known: WeakMap<LinkedEntity, boolean> = new WeakMap();
 
@@ -22,8 +25,8 @@ export function isInlineView(lowering: Lowering, entity: LinkedEntity): boolean 
   const inline = known.get(entity);
   if (inline !== undefined) return inline;
   known.set(entity, false); // a view does not depend on itself
-  const result = viewQuery(entity) !== undefined &&
-    ([...entity.params].length > 0 || dependsOnRequest(lowering, entity));
+  const result = viewTree(entity) !== undefined &&
+    (isRuntimeView(entity) || [...entity.params].length > 0 || dependsOnRequest(lowering, entity));
   known.set(entity, result);
   return result;
 }
@@ -31,9 +34,10 @@ export function isInlineView(lowering: Lowering, entity: LinkedEntity): boolean 
 /** Also in views it reads, calculated elements, and conditions of associations. */
 function dependsOnRequest({ plain }: Lowering, entity: LinkedEntity): boolean {
   let found = false;
-  walkQuery(plain().select(viewQuery(entity)!, { view: true }).query, (expression) => {
-    if ("ref" in expression && expression.ref && isBound({ ref: expression.ref })) found = true;
-    if ("func" in expression && expression.func.toLowerCase() === "now") found = true;
+  walkTree(plain().select(viewTree(entity)!, { view: true }).query, (expression) => {
+    if (expression.kind === "nested") return;
+    if (isBound(expression as Expr)) found = true;
+    if (expression.kind === "call" && expression.func === "now") found = true;
   });
   return found;
 }

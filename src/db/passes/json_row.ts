@@ -4,8 +4,8 @@
  * @module
  */
 
-import type { Column, Expression } from "../../cqn/cqn.ts";
-import { isBound } from "./references.ts";
+import { call, isBound, literal } from "../../algebra/build.ts";
+import type { Expr, TreeColumn } from "../../algebra/tree.ts";
 import { AS_IT_IS, type Lowering, type OutputColumn, type PlainValue } from "./scope.ts";
 
 /**
@@ -14,12 +14,12 @@ import { AS_IT_IS, type Lowering, type OutputColumn, type PlainValue } from "./s
  * @param lowering tells whether values are written for payloads or to be read back
  * @param columns the columns
  */
-export function jsonRow(lowering: Pick<Lowering, "payload">, columns: readonly OutputColumn[]): Expression {
-  const args = columns.flatMap((column): Expression[] => [
-    { val: column.name, literal: "member" },
-    { func: jsonFunction(lowering, column), args: [column.expression] },
+export function jsonRow(lowering: Pick<Lowering, "payload">, columns: readonly OutputColumn[]): Expr {
+  const args = columns.flatMap((column) => [
+    literal(column.name, "member"),
+    call(jsonFunction(lowering, column), [column.expression]),
   ]);
-  return { func: "$json_object", args };
+  return call("$json_object", args);
 }
 
 /**
@@ -32,12 +32,12 @@ export function jsonRow(lowering: Pick<Lowering, "payload">, columns: readonly O
 export function payloadValues(
   columns: readonly OutputColumn[],
   plainValue: PlainValue,
-): Column[] | undefined {
-  const values: Column[] = [];
+): TreeColumn[] | undefined {
+  const values: TreeColumn[] = [];
   for (const column of columns) {
     const func = plainValue(jsonFunction({ payload: true }, column), column.type);
     if (func === undefined) return undefined;
-    const value = func === AS_IT_IS ? column.expression : { func, args: [column.expression] };
+    const value = func === AS_IT_IS ? column.expression : call(func, [column.expression]);
     values.push({ ...value, as: column.name });
   }
   return values.length === 0 ? undefined : values;
@@ -54,5 +54,5 @@ function jsonFunction({ payload }: Pick<Lowering, "payload">, column: OutputColu
   if (type === "cds.Double") return "$json_double";
   if (type === "cds.Timestamp") return "$json_timestamp";
   if (type === "cds.DateTime") return "$json_datetime";
-  return "val" in expression || isBound(expression) ? "$json_literal" : "$json_value";
+  return expression.kind === "literal" || isBound(expression) ? "$json_literal" : "$json_value";
 }

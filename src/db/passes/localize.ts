@@ -5,10 +5,10 @@
  * @module
  */
 
-import type { SelectQuery, SetQuery, Source } from "../../cqn/cqn.ts";
+import type { TreeQuery, TreeSource } from "../../algebra/tree.ts";
 import type { FlatElement, LinkedElement, LinkedEntity } from "../../model/linked.ts";
-import { viewQuery } from "../../model/view_query.ts";
 import { type Lowering, stepName } from "./scope.ts";
+import { viewTree } from "./view_tree.ts";
 
 type Localization = "none" | "texts" | "inline";
 
@@ -63,7 +63,7 @@ function byElements(entity: LinkedEntity): Localization {
   );
   if (localized.length === 0) return "none";
   const covered = localized.filter((flat) => textsOf(entity)?.$flat.has(flat.name));
-  if (!viewQuery(entity)) return covered.length === 0 ? "none" : "texts";
+  if (!viewTree(entity)) return covered.length === 0 ? "none" : "texts";
   return covered.length === localized.length ? "texts" : "inline";
 }
 
@@ -73,7 +73,7 @@ function textsOf({ elements }: LinkedEntity): LinkedEntity | undefined {
 
 /** Whether columns of a view that have no texts of their own depend on the language. */
 function calculatesWithTexts(lowering: Lowering, entity: LinkedEntity): boolean {
-  const query = viewQuery(entity);
+  const query = viewTree(entity);
   if (query === undefined) return false;
   if (sourcesOf(lowering, query).some((source) => isLocalizedInline(lowering, source))) return true;
   const texts = textsOf(entity);
@@ -85,14 +85,14 @@ function calculatesWithTexts(lowering: Lowering, entity: LinkedEntity): boolean 
 }
 
 /** The entities whose rows a query shows. */
-function sourcesOf(lowering: Lowering, query: SelectQuery | SetQuery): readonly LinkedEntity[] {
-  if ("SET" in query) return query.SET.args.flatMap((arg) => sourcesOf(lowering, arg));
+function sourcesOf(lowering: Lowering, query: TreeQuery): readonly LinkedEntity[] {
+  if (query.kind === "set") return query.SET.args.flatMap((arg) => sourcesOf(lowering, arg));
   return entitiesOf(lowering, query.SELECT.from);
 }
 
-function entitiesOf(lowering: Lowering, source: Source): readonly LinkedEntity[] {
-  if ("join" in source) return source.args.flatMap((arg) => entitiesOf(lowering, arg));
-  if (!("ref" in source)) return sourcesOf(lowering, source);
+function entitiesOf(lowering: Lowering, source: TreeSource): readonly LinkedEntity[] {
+  if (source.kind === "join") return source.args.flatMap((arg) => entitiesOf(lowering, arg));
+  if (source.kind !== "reference") return sourcesOf(lowering, source);
   const [first, ...steps] = source.ref.map(stepName);
   const entity = steps.reduce<LinkedEntity | undefined>(
     (current, step) => current?.elements[step]?.$target,

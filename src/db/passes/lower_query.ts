@@ -4,10 +4,12 @@
  * @module
  */
 
-import type { NestedValidity, SelectQuery, SetQuery } from "../../cqn/cqn.ts";
+import { fromQuery } from "../../algebra/from_cqn.ts";
+import type { TreeValidity } from "../../algebra/tree.ts";
+import type { SelectQuery, SetQuery } from "../../cqn/cqn.ts";
 import type { LinkedModel } from "../../model/linked.ts";
 import { lowerColumns } from "./columns.ts";
-import { lowerExpression, lowerXo } from "./lower_expression.ts";
+import { lowerExpression } from "./lower_expression.ts";
 import { lowerSelect, lowerSet } from "./lower_select.ts";
 import { resolvePath } from "./path_to_join.ts";
 import type { LoweredSelect, Lowering, PlainValue } from "./scope.ts";
@@ -20,7 +22,7 @@ export interface LoweringOptions {
   /** Read only what is valid at the time of the request. */
   readonly temporal?: boolean;
   /** When it has to be valid, where that is not the time of the request. */
-  readonly validity?: NestedValidity;
+  readonly validity?: TreeValidity;
   /** Read what views show as it is from the tables behind them: not for the queries of views themselves. */
   readonly throughViews?: boolean;
   /** Give rows as JSON objects in the format of OData payloads. */
@@ -67,12 +69,11 @@ function stepsWith(alias: Lowering["alias"], model: LinkedModel, options: Loweri
       const steps = selectOptions.view && lowering.temporal
         ? stepsWith(alias, model, { ...options, temporal: false })
         : lowering;
-      return "SELECT" in query
+      return query.kind === "select"
         ? lowerSelect(steps, query.SELECT, selectOptions)
         : lowerSet(steps, query.SET, selectOptions);
     },
     expression: (expression, scope) => lowerExpression(lowering, expression, scope),
-    xo: (tokens, scope) => lowerXo(lowering, tokens, scope),
     columns: (list, scope) => lowerColumns(lowering, list, scope),
     table: (entity, alias, step) => tableOf(lowering, entity, { alias, step }),
     path: (anchor, steps) => resolvePath(lowering, anchor, steps),
@@ -92,7 +93,7 @@ export function lowerQuery(
   query: SelectQuery | SetQuery,
   options: LoweringOptions = {},
 ): LoweredSelect {
-  return createLowering(model, options).select(query, {
+  return createLowering(model, options).select(fromQuery(query), {
     json: options.payload && (options.values ?? true),
     outermost: options.outermost,
   });

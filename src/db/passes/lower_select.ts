@@ -4,17 +4,25 @@
  * @module
  */
 
-import type { Column, Expression, OrderTerm, SelectBody, SelectQuery, SetQuery } from "../../cqn/cqn.ts";
-import { orderOfSource } from "../../cqn/infix_filter.ts";
+import {
+  allOf,
+  call,
+  column as columnNode,
+  conjuncts,
+  literal,
+  numeral,
+  select as selectNode,
+} from "../../algebra/build.ts";
+import { isAggregate } from "../../algebra/functions.ts";
+import type { Expr, TreeBody, TreeColumn, TreeOrder, TreeSet } from "../../algebra/tree.ts";
+import { someOf } from "../../algebra/walk_tree.ts";
 import type { CsnDefinition, CsnElement } from "../../model/csn.ts";
 import type { LinkedElement, LinkedEntity, LinkedModel } from "../../model/linked.ts";
 import { linkElement } from "../../model/linked/linked_element.ts";
 import { jsonRow, payloadValues } from "./json_row.ts";
-import { isAggregate } from "./own_aggregate.ts";
-import { isBound, resolveReference } from "./references.ts";
+import { isItem } from "./comparisons.ts";
+import { resolveReference } from "./references.ts";
 import {
-  allOf,
-  compact,
   type LoweredSelect,
   type Lowering,
   type OutputColumn,
@@ -25,8 +33,8 @@ import {
 import { partsOfPath } from "./structure_comparison.ts";
 import { searchedRows } from "./search.ts";
 import { uniqueConstraints } from "../unique_constraints.ts";
-import { viewQuery } from "../../model/view_query.ts";
 import { lowerSource } from "./source.ts";
+import { viewTree } from "./view_tree.ts";
 
 /**
  * Lowers a SELECT.
@@ -35,7 +43,7 @@ import { lowerSource } from "./source.ts";
  * @param select the query
  * @param options the scope around it, and whether it gives rows as JSON
  */
-export function lowerSelect(lowering: Lowering, select: SelectBody, options: SelectOptions): LoweredSelect {
+export function lowerSelect(lowering: Lowering, select: TreeBody, options: SelectOptions): LoweredSelect {
   const scope = new Scope(options.parent);
   const { source, where: path } = lowerSource(lowering, select.from, scope);
   for (const association of mixinsOf(lowering.model, select)) scope.mixins.set(association.name, association);
@@ -44,22 +52,22 @@ export function lowerSelect(lowering: Lowering, select: SelectBody, options: Sel
   const columns = lowering.columns(given, scope);
   for (const column of columns) if (!column.nested) scope.outputs.set(column.name, column.expression);
   const entity = scope.sources[0]?.entity;
-  const search = select.search?.length && entity ? searchedRows(select.search, entity) : undefined;
+  const search = entity && searchedRows(select.search, entity);
   const where = allOf([
     path,
-    select.where?.length ? lowering.xo(select.where, scope) : undefined,
-    search && [{ xpr: lowering.xo(search, scope) }],
+    select.where && lowering.expression(select.where, scope),
+    search && lowering.expression(search, scope),
   ]);
   const groupBy = select.groupBy?.flatMap((term) => groupTerms(lowering, term, scope));
-  const having = select.having && lowering.xo(select.having, scope);
+  const having = select.having && lowering.expression(select.having, scope);
   const orderBy = orderTerms(lowering, select, { scope, columns });
   const limit = checkedLimit(select.limit) ??
-    (select.one ? { rows: { val: 1, literal: "number" } } : undefined);
+    (select.one ? { rows: numeral(1) } : undefined);
   const values = typeof options.json === "function" ? payloadValues(columns, options.json) : undefined;
   const list = values ?? listOf(lowering, columns, options);
-  const body: SelectBody = compact({
+  const query = selectNode({
     from: scope.withJoins(source),
-    columns: list.length > 0 ? list : [{ val: 1, as: "1" }],
+    columns: list.length > 0 ? list : [{ ...literal(1), as: "1" }],
     distinct: select.distinct,
     where,
     groupBy,
@@ -68,7 +76,7 @@ export function lowerSelect(lowering: Lowering, select: SelectBody, options: Sel
     limit,
   });
   return {
-    query: { SELECT: body },
+    query,
     columns,
     hasValues: values !== undefined,
     entity: isWhole(select, scope) ? entity : undefined,
@@ -76,9 +84,9 @@ export function lowerSelect(lowering: Lowering, select: SelectBody, options: Sel
 }
 
 /** Engines differ in what they make of numbers that count no rows. */
-function checkedLimit(limit: SelectBody["limit"]): SelectBody["limit"] {
+function checkedLimit(limit: TreeBody["limit"]): TreeBody["limit"] {
   for (const count of [limit?.rows, limit?.offset]) {
-    if (!count || !("val" in count) || (Number.isSafeInteger(Number(count.val)) && Number(count.val) >= 0)) {
+    if (count?.kind !== "literal" || (Number.isSafeInteger(Number(count.val)) && Number(count.val) >= 0)) {
       continue;
     }
     throw new TypeError(`Expected a number of rows as limit, found ${count.val}`);
@@ -90,7 +98,7 @@ function listOf(
   lowering: Lowering,
   columns: readonly OutputColumn[],
   { json, outermost }: SelectOptions,
-): Column[] {
+): TreeColumn[] {
   if (json) return [{ ...jsonRow(lowering, columns), as: "json" }];
   return columns.map((column) => ({
     ...(outermost ? safe(column) : column.expression),
@@ -99,15 +107,15 @@ function listOf(
 }
 
 /** Rows are grouped by all parts of a structure, or of an association with several foreign keys. */
-function groupTerms(lowering: Lowering, term: Expression, scope: Scope): readonly Expression[] {
-  const parts = "ref" in term && !isBound(term)
+function groupTerms(lowering: Lowering, term: Expr, scope: Scope): readonly Expr[] {
+  const parts = term.kind === "reference" && !isItem(term.ref)
     ? partsOfPath(term.ref, resolveReference(lowering, term.ref, scope))
     : undefined;
   return (parts ? [...parts.values()] : [term]).map((one) => lowering.expression(one, scope));
 }
 
 /** The associations of `mixin`, linked; they belong to no definition. */
-function mixinsOf(model: LinkedModel, { mixin = {} }: SelectBody): LinkedElement[] {
+function mixinsOf(model: LinkedModel, { mixin = {} }: TreeBody): LinkedElement[] {
   const scope = {
     definition: (name: string) => model.definitions[name],
     source: (name: string) => model.definitions[name] as CsnDefinition | undefined, // keeps the properties of its CSN
@@ -116,17 +124,21 @@ function mixinsOf(model: LinkedModel, { mixin = {} }: SelectBody): LinkedElement
 }
 
 /** Columns of subqueries in expressions need no names. */
-function withNames({ columns, excluding }: SelectBody): Pick<SelectBody, "columns" | "excluding"> {
-  const named = columns?.map((column, index) => {
-    const isNamed = column === "*" || column.as !== undefined || "ref" in column || "func" in column;
-    return isNamed || "inline" in column ? column : { ...column, as: `column ${index + 1}` };
+function withNames({ columns, excluding }: TreeBody): Pick<TreeBody, "columns" | "excluding"> {
+  const named = columns?.map((column, index): TreeColumn => {
+    if (column === "*" || column.as !== undefined) return column;
+    const plain = column.kind === "cast" ? column.arg : column;
+    const hasName = plain.kind === "reference" || plain.kind === "call" ||
+      (column.kind === "nested" && column.ref !== undefined) ||
+      (column.kind === "nested" && column.inline !== undefined);
+    return hasName ? column : { ...column, as: `column ${index + 1}` };
   });
   return { columns: named, excluding };
 }
 
 /** The columns that `$self.name` means in other columns of the same list. */
-function ownColumns(lowering: Lowering, columns: SelectBody["columns"], scope: Scope): Scope["lowerOutput"] {
-  const known = new Map<string, Expression | undefined>();
+function ownColumns(lowering: Lowering, columns: TreeBody["columns"], scope: Scope): Scope["lowerOutput"] {
+  const known = new Map<string, Expr | undefined>();
   return (name) => {
     if (known.has(name)) return known.get(name);
     known.set(name, undefined); // a column does not refer to itself
@@ -138,47 +150,47 @@ function ownColumns(lowering: Lowering, columns: SelectBody["columns"], scope: S
   };
 }
 
-function safe({ expression, type }: OutputColumn): Expression {
-  if (type === "cds.Double") return { func: "$safe_double", args: [expression] };
+function safe({ expression, type }: OutputColumn): Expr {
+  if (type === "cds.Double") return call("$safe_double", [expression]);
   const large = type === "cds.Int64" || type === "cds.Integer64" ||
-    ("func" in expression && expression.func === "sum");
-  return large ? { func: "$safe_integer", args: [expression] } : expression;
+    (expression.kind === "call" && expression.func === "sum");
+  return large ? call("$safe_integer", [expression]) : expression;
 }
 
 /** Whether paths can start at the rows of a subquery as at those of its entity. */
-function isWhole(select: SelectBody, scope: Scope): boolean {
+function isWhole(select: TreeBody, scope: Scope): boolean {
   return scope.sources.length === 1 && !select.groupBy &&
     (select.columns === undefined || select.columns.includes("*"));
 }
 
 function orderTerms(
   lowering: Lowering,
-  select: SelectBody,
+  select: TreeBody,
   { scope, columns }: { readonly scope: Scope; readonly columns: readonly OutputColumn[] },
-): OrderTerm[] {
-  const terms = (select.orderBy ?? []).map((term): OrderTerm => {
-    const alias = "ref" in term && !isBound(term) && term.ref.length === 1
-      ? stepName(term.ref[0])
-      : undefined;
-    const output = alias === undefined
-      ? undefined
-      : columns.find(({ name, nested }) => name === alias && !nested);
-    if (!output) return lowering.expression(term, scope) as OrderTerm;
+): TreeOrder[] {
+  const lower = (term: TreeOrder) => lowering.expression(term, scope) as TreeOrder; // the order stays beside it
+  const own = (select.orderBy ?? []).map((term): TreeOrder => {
+    const alias = term.kind === "reference" && term.ref.length === 1 ? stepName(term.ref[0]!) : undefined;
+    const output = columns.find(({ name, nested }) => name === alias && !nested);
+    if (!output) return lower(term);
     const { sort, nulls } = term;
-    return { ...output.expression, ...(sort && { sort }), ...(nulls && { nulls }) } as OrderTerm;
-  }).concat(sourceOrder(select).map((term) => lowering.expression(term, scope) as OrderTerm))
+    return { ...output.expression, ...(sort && { sort }), ...(nulls && { nulls }) };
+  });
+  const terms = [...own, ...sourceOrder(select).map(lower)]
     .map((term) => neverNull(term, select, scope) ? { ...term, notNull: true } : term);
   return select.limit && !select.one ? [...terms, ...keyOrder(select, scope, terms)] : terms;
 }
 
-/** The order of the source, where rows are those of the source. */
-function sourceOrder({ from, groupBy, distinct, columns = [] }: SelectBody): readonly OrderTerm[] {
-  return groupBy || distinct || columns.some(hasAggregate) ? [] : orderOfSource(from);
+/** The order that the infix filter at the end of the path gives, where rows are those of the source. */
+function sourceOrder({ from, groupBy, distinct, columns = [] }: TreeBody): readonly TreeOrder[] {
+  if (groupBy || distinct || from.kind !== "reference" || columns.some(hasAggregate)) return [];
+  const last = from.ref.at(-1);
+  return typeof last === "object" ? last.orderBy ?? [] : [];
 }
 
 /** Whether an order term is a column of the only source that holds no null, or none in the rows of the query. */
-function neverNull(term: OrderTerm, { where }: SelectBody, { sources }: Scope): boolean {
-  if (sources.length !== 1 || !("ref" in term) || term.ref.length !== 2) return false;
+function neverNull(term: TreeOrder, { where }: TreeBody, { sources }: Scope): boolean {
+  if (sources.length !== 1 || term.kind !== "reference" || term.ref.length !== 2) return false;
   const [{ alias, entity, columns }] = sources;
   if (!entity || columns || stepName(term.ref[0]) !== alias || !hasRowsOfTable(entity)) return false;
   const name = stepName(term.ref[1]);
@@ -186,53 +198,49 @@ function neverNull(term: OrderTerm, { where }: SelectBody, { sources }: Scope): 
   return flat?.key === true || flat?.notNull === true || (flat !== undefined && asksForValue(where, name));
 }
 
-/** Whether each row must have a value of a column: the condition begins with `<column> is not null and`. */
-function asksForValue(where: SelectBody["where"] = [], name: string): boolean {
-  const [ref, ...words] = where;
-  const isColumn = typeof ref === "object" && "ref" in ref && ref.ref.length === 1 &&
-    stepName(ref.ref[0]) === name;
-  const [, , , next = "and"] = words;
-  return isColumn && words.slice(0, 3).join(" ") === "is not null" && next === "and" && !where.includes("or");
+/** Whether each row must have a value of a column: `<column> is not null and …`. */
+function asksForValue(where: Expr | undefined, name: string): boolean {
+  return conjuncts(where).some((one) =>
+    one.kind === "comparison" && one.op === "is not" && one.right.kind === "literal" &&
+    one.right.val === null &&
+    one.left.kind === "reference" && one.left.ref.length === 1 && stepName(one.left.ref[0]!) === name
+  );
 }
 
 /** Whether the rows are those of one table; a view that groups or joins may have nulls in what the model calls a key. */
 function hasRowsOfTable(entity: LinkedEntity): boolean {
-  const query = viewQuery(entity);
+  const query = viewTree(entity);
   if (!query) return true;
-  if (!("SELECT" in query)) return false;
+  if (query.kind === "set") return false;
   const { from, groupBy } = query.SELECT;
-  return "ref" in from && from.ref.length === 1 && !groupBy && entity.$source !== undefined &&
+  return from.kind === "reference" && from.ref.length === 1 && !groupBy && entity.$source !== undefined &&
     hasRowsOfTable(entity.$source);
 }
 
 /** A page is a page of a total order: keys come last (behaviours 2). */
-function keyOrder(select: SelectBody, scope: Scope, terms: readonly OrderTerm[]): OrderTerm[] {
+function keyOrder(select: TreeBody, scope: Scope, terms: readonly TreeOrder[]): TreeOrder[] {
   if (select.groupBy || select.distinct || scope.sources.length !== 1) return [];
   const [{ alias, entity, columns }] = scope.sources;
   if (!entity || columns || (select.columns ?? []).some(hasAggregate)) return [];
-  const known = new Set(terms.map((term) => "ref" in term ? term.ref.join(".") : ""));
-  const sureColumns = terms.filter((term) => "notNull" in term && "ref" in term && term.ref.length === 2)
-    .map((term) => "ref" in term ? stepName(term.ref[1]!) : "");
+  const paths = terms.filter((term) => term.kind === "reference");
+  const known = new Set(paths.map(({ ref }) => ref.map(stepName).join(".")));
+  const sureColumns = paths.filter(({ notNull, ref }) => notNull && ref.length === 2)
+    .map(({ ref }) => stepName(ref[1]!));
   if (isUnique(entity, sureColumns)) return [];
   const sure = hasRowsOfTable(entity) ? { notNull: true } : {};
-  return entity.$flatKeys.map((key): OrderTerm => ({ ref: [alias, key.name], ...sure }))
-    .filter((term) => "ref" in term && !known.has(term.ref.join(".")));
+  return entity.$rowKeys.filter(({ name }) => !known.has(`${alias}.${name}`))
+    .map(({ name }) => columnNode(alias, name, sure));
 }
 
 /** Whether no two rows of a table agree in columns none of which is null. */
 function isUnique(entity: LinkedEntity, columns: readonly string[]): boolean {
-  return viewQuery(entity) === undefined &&
+  return viewTree(entity) === undefined &&
     uniqueConstraints(entity).some((unique) => unique.columns.every((name) => columns.includes(name)));
 }
 
-/** Whether an aggregate stands in an expression, outside of subqueries and windows. */
-function hasAggregate(column: unknown): boolean {
-  if (typeof column !== "object" || column === null || "SELECT" in column || "SET" in column) return false;
-  if (isAggregate(column)) return true;
-  const { args, xpr } = column as { readonly args?: unknown; readonly xpr?: unknown };
-  return [args, "func" in column ? undefined : xpr].some((one) =>
-    Array.isArray(one) && one.some(hasAggregate)
-  );
+/** Whether an aggregate stands in a column, outside of subqueries and windows. */
+function hasAggregate(column: TreeColumn): boolean {
+  return column !== "*" && column.kind !== "nested" && someOf(column, isAggregate);
 }
 
 /**
@@ -242,24 +250,23 @@ function hasAggregate(column: unknown): boolean {
  * @param set the query
  * @param options the scope around it, and whether it gives rows as JSON
  */
-export function lowerSet(lowering: Lowering, set: SetQuery["SET"], options: SelectOptions): LoweredSelect {
+export function lowerSet(lowering: Lowering, set: TreeSet["SET"], options: SelectOptions): LoweredSelect {
   const args = set.args.map((arg) => lowering.select(arg, { parent: options.parent }));
-  const { columns } = args[0];
+  const { columns } = args[0]!;
   const orderBy = set.orderBy?.map((term) =>
-    "ref" in term ? { ...term, ref: [stepName(term.ref[term.ref.length - 1])] } : term
+    term.kind === "reference" ? { ...term, ref: [stepName(term.ref.at(-1)!)] } : term
   );
-  const query = {
-    SET: {
-      ...set,
-      args: args.map((arg) => arg.query),
-      ...(orderBy && { orderBy }),
-    },
+  const query: TreeSet = {
+    kind: "set",
+    SET: { ...set, args: args.map((arg) => arg.query), ...(orderBy && { orderBy }) },
   };
   const alias = lowering.alias("rows");
-  const outer = columns.map((column) => ({ ...column, expression: { ref: [alias, column.name] } }));
+  const outer = columns.map((column) => ({
+    ...column,
+    expression: columnNode(alias, column.name, { type: column.expression.type }),
+  }));
   const list = options.json
     ? [{ ...jsonRow(lowering, outer), as: "json" }]
     : outer.map((column) => ({ ...column.expression, as: column.name }));
-  const body: SelectQuery = { SELECT: { from: { ...query, as: alias }, columns: list } };
-  return { query: body, columns: outer };
+  return { query: selectNode({ from: { ...query, as: alias }, columns: list }), columns: outer };
 }

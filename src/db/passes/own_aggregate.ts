@@ -4,32 +4,12 @@
  * @module
  */
 
-import type { Expression, FunctionExpression } from "../../cqn/cqn.ts";
-import { walkExpression } from "../../cqn/walk.ts";
+import { column, isNull } from "../../algebra/build.ts";
+import { isAggregate } from "../../algebra/functions.ts";
+import type { Call, Case, Expr } from "../../algebra/tree.ts";
+import { walkTree } from "../../algebra/walk_tree.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import { type Scope, stepName } from "./scope.ts";
-
-const AGGREGATES: ReadonlySet<string> = new Set([
-  "count",
-  "countdistinct",
-  "sum",
-  "min",
-  "max",
-  "avg",
-  "average",
-  "$decimal_sum",
-  "$decimal_avg",
-]);
-
-/**
- * Whether an expression is an aggregate, no window.
- *
- * @param expression any expression
- */
-export function isAggregate(expression: object): expression is FunctionExpression {
-  return "func" in expression && !("xpr" in expression) &&
-    AGGREGATES.has(String(expression.func).toLowerCase());
-}
 
 /**
  * The aggregate with a column of the rows it is about: to SQL, one that has columns of the query around it only belongs to
@@ -38,23 +18,24 @@ export function isAggregate(expression: object): expression is FunctionExpressio
  * @param call a lowered call
  * @param scope the scope it stands in
  */
-export function ownAggregate(call: FunctionExpression, scope: Scope): FunctionExpression {
-  if (scope.parent === undefined || !isAggregate(call) || !Array.isArray(call.args)) return call;
-  const [value, ...others] = call.args as readonly (Expression | "*")[];
+export function ownAggregate(call: Call, scope: Scope): Call {
+  if (scope.parent === undefined || !isAggregate(call)) return call;
+  const [value, ...others] = call.args ?? [];
   if (typeof value !== "object" || !isForeign(value, scope)) return call;
   const own = ownColumn(scope);
   if (own === undefined) return call;
-  const argument = { xpr: ["case", "when", own, "is", "null", "then", value, "else", value, "end"] };
+  const branches = [{ when: isNull(own), then: value }];
+  const argument: Case = { kind: "case", branches, otherwise: value, type: value.type };
   return { ...call, args: [argument, ...others] };
 }
 
 /** Whether a value has columns of the scopes around, and none of its own. */
-function isForeign(value: Expression, scope: Scope): boolean {
+function isForeign(value: Expr, scope: Scope): boolean {
   let hasOwn = false;
   let hasOuter = false;
-  walkExpression(value, (expression) => {
-    if (!("ref" in expression) || !expression.ref || "param" in expression) return;
-    const alias = stepName(expression.ref[0]);
+  walkTree(value, (expression) => {
+    if (expression.kind !== "reference") return;
+    const alias = stepName(expression.ref[0]!);
     hasOwn ||= scope.hasAlias(alias);
     hasOuter ||= isAround(alias, scope.parent);
   });
@@ -65,11 +46,11 @@ function isAround(alias: string, scope: Scope | undefined): boolean {
   return scope !== undefined && (scope.hasAlias(alias) || isAround(alias, scope.parent));
 }
 
-function ownColumn({ sources: [source] }: Scope): Expression | undefined {
+function ownColumn({ sources: [source] }: Scope): Expr | undefined {
   if (source === undefined) return undefined;
   const { alias, columns, entity } = source;
   const name = columns ? columns.keys().next().value : entity && columnOf(entity);
-  return name === undefined ? undefined : { ref: [alias, name] };
+  return name === undefined ? undefined : column(alias, name);
 }
 
 function columnOf({ $flat }: LinkedEntity): string | undefined {

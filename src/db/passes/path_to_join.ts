@@ -4,22 +4,25 @@
  * @module
  */
 
-import type { Expression, RefStep, Xo } from "../../cqn/cqn.ts";
+import {
+  allOf,
+  call,
+  column as columnNode,
+  exists,
+  literal,
+  NULL,
+  ONE,
+  select,
+} from "../../algebra/build.ts";
+import type { Expr, TreeStep } from "../../algebra/tree.ts";
 import { nearestName } from "../../util/nearest_name.ts";
 import type { FlatElement, LinkedElement, LinkedElements, LinkedEntity } from "../../model/linked.ts";
 import { viewQuery } from "../../model/view_query.ts";
 import { associationCondition } from "./association_condition.ts";
 import { calculation } from "./calculation.ts";
 import { localizedColumn } from "./localize.ts";
-import {
-  allOf,
-  type Anchor,
-  type Lowering,
-  type ResolvedPath,
-  Scope,
-  stepName,
-  stepSource,
-} from "./scope.ts";
+import { type Anchor, type Lowering, type ResolvedPath, Scope, stepName, stepSource } from "./scope.ts";
+import { sameRow } from "./unlocalized.ts";
 import { validityCondition } from "./validity.ts";
 
 /**
@@ -30,7 +33,7 @@ import { validityCondition } from "./validity.ts";
  * @param steps names, with infix filters where associations have them
  * @throws TypeError for unknown elements
  */
-export function resolvePath(lowering: Lowering, start: Anchor, steps: readonly RefStep[]): ResolvedPath {
+export function resolvePath(lowering: Lowering, start: Anchor, steps: readonly TreeStep[]): ResolvedPath {
   let anchor = start;
   let elements: LinkedElements = anchor.entity.elements;
   let flat = "";
@@ -58,7 +61,7 @@ export function resolvePath(lowering: Lowering, start: Anchor, steps: readonly R
 
 function foreignKey(
   association: LinkedElement,
-  rest: readonly RefStep[],
+  rest: readonly TreeStep[],
 ): { element: FlatElement } | undefined {
   if (!association.isManaged) return undefined;
   const target = rest.map(stepName).join("_");
@@ -90,23 +93,26 @@ export function unknownElement(entity: LinkedEntity, name: string): TypeError {
 function column(lowering: Lowering, anchor: Anchor, flat: FlatElement): ResolvedPath {
   const { element } = flat;
   const type = element.$type.builtin;
-  if (flat.virtual) return { kind: "column", expression: { val: null }, element, type };
+  if (flat.virtual) return { kind: "column", expression: { ...NULL, type }, element, type };
   const { value } = element;
   if (value !== undefined && !value.stored && viewQuery(anchor.entity) === undefined && !flat.foreignKey4) {
     return { kind: "column", expression: calculated(lowering, anchor, flat), element, type };
   }
-  const plain: Expression = { ref: [anchor.alias, flat.name] };
+  const plain = columnNode(anchor.alias, flat.name, { type });
   const localized = lowering.localized ? localizedColumn(lowering, flat, anchor.entity) : undefined;
   if (localized === undefined) return { kind: "column", expression: plain, element, type };
   const texts = joinTarget(lowering, anchor, { association: localized, step: localized.name });
-  const expression = { func: "coalesce", args: [{ ref: [texts.alias, flat.name] }, plain] };
+  const expression = call("coalesce", [columnNode(texts.alias, flat.name, { type }), plain], { type });
   return { kind: "column", expression, element, type };
 }
 
-/** A calculated element is replaced by its expression. */
-function calculated(lowering: Lowering, anchor: Anchor, flat: FlatElement): Expression {
+/** A calculated element is replaced by its expression, with as many digits as its type has. */
+function calculated(lowering: Lowering, anchor: Anchor, flat: FlatElement): Expr {
   const lowered = lowering.expression(calculation(flat, anchor.entity), anchoredScope(anchor));
-  return "xpr" in lowered && !("func" in lowered) ? { xpr: lowered.xpr } : lowered;
+  const { builtin, scale } = flat.element.$type;
+  return builtin === "cds.Decimal" && typeof scale === "number"
+    ? call("round", [lowered, literal(scale)], { type: builtin })
+    : lowered;
 }
 
 /**
@@ -115,7 +121,7 @@ function calculated(lowering: Lowering, anchor: Anchor, flat: FlatElement): Expr
  * @param anchor the source
  * @param step the step that leads to it: it may have a name
  */
-export function anchoredScope(anchor: Anchor, step: RefStep = anchor.alias): Scope {
+export function anchoredScope(anchor: Anchor, step: TreeStep = anchor.alias): Scope {
   const { alias, entity } = anchor;
   const scope = new AnchoredScope(anchor);
   scope.sources.push(stepSource(step, { alias, name: alias, entity }));
@@ -137,27 +143,28 @@ class AnchoredScope extends Scope {
  * The infix filter of a step. Joins that its paths need cannot stand before the join whose rows they start at, so the
  * filter becomes a subquery over the same row.
  */
-function filterOfJoin(lowering: Lowering, step: Exclude<RefStep, string>, place: Anchor): readonly Xo[] {
+function filterOfJoin(lowering: Lowering, where: Expr, { place, step }: FilteredJoin): Expr {
   const scope = new Scope(place.scope, false);
-  const condition = { xpr: lowering.xo(step.where ?? [], anchoredScope({ ...place, scope }, step)) };
-  if (!scope.hasJoins) return [condition];
+  const condition = lowering.expression(where, anchoredScope({ ...place, scope }, step));
+  if (!scope.hasJoins) return condition;
   const alias = lowering.alias("row");
-  const sameRow = place.entity.$flatKeys.filter((key) => !key.virtual).flatMap((key): Xo[] => [
-    { ref: [alias, key.name] },
-    "=",
-    { ref: [place.alias, key.name] },
-    "and",
-  ]);
   const from = scope.withJoins(lowering.table(place.entity, alias));
-  const columns = [{ val: 1, literal: "number" as const }];
-  return ["exists", { SELECT: { columns, from, where: [...sameRow, condition] } }];
+  return exists(
+    select({ columns: [ONE], from, where: allOf([sameRow(place.entity, alias, place.alias), condition]) }),
+  );
+}
+
+/** The step that leads to a join, which has a filter. */
+interface FilteredJoin {
+  readonly place: Anchor;
+  readonly step: TreeStep;
 }
 
 /** The target of an association as a place, left joined on first use. */
 function joinTarget(
   lowering: Lowering,
   anchor: Anchor,
-  to: { readonly association: LinkedElement; readonly step: RefStep },
+  to: { readonly association: LinkedElement; readonly step: TreeStep },
 ): Anchor {
   const { association, step } = to;
   const target = association.$target;
@@ -173,8 +180,8 @@ function joinTarget(
       on: () => {
         const on = associationCondition(lowering, association, { from: anchor, to: place });
         const valid = validityCondition(lowering, place);
-        if (typeof step === "string" || !step.where) return allOf([on, valid])!;
-        return allOf([[{ xpr: on }], filterOfJoin(lowering, step, place), valid])!;
+        const where = typeof step === "string" ? undefined : step.where;
+        return allOf([on, where && filterOfJoin(lowering, where, { place, step }), valid])!;
       },
     };
   });

@@ -6,8 +6,8 @@
 
 import type { LinkedEntity } from "../../model/linked.ts";
 import { sqlName } from "../sql_name.ts";
-import { viewQuery } from "../../model/view_query.ts";
 import type { Lowering } from "./scope.ts";
+import { viewTree } from "./view_tree.ts";
 
 const known: WeakMap<LinkedEntity, LinkedEntity> = new WeakMap();
 
@@ -30,15 +30,17 @@ export function entityBehind(lowering: Lowering, entity: LinkedEntity): LinkedEn
 
 /** Views that somebody else has made may show anything. */
 function isPlainView({ plain }: Lowering, entity: LinkedEntity): boolean {
-  const query = viewQuery(entity);
+  const query = viewTree(entity);
   if (!query || !entity.$source || entity["@cds.persistence.exists"] === true) return false;
   const { query: { SELECT: body }, columns } = plain().select(query, { view: true });
   const { from, columns: _columns, ...others } = body;
-  if (Object.keys(others).length > 0 || !("ref" in from) || from.ref[0] !== sqlName(entity.$source)) {
+  if (
+    Object.keys(others).length > 0 || from.kind !== "reference" || from.ref[0] !== sqlName(entity.$source)
+  ) {
     return false;
   }
   return columns.every(({ name, expression }) =>
-    "ref" in expression && expression.ref.length === 2 && expression.ref[0] === from.as &&
+    expression.kind === "reference" && expression.ref.length === 2 && expression.ref[0] === from.as &&
     expression.ref[1] === name
   );
 }

@@ -5,8 +5,8 @@
  * @module
  */
 
-import type { Expression, RefStep } from "../../cqn/cqn.ts";
-import { PSEUDO_VARIABLES } from "../../cqn/pseudo_variables.ts";
+import { column } from "../../algebra/build.ts";
+import type { Expr, TreeStep } from "../../algebra/tree.ts";
 import { stepsOfName } from "../../cqn/qualified_name.ts";
 import type { LinkedElement } from "../../model/linked.ts";
 import { unknownElement } from "./path_to_join.ts";
@@ -27,7 +27,7 @@ import {
  * @param scope the scope it stands in
  * @throws TypeError for names that no source has
  */
-export function resolveReference(lowering: Lowering, ref: readonly RefStep[], scope: Scope): ResolvedPath {
+export function resolveReference(lowering: Lowering, ref: readonly TreeStep[], scope: Scope): ResolvedPath {
   const first = stepName(ref[0]);
   if (first === "$self" || first === "$projection" || first === "$it") return ofSelf(lowering, ref, scope);
   for (let current: Scope | undefined = scope; current; current = current.parent) {
@@ -46,9 +46,9 @@ export function resolveReference(lowering: Lowering, ref: readonly RefStep[], sc
  * @param scope the scope it stands in
  */
 export function anchorOf(
-  ref: readonly RefStep[],
+  ref: readonly TreeStep[],
   scope: Scope,
-): { readonly anchor: Anchor; readonly steps: readonly RefStep[] } | undefined {
+): { readonly anchor: Anchor; readonly steps: readonly TreeStep[] } | undefined {
   const first = stepName(ref[0]);
   if (first === "$self" || first === "$projection" || first === "$it") {
     return anchorOf(ref.slice(1), queryScope(scope));
@@ -69,7 +69,7 @@ function queryScope(scope: Scope): Scope {
 }
 
 /** `$self` is the row of the query; its columns come before the elements of the source. */
-function ofSelf(lowering: Lowering, ref: readonly RefStep[], scope: Scope): ResolvedPath {
+function ofSelf(lowering: Lowering, ref: readonly TreeStep[], scope: Scope): ResolvedPath {
   const query = queryScope(scope);
   const steps = ref.slice(1);
   const output = steps.length === 1 ? query.output(stepName(steps[0])) : undefined;
@@ -77,7 +77,7 @@ function ofSelf(lowering: Lowering, ref: readonly RefStep[], scope: Scope): Reso
   return resolveReference(lowering, steps, query);
 }
 
-function inScope(lowering: Lowering, ref: readonly RefStep[], scope: Scope): ResolvedPath | undefined {
+function inScope(lowering: Lowering, ref: readonly TreeStep[], scope: Scope): ResolvedPath | undefined {
   const found = sourceOf(ref, scope);
   if (found === undefined) {
     const output = ref.length === 1 ? scope.outputs.get(stepName(ref[0])) : undefined;
@@ -91,7 +91,7 @@ function inScope(lowering: Lowering, ref: readonly RefStep[], scope: Scope): Res
   if (output) {
     return {
       kind: "column",
-      expression: { ref: [source.alias, output.name] },
+      expression: column(source.alias, output.name, { type: output.expression.type ?? output.type }),
       element: output.element,
       type: output.type,
     };
@@ -102,9 +102,9 @@ function inScope(lowering: Lowering, ref: readonly RefStep[], scope: Scope): Res
 
 /** The source that has the first step; an alias in front is taken off. */
 function sourceOf(
-  ref: readonly RefStep[],
+  ref: readonly TreeStep[],
   scope: Scope,
-): { readonly source: ScopeSource; readonly steps: readonly RefStep[] } | undefined {
+): { readonly source: ScopeSource; readonly steps: readonly TreeStep[] } | undefined {
   const first = stepName(ref[0]);
   if (scope.mixins.has(first)) return { source: scope.sources[0], steps: ref };
   const named = ref.length > 1 ? scope.sources.find((source) => source.name === first) : undefined;
@@ -120,7 +120,7 @@ function sourceOf(
 }
 
 /** Whether a source has the element that a path starts with. */
-export function hasElement({ entity, columns, position }: ScopeSource, ref: readonly RefStep[]): boolean {
+export function hasElement({ entity, columns, position }: ScopeSource, ref: readonly TreeStep[]): boolean {
   const first = stepName(ref[0]);
   if (position?.name === first) return true;
   if (columns && (columns.has(first) || columns.has(ref.map(stepName).join("_")))) return true;
@@ -135,21 +135,14 @@ export function hasElement({ entity, columns, position }: ScopeSource, ref: read
  */
 export function valueOf(
   found: ResolvedPath,
-  ref: readonly RefStep[],
-): { readonly expression: Expression; readonly element?: LinkedElement; readonly type?: string } {
+  ref: readonly TreeStep[],
+): { readonly expression: Expr; readonly element?: LinkedElement; readonly type?: string } {
   if (found.kind === "column") return found;
   if (found.kind === "association" && found.association.$foreignKeys?.length === 1) {
     const [key] = found.association.$foreignKeys;
     const element = key.element.element;
-    return { expression: { ref: [found.anchor.alias, key.name] }, element, type: element.$type.builtin };
+    const type = element.$type.builtin;
+    return { expression: column(found.anchor.alias, key.name, { type }), element, type };
   }
   throw new TypeError(`"${ref.map(stepName).join(".")}" is no single value`);
-}
-
-/** Whether a reference is bound to a value when the statement runs: a parameter or a pseudo variable. */
-export function isBound(expression: Expression): boolean {
-  if (!("ref" in expression)) return false;
-  if (expression.param) return true;
-  const first = stepName(expression.ref[0]);
-  return PSEUDO_VARIABLES.has(first) || first === "$parameters";
 }

@@ -6,7 +6,7 @@
 
 import type { LinkedEntity, LinkedModel } from "../../model/linked.ts";
 import { sqlName } from "../sql_name.ts";
-import type { TokenPlace } from "./arithmetic.ts";
+import type { Place } from "./arithmetic.ts";
 import { createLowering } from "./lower_query.ts";
 import { Scope } from "./scope.ts";
 
@@ -16,7 +16,7 @@ import { Scope } from "./scope.ts";
  * @param model the linked model
  * @param entity what the row belongs to
  */
-export function rowOf(model: LinkedModel, entity: LinkedEntity): TokenPlace {
+export function rowOf(model: LinkedModel, entity: LinkedEntity): Place {
   const alias = sqlName(entity);
   const scope = new Scope();
   scope.sources.push({ alias, name: alias, explicit: false, entity });

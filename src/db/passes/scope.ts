@@ -10,22 +10,20 @@
  */
 
 import type {
-  Column,
-  Expression,
-  NestedValidity,
-  RefStep,
-  SelectBody,
-  SelectQuery,
-  SetQuery,
-  Source,
-  Xo,
-} from "../../cqn/cqn.ts";
+  Expr,
+  TreeColumn,
+  TreeQuery,
+  TreeSelect,
+  TreeSource,
+  TreeStep,
+  TreeValidity,
+} from "../../algebra/tree.ts";
 import type { LinkedElement, LinkedEntity, LinkedModel } from "../../model/linked.ts";
 
 /** A column of a result. */
 export interface OutputColumn {
   readonly name: string;
-  readonly expression: Expression;
+  readonly expression: Expr;
   /** The element that gives the type. */
   readonly element?: LinkedElement;
   /** The built-in type, also of expressions where it is known. */
@@ -44,7 +42,7 @@ export interface NestedOutput {
 
 /** A lowered SELECT with what its columns give. */
 export interface LoweredSelect {
-  readonly query: SelectQuery;
+  readonly query: TreeSelect;
   readonly columns: readonly OutputColumn[];
   /** Whether the values of payloads have columns of their own. */
   readonly hasValues?: boolean;
@@ -74,7 +72,7 @@ export interface ScopeSource {
 
 /** The columns of a SELECT and what `*` leaves out. */
 export interface ColumnList {
-  readonly columns?: readonly Column[];
+  readonly columns?: readonly TreeColumn[];
   readonly excluding?: readonly string[];
 }
 
@@ -106,7 +104,7 @@ export interface Lowering {
   /** Read the slices of temporal entities that are valid at the time of the request only. */
   readonly temporal: boolean;
   /** When slices have to be valid, where that is not the time of the request. */
-  readonly validity?: NestedValidity | undefined;
+  readonly validity?: TreeValidity | undefined;
   /** Read what views show as it is from the tables behind them. */
   readonly throughViews: boolean;
   /** Write binary, large and special numbers as OData payloads have them. */
@@ -114,26 +112,25 @@ export interface Lowering {
   /** The same steps for default texts. */
   readonly unlocalized: Lowering;
   /** The same steps for rows that are valid at another time. */
-  validAt(validity: NestedValidity): Lowering;
+  validAt(validity: TreeValidity): Lowering;
   /** Steps for a statement of its own that does not know the request. */
   plain(options?: { readonly localized: boolean }): Lowering;
   /** A table alias that is not in use yet. */
   alias(hint: string): string;
-  select(query: SelectQuery | SetQuery, options: SelectOptions): LoweredSelect;
-  expression(expression: Expression, scope: Scope): Expression;
-  xo(tokens: readonly Xo[], scope: Scope): readonly Xo[];
+  select(query: TreeQuery, options: SelectOptions): LoweredSelect;
+  expression(expression: Expr, scope: Scope): Expr;
   columns(list: ColumnList, scope: Scope): readonly OutputColumn[];
   /** The table, view or derived table of an entity; the step may have arguments, or rows of its own. */
-  table(entity: LinkedEntity, alias: string, step?: RefStep): Source;
+  table(entity: LinkedEntity, alias: string, step?: TreeStep): TreeSource;
   /** The column or association that steps from a place lead to. */
-  path(anchor: Anchor, steps: readonly RefStep[]): ResolvedPath;
+  path(anchor: Anchor, steps: readonly TreeStep[]): ResolvedPath;
 }
 
 /** Where a path leads. */
 export type ResolvedPath =
   | {
     readonly kind: "column";
-    readonly expression: Expression;
+    readonly expression: Expr;
     readonly element?: LinkedElement;
     readonly type?: string;
   }
@@ -141,7 +138,7 @@ export type ResolvedPath =
     readonly kind: "association";
     readonly association: LinkedElement;
     readonly anchor: Anchor;
-    readonly step: RefStep;
+    readonly step: TreeStep;
   }
   | {
     readonly kind: "structure";
@@ -152,22 +149,22 @@ export type ResolvedPath =
 
 /** A join that a path has added. */
 export interface Join {
-  readonly source: Source;
-  readonly on: readonly Xo[];
+  readonly source: TreeSource;
+  readonly on: Expr;
 }
 
 /** The sources of a SELECT or a subquery, and the joins that paths add while it is lowered. */
 export class Scope {
   readonly sources: ScopeSource[] = [];
   /** Expressions behind aliases of the column list; elements of the sources come before them. */
-  readonly outputs: Map<string, Expression> = new Map();
+  readonly outputs: Map<string, Expr> = new Map();
   /** Associations that the query adds to its source. */
   readonly mixins: Map<string, LinkedElement> = new Map();
   readonly parent: Scope | undefined;
   /** Scope of a SELECT; `$self` refers to the nearest one. */
   readonly isQuery: boolean;
   /** Gives the columns that `$self` refers to while the list is lowered. */
-  lowerOutput: ((name: string) => Expression | undefined) | undefined;
+  lowerOutput: ((name: string) => Expr | undefined) | undefined;
   readonly #joins: Join[] = [];
   readonly #aliases: Map<string, string> = new Map();
 
@@ -185,7 +182,7 @@ export class Scope {
    *
    * @param name its name
    */
-  output(name: string): Expression | undefined {
+  output(name: string): Expr | undefined {
     return this.outputs.get(name) ?? this.lowerOutput?.(name);
   }
 
@@ -195,7 +192,7 @@ export class Scope {
    * @param key identifies the path
    * @param create gives alias, source and condition
    */
-  join(key: string, create: () => { alias: string; source: Source; on: () => readonly Xo[] }): string {
+  join(key: string, create: () => { alias: string; source: TreeSource; on: () => Expr }): string {
     const known = this.#aliases.get(key);
     if (known !== undefined) return known;
     const { alias, source, on } = create();
@@ -237,7 +234,7 @@ export class Scope {
   }
 
   /** The source with all joins around it. */
-  withJoins(source: Source): Source {
+  withJoins(source: TreeSource): TreeSource {
     return joinedWith(source, this.#joins);
   }
 }
@@ -248,39 +245,20 @@ export class Scope {
  * @param source the source
  * @param joins the joins, in the order in which they need each other
  */
-export function joinedWith(source: Source, joins: readonly Join[]): Source {
-  return joins.reduce<Source>(
-    (left, join) => ({ join: "left", args: [left, join.source], on: join.on }),
+export function joinedWith(source: TreeSource, joins: readonly Join[]): TreeSource {
+  return joins.reduce<TreeSource>(
+    (left, join) => ({ kind: "join", join: "left", args: [left, join.source], on: join.on }),
     source,
   );
 }
 
-/** Conditions joined by `and`; each keeps its own precedence. */
-export function allOf(conditions: readonly (readonly Xo[] | undefined)[]): readonly Xo[] | undefined {
-  const given = conditions.filter((condition) => condition !== undefined && condition.length > 0);
-  if (given.length <= 1) return given[0];
-  return given.flatMap((condition, index): Xo[] =>
-    [
-      ...(index ? ["and"] : []),
-      condition!.includes("or") ? { xpr: condition! } : condition!,
-    ].flat() as Xo[]
-  );
-}
-
 /** The name of a step. */
-export function stepName(step: RefStep): string {
+export function stepName(step: string | { readonly id: string }): string {
   return typeof step === "string" ? step : step.id;
 }
 
-/** A body without the members that are undefined. */
-export function compact(body: SelectBody): SelectBody {
-  return Object.fromEntries(
-    Object.entries(body).filter(([, value]) => value !== undefined),
-  ) as unknown as SelectBody;
-}
-
 /** A source that a step leads to; its name comes before elements if the step gives one. */
-export function stepSource(step: RefStep, source: Omit<ScopeSource, "explicit">): ScopeSource {
+export function stepSource(step: TreeStep, source: Omit<ScopeSource, "explicit">): ScopeSource {
   const as = typeof step === "string" ? undefined : step.as;
   return { ...source, name: as ?? source.name, explicit: as !== undefined };
 }

@@ -4,23 +4,26 @@
  * @module
  */
 
+import { allOf, exists, NULL, ONE, reference, select } from "../../algebra/build.ts";
+import { fromExpression } from "../../algebra/from_cqn.ts";
 import type {
-  Expression,
-  RefExpression,
-  RefStep,
-  RefStepObject,
-  SelectQuery,
-  SetQuery,
-  Source,
-  Xo,
-} from "../../cqn/cqn.ts";
+  Expr,
+  Reference,
+  TreeJoin,
+  TreeQuery,
+  TreeSelect,
+  TreeSource,
+  TreeStep,
+  TreeStepObject,
+} from "../../algebra/tree.ts";
+import { mapTree, someOf } from "../../algebra/walk_tree.ts";
 import { isPaged } from "../../cqn/infix_filter.ts";
-import { mapQuery } from "../../cqn/walk.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
+import { hasStoredRows } from "../../model/runtime_view.ts";
+import { viewQuery } from "../../model/view_query.ts";
 import { nearestName } from "../../util/nearest_name.ts";
 import { sqlName } from "../sql_name.ts";
-import { viewQuery } from "../../model/view_query.ts";
 import { associationCondition } from "./association_condition.ts";
 import { GIVEN_VALUES, givenRows, positionColumn, valuePosition } from "./given_rows.ts";
 import { isInlineView } from "./inline_view.ts";
@@ -28,12 +31,13 @@ import { isLocalizedInline } from "./localize.ts";
 import { anchoredScope } from "./path_to_join.ts";
 import { entityBehind } from "./plain_view.ts";
 import { validityCondition } from "./validity.ts";
-import { allOf, type Anchor, joinedWith, type Lowering, Scope, stepName, stepSource } from "./scope.ts";
+import { type Anchor, joinedWith, type Lowering, Scope, stepName, stepSource } from "./scope.ts";
+import { viewTree } from "./view_tree.ts";
 
 /** A lowered source with the condition that its path means. */
 export interface LoweredSource {
-  readonly source: Source;
-  readonly where?: readonly Xo[];
+  readonly source: TreeSource;
+  readonly where?: Expr;
 }
 
 /**
@@ -43,10 +47,10 @@ export interface LoweredSource {
  * @param source source of the query
  * @param scope scope of the query
  */
-export function lowerSource(lowering: Lowering, source: Source, scope: Scope): LoweredSource {
-  if ("join" in source) return joined(lowering, source, scope);
-  if ("ref" in source && !isPaged(source.ref.at(-1)!)) return fromPath(lowering, source, scope);
-  const given = "ref" in source ? pageOf(source) : source;
+export function lowerSource(lowering: Lowering, source: TreeSource, scope: Scope): LoweredSource {
+  if (source.kind === "join") return joined(lowering, source, scope);
+  if (source.kind === "reference" && !isPaged(source.ref.at(-1)!)) return fromPath(lowering, source, scope);
+  const given = source.kind === "reference" ? pageOf(source) : source;
   const { columns, query, entity } = lowering.select(given, { parent: scope.parent });
   const alias = lowering.alias(given.as ?? "query");
   scope.sources.push({
@@ -60,26 +64,28 @@ export function lowerSource(lowering: Lowering, source: Source, scope: Scope): L
 }
 
 /** A path whose infix filter has a limit: the rows of a query. */
-function pageOf({ ref, as }: Extract<Source, { ref: unknown }>): SelectQuery & { readonly as: string } {
-  const { orderBy, limit, ...step } = ref.at(-1) as RefStepObject; // the caller has found the limit
-  const from = { ref: [...ref.slice(0, -1), step] };
-  return { SELECT: { from, columns: ["*"], ...(orderBy && { orderBy }), limit }, as: as ?? sourceName(ref) };
+function pageOf({ ref, as }: Path): TreeSelect & { readonly as: string } {
+  const { orderBy, limit, ...step } = ref.at(-1) as TreeStepObject; // the caller has found the limit
+  const from = reference([...ref.slice(0, -1), step]);
+  return { ...select({ from, columns: ["*"], orderBy, limit }), as: as ?? sourceName(ref) };
 }
 
+type Path = Reference & { readonly as?: string };
+
 /** What a source without alias is called. */
-function sourceName(ref: readonly RefStep[]): string {
+function sourceName(ref: readonly TreeStep[]): string {
   const name = stepName(ref[ref.length - 1]);
   return name.slice(name.lastIndexOf(".") + 1);
 }
 
-function joined(lowering: Lowering, source: Extract<Source, { join: unknown }>, scope: Scope): LoweredSource {
+function joined(lowering: Lowering, source: TreeJoin, scope: Scope): LoweredSource {
   const parts = source.args.map((arg, index) => {
     const { length } = scope.sources;
     const part = lowerSource(lowering, mayMiss(source, index) ? wholeSource(lowering, arg) : arg, scope);
     return { ...part, aliases: new Set(scope.sources.slice(length).map(({ alias }) => alias)) };
   });
   const { joinCount } = scope;
-  const on = source.on && lowering.xo(source.on, scope);
+  const on = source.on && lowering.expression(source.on, scope);
   const args = parts.map((part) => part.source);
   for (const join of scope.takeJoins(joinCount)) {
     // paths of the condition start at one of the sources
@@ -88,38 +94,33 @@ function joined(lowering: Lowering, source: Extract<Source, { join: unknown }>, 
     if ("as" in join.source && join.source.as !== undefined) parts[at].aliases.add(join.source.as);
   }
   return {
-    source: { join: source.join, args, ...(on && { on }) },
+    source: { kind: "join", join: source.join, args, ...(on && { on }) },
     where: allOf(parts.map((part) => part.where)),
   };
 }
 
 /** Whether a join keeps rows without partner in one of its sources. */
-function mayMiss({ join, args }: Extract<Source, { join: unknown }>, index: number): boolean {
+function mayMiss({ join, args }: TreeJoin, index: number): boolean {
   if (join === "full") return true;
   return join === "left" ? index > 0 : join === "right" && index < args.length - 1;
 }
 
 /** Rows that an outer join may miss: what decides on them comes before the join, as a query of its own. */
-function wholeSource({ temporal }: Lowering, source: Source): Source {
-  if (!("ref" in source)) return source;
+function wholeSource({ temporal }: Lowering, source: TreeSource): TreeSource {
+  if (source.kind !== "reference") return source;
   const { ref, as = sourceName(ref) } = source;
   const last = ref.at(-1)!;
   const isPlain = ref.length === 1 && !temporal && (typeof last === "string" || !last.where);
-  return isPlain ? source : { SELECT: { from: { ref }, columns: ["*"] }, as };
+  return isPlain ? source : { ...select({ from: reference(ref), columns: ["*"] }), as };
 }
 
-function refersTo(condition: readonly Xo[], aliases: ReadonlySet<string>): boolean {
-  return condition.some((token) =>
-    typeof token === "object" &&
-    ("ref" in token
-      ? aliases.has(stepName(token.ref[0]))
-      : "xpr" in token && refersTo(token.xpr ?? [], aliases))
-  );
+function refersTo(condition: Expr, aliases: ReadonlySet<string>): boolean {
+  return someOf(condition, (one) => one.kind === "reference" && aliases.has(stepName(one.ref[0]!)));
 }
 
 function fromPath(
   lowering: Lowering,
-  source: Extract<Source, { ref: unknown }>,
+  source: Path,
   scope: Scope,
 ): LoweredSource {
   const steps = source.ref;
@@ -143,8 +144,8 @@ function fromPath(
     // names of the condition are those of this source first: a join has several
     typeof last === "string" || !last.where
       ? undefined
-      : lowering.xo(last.where, anchoredScope(anchor, last)),
-    steps.length > 1 ? ["exists", parentSubquery(lowering, { steps, entities, child: anchor })] : undefined,
+      : lowering.expression(last.where, anchoredScope(anchor, last)),
+    steps.length > 1 ? exists(parentSubquery(lowering, { steps, entities, child: anchor })) : undefined,
     isGiven ? undefined : validityCondition(lowering, anchor),
   ]);
   return { source: lowering.table(entity, alias, last), where };
@@ -152,11 +153,11 @@ function fromPath(
 
 /** Values that a query brings along: they have no names, expressions refer to them by the alias. */
 function fromValues(
-  { ref: [step], as = "" }: Extract<Source, { ref: unknown }>,
+  { ref: [step], as = "" }: Path,
   scope: Scope,
 ): LoweredSource {
   scope.sources.push({ alias: as, name: as, explicit: true, position: valuePosition(as) });
-  return { source: { ref: [step!], as } };
+  return { source: { ...reference([step!]), as } };
 }
 
 /**
@@ -168,7 +169,7 @@ function fromValues(
  */
 export function entitiesOfPath(
   lowering: Pick<Lowering, "model">,
-  steps: readonly RefStep[],
+  steps: readonly (string | { readonly id: string })[],
 ): readonly LinkedEntity[] {
   const entities = [entityNamed(lowering, stepName(steps[0]))];
   for (const step of steps.slice(1)) {
@@ -203,13 +204,13 @@ function unknownEntity({ definitions }: Lowering["model"], name: string): TypeEr
 }
 
 interface PathToChild {
-  readonly steps: readonly RefStep[];
+  readonly steps: readonly TreeStep[];
   readonly entities: readonly LinkedEntity[];
   readonly child: Anchor;
 }
 
 /** The row before the last step of a path: it matches its filter and leads to the row at hand. */
-function parentSubquery(lowering: Lowering, { steps, entities, child }: PathToChild): SelectQuery {
+function parentSubquery(lowering: Lowering, { steps, entities, child }: PathToChild): TreeSelect {
   const entity = entities[entities.length - 2];
   const step = steps[steps.length - 2];
   const scope = new Scope(child.scope, true);
@@ -219,21 +220,20 @@ function parentSubquery(lowering: Lowering, { steps, entities, child }: PathToCh
   const association = entity.elements[stepName(steps[steps.length - 1])];
   const where = allOf([
     associationCondition(lowering, association, { from: parent, to: child }),
-    typeof step === "string" || !step.where ? undefined : [{ xpr: lowering.xo(step.where, scope) }],
+    typeof step === "string" || !step.where ? undefined : lowering.expression(step.where, scope),
     typeof step !== "string" && (step.rows || step.history) ? undefined : validityCondition(lowering, parent),
     steps.length > 2
-      ? [
-        "exists",
+      ? exists(
         parentSubquery(lowering, {
           steps: steps.slice(0, -1),
           entities: entities.slice(0, -1),
           child: parent,
         }),
-      ]
+      )
       : undefined,
   ]);
   const from = scope.withJoins(lowering.table(entity, alias, step));
-  return { SELECT: { columns: [{ val: 1, literal: "number" }], from, where } };
+  return select({ columns: [ONE], from, where });
 }
 
 /**
@@ -246,19 +246,19 @@ function parentSubquery(lowering: Lowering, { steps, entities, child }: PathToCh
 export function tableOf(
   lowering: Lowering,
   entity: LinkedEntity,
-  options: { readonly alias: string; readonly step?: RefStep | undefined },
-): Source {
+  options: { readonly alias: string; readonly step?: TreeStep | undefined },
+): TreeSource {
   const { alias } = options;
-  const step: Partial<RefStepObject> = typeof options.step === "object" ? options.step : {};
+  const step: Partial<TreeStepObject> = typeof options.step === "object" ? options.step : {};
   assertOneByOne(step);
   const { args, rows } = step;
   if (rows) return { ...givenRows(lowering, entity, rows).query, as: alias };
-  if (entity["@cds.persistence.skip"] === true) throw withoutTable(entity);
-  const query = step.query ?? viewQuery(entity);
+  if (!hasStoredRows(entity)) throw withoutTable(entity);
+  const query = step.query ?? viewTree(entity);
   const isLocalized = query !== undefined && lowering.localized && isLocalizedInline(lowering, entity);
   if (!query || !(step.query || isLocalized || isInlineView(lowering, entity))) {
     const read = lowering.throughViews ? entityBehind(lowering, entity) : entity;
-    return { ref: [sqlName(read)], as: alias };
+    return { ...reference([sqlName(read)]), as: alias };
   }
   // the columns of other views are localized where they are read
   const steps = step.query && !isLocalized ? lowering.unlocalized : lowering;
@@ -266,7 +266,7 @@ export function tableOf(
 }
 
 /** Rows of a path are joined and asked for one by one. */
-function assertOneByOne({ id, limit, groupBy, having }: Partial<RefStepObject>): void {
+function assertOneByOne({ id, limit, groupBy, having }: Partial<TreeStepObject>): void {
   const clause = limit ? "limit" : groupBy ? "group by" : having ? "having" : undefined;
   if (clause === undefined) return;
   throw new ServiceError({
@@ -276,30 +276,43 @@ function assertOneByOne({ id, limit, groupBy, having }: Partial<RefStepObject>):
 }
 
 /** What another system has, or handlers give, is not joined with rows of this database. */
-function withoutTable({ name }: LinkedEntity): ServiceError {
+function withoutTable(entity: LinkedEntity): ServiceError {
+  const { name } = entity;
+  const view = viewQuery(entity) ? `; "${name}" is not a runtime view` : "";
   return new ServiceError({
     status: 501,
-    message: `The database has no rows of "${name}" (@cds.persistence.skip): ` +
+    message: `The database has no rows of "${name}" (@cds.persistence.skip)${view}: ` +
       `handlers of what refers to it have to read it apart`,
   });
 }
 
 function withArguments(
-  query: SelectQuery | SetQuery,
+  query: TreeQuery,
   entity: LinkedEntity,
-  args: Readonly<Record<string, Expression>> = {},
-): SelectQuery | SetQuery {
+  args: Readonly<Record<string, Expr>> = {},
+): TreeQuery {
   if ([...entity.params].length === 0) return query;
-  return mapQuery(query, (expression) => {
-    const name = "ref" in expression ? parameterName(expression) : undefined;
-    if (!("ref" in expression) || name === undefined) return expression;
-    const { ref: _ref, param: _param, ...others } = expression;
-    return { ...others, ...(args[name] ?? entity.params[name]?.default ?? { val: null }) };
+  return mapTree(query, (expression) => {
+    const name = parameterName(expression);
+    if (name === undefined) return expression;
+    const value = entity.params[name]?.default;
+    const { kind: _kind, ...beside } = expression;
+    return { ...withoutValue(beside), ...(args[name] ?? (value ? fromExpression(value) : NULL)) };
   });
 }
 
 /** `:name` and `$parameters.name`. */
-function parameterName({ ref, param }: RefExpression): string | undefined {
-  if (param) return stepName(ref[0]);
-  return stepName(ref[0]) === "$parameters" && ref.length === 2 ? stepName(ref[1]) : undefined;
+function parameterName(expression: Expr): string | undefined {
+  if (expression.kind === "parameter") return expression.name;
+  if (expression.kind !== "variable" || expression.path[0] !== "$parameters") return undefined;
+  return expression.path.length === 2 ? expression.path[1] : undefined;
+}
+
+/** What stands beside a parameter. */
+function withoutValue(given: object): object {
+  const { name: _name, path: _path, ...beside } = given as {
+    readonly name?: string;
+    readonly path?: unknown;
+  };
+  return beside;
 }

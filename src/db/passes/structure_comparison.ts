@@ -4,54 +4,37 @@
  * @module
  */
 
-import type { Expression, RefStep, Xo } from "../../cqn/cqn.ts";
+import { compare, isNull, join, reference } from "../../algebra/build.ts";
+import type { Comparison, Expr, TreeStep } from "../../algebra/tree.ts";
 import type { ResolvedPath } from "./scope.ts";
 
 /** Where the path of an operand leads; undefined where it is bound to a value. */
-export type Resolve = (ref: readonly RefStep[]) => ResolvedPath | undefined;
+export type Resolve = (ref: readonly TreeStep[]) => ResolvedPath | undefined;
 
 /** The parts of a structure by their names within it. */
-type Parts = ReadonlyMap<string, Expression>;
+type Parts = ReadonlyMap<string, Expr>;
 
 const EQUAL: ReadonlySet<unknown> = new Set(["=", "=="]);
 const UNEQUAL: ReadonlySet<unknown> = new Set(["<>", "!="]);
 
 /**
- * Writes comparisons of structures as comparisons of their parts.
+ * A comparison of structures as comparisons of their parts.
  *
- * @param tokens operands and operators
+ * @param given a comparison, not lowered
  * @param resolve finds out where paths lead
- * @returns the same tokens where there is none
+ * @returns undefined for comparisons of other values
  * @throws TypeError for structures that differ in their parts
  */
-export function withStructureComparisons(tokens: readonly Xo[], resolve: Resolve): readonly Xo[] {
-  let result: Xo[] | undefined;
-  for (let index = 0; index < tokens.length; index++) {
-    const found = isPath(tokens[index]) ? comparisonAt(tokens, index, resolve) : undefined;
-    if (found) {
-      result ??= tokens.slice(0, index);
-      result.push(found.expression);
-      index += found.length - 1;
-    } else result?.push(tokens[index]);
-  }
-  return result ?? tokens;
-}
-
-function comparisonAt(
-  tokens: readonly Xo[],
-  index: number,
-  resolve: Resolve,
-): { readonly expression: Expression; readonly length: number } | undefined {
-  const [left, operator, right] = tokens.slice(index, index + 3);
-  if (operator === "is" && (right === "null" || right === "not")) {
-    const test = right === "not" ? ["is", "not", "null"] : ["is", "null"];
+export function withStructureComparison(given: Comparison, resolve: Resolve): Expr | undefined {
+  const { left, op, right } = given;
+  if (left.kind !== "reference") return undefined;
+  if (right.kind === "literal" && right.val === null && (op === "is" || op === "is not")) {
     const parts = partsOf(left, resolve);
-    if (!parts) return undefined;
-    const tests = [...parts.values()].map((part) => [part, ...test]);
-    return { expression: joined(tests, right === "not" ? "or" : "and"), length: 1 + test.length };
+    const tests = parts && [...parts.values()].map((part) => isNull(part, op === "is not"));
+    return tests && join(op === "is" ? "and" : "or", tests);
   }
-  const isEqual = EQUAL.has(operator);
-  if ((!isEqual && !UNEQUAL.has(operator)) || !isPath(right)) return undefined;
+  const isEqual = EQUAL.has(op);
+  if ((!isEqual && !UNEQUAL.has(op)) || right.kind !== "reference") return undefined;
   const parts = partsOf(left, resolve);
   const others = parts && partsOf(right, resolve);
   if (!others) return undefined;
@@ -59,18 +42,13 @@ function comparisonAt(
     const names = [parts, others].map((side) => [...side.keys()].join(", ")).join("; ");
     throw new TypeError(`Structures with different elements cannot be compared: ${names}`);
   }
-  const pairs = [...parts].map(([name, part]): Xo[] => [part, operator, others.get(name)!]); // both have it
-  return { expression: joined(pairs, isEqual ? "and" : "or"), length: 3 };
+  const pairs = [...parts].map(([name, part]) => compare(part, op, others.get(name)!)); // both have it
+  return join(isEqual ? "and" : "or", pairs);
 }
 
-function isPath(token: Xo | undefined): boolean {
-  return typeof token === "object" && "ref" in token && !token.param;
-}
-
-function partsOf(operand: Xo, resolve: Resolve): Parts | undefined {
-  if (typeof operand !== "object" || !("ref" in operand)) return undefined;
-  const found = resolve(operand.ref);
-  return found && partsOfPath(operand.ref, found);
+function partsOf({ ref }: Extract<Expr, { kind: "reference" }>, resolve: Resolve): Parts | undefined {
+  const found = resolve(ref);
+  return found && partsOfPath(ref, found);
 }
 
 /**
@@ -80,7 +58,7 @@ function partsOf(operand: Xo, resolve: Resolve): Parts | undefined {
  * @param found where it leads
  * @returns paths by names within the structure; undefined for what is a value itself
  */
-export function partsOfPath(ref: readonly RefStep[], found: ResolvedPath): Parts | undefined {
+export function partsOfPath(ref: readonly TreeStep[], found: ResolvedPath): Parts | undefined {
   const names = found.kind === "structure"
     ? [...found.anchor.entity.$flat.keys()].filter((name) => name.startsWith(`${found.flat}_`))
       .map((name) => name.slice(found.flat.length + 1))
@@ -88,9 +66,5 @@ export function partsOfPath(ref: readonly RefStep[], found: ResolvedPath): Parts
     ? (found.association.$foreignKeys ?? []).map(({ target }) => target)
     : [];
   if (names.length === 0 || (names.length === 1 && found.kind === "association")) return undefined;
-  return new Map(names.map((name) => [name, { ref: [...ref, name] }]));
-}
-
-function joined(comparisons: readonly (readonly Xo[])[], operator: "and" | "or"): Expression {
-  return { xpr: comparisons.flatMap((one, at) => at > 0 ? [operator, ...one] : one) };
+  return new Map(names.map((name) => [name, reference([...ref, name])]));
 }

@@ -15,9 +15,9 @@ export type EnumSymbols = NonNullable<ResolvedType["enum"]>;
  * @param symbol its name
  * @param symbols those of the type, if it is known
  */
-export function symbolValue(symbol: string, symbols: EnumSymbols | undefined): { readonly val: Scalar } {
+export function symbolValue(symbol: string, symbols: EnumSymbols | undefined): Scalar {
   const found = symbols && Object.hasOwn(symbols, symbol) ? symbols[symbol] : undefined;
-  return { val: found?.val ?? symbol };
+  return found?.val ?? symbol;
 }
 
 type Scalar = string | number | boolean;

@@ -4,7 +4,9 @@
  * @module
  */
 
-import type { Xo } from "../../cqn/cqn.ts";
+import { allOf, column, compare, exists, ONE, select } from "../../algebra/build.ts";
+import type { Expr } from "../../algebra/tree.ts";
+import type { LinkedEntity } from "../../model/linked.ts";
 import { isLocalizedInline } from "./localize.ts";
 import { type Lowering, Scope } from "./scope.ts";
 
@@ -12,27 +14,26 @@ import { type Lowering, Scope } from "./scope.ts";
  * A condition whose names stand for default texts.
  *
  * @param lowering the steps of lowering
- * @param tokens the condition
+ * @param given the condition
  * @param scope the scope it stands in
  */
-export function unlocalizedCondition(lowering: Lowering, tokens: readonly Xo[], scope: Scope): readonly Xo[] {
+export function unlocalizedCondition(lowering: Lowering, given: Expr, scope: Scope): Expr {
   const { unlocalized } = lowering;
   const { entity, alias } = scope.sources[0] ?? {};
   if (!lowering.localized || !entity || !isLocalizedInline(lowering, entity)) {
-    return unlocalized.xo(tokens, scope);
+    return unlocalized.expression(given, scope);
   }
   // The columns of this source are localized already: the condition looks at the same row beside it.
   const inner = new Scope(scope, false);
   const row = lowering.alias("row");
   inner.sources.push({ alias: row, name: row, explicit: false, entity });
-  const condition = { xpr: unlocalized.xo(tokens, inner) };
-  const sameRow = entity.$flatKeys.filter((key) => !key.virtual).flatMap((key): Xo[] => [
-    { ref: [row, key.name] },
-    "=",
-    { ref: [alias!, key.name] },
-    "and",
-  ]);
+  const condition = unlocalized.expression(given, inner);
   const from = inner.withJoins(unlocalized.table(entity, row));
-  const columns = [{ val: 1, literal: "number" as const }];
-  return ["exists", { SELECT: { columns, from, where: [...sameRow, condition] } }];
+  return exists(select({ columns: [ONE], from, where: allOf([sameRow(entity, row, alias!), condition]) }));
+}
+
+/** The condition that two aliases stand for the same row. */
+export function sameRow({ $rowKeys }: LinkedEntity, one: string, other: string): Expr | undefined {
+  const keys = $rowKeys.filter((key) => !key.virtual);
+  return allOf(keys.map(({ name }) => compare(column(one, name), "=", column(other, name))));
 }

@@ -18,8 +18,10 @@ export class Connection {
   readonly #pool: Pool;
   readonly #session: Session;
   readonly #open: OpenConnection;
-  /** Begins the transaction. */
+  /** Begins the transaction; text and name. */
   readonly #begin: string;
+  /** Whether the first statement is still to begin it: that takes no way to the server and back of its own. */
+  #isToBegin: boolean;
   /** How many statements were sent since. */
   #sent = 0;
 
@@ -28,10 +30,11 @@ export class Connection {
     this.#begin = begin;
     this.#session = session;
     this.#open = open;
+    this.#isToBegin = open.hasPrepared(begin);
   }
 
   /**
-   * Takes a connection out of the pool, and begins a transaction on it.
+   * Takes a connection out of the pool, and begins a transaction on it: at the latest with its first statement.
    *
    * @param pool the pool
    * @param sql begins the transaction
@@ -39,8 +42,9 @@ export class Connection {
    */
   static async begin(pool: Pool, sql: string): Promise<Connection> {
     const connection = new Connection(pool, await pool.reserve(), sql);
+    if (connection.#isToBegin) return connection;
     try {
-      await connection.command(sql);
+      await connection.#send({ sql, values: [], name: sql });
       connection.#sent = 0;
       return connection;
     } catch (error) {
@@ -57,8 +61,15 @@ export class Connection {
    * @throws StaleStatementError when tables have changed since it was prepared and others ran before it
    */
   run(statement: Statement): Promise<StatementResult> {
+    const prepared = this.#pool.prepared(statement);
+    if (!this.#isToBegin) return this.#send(prepared);
+    this.#isToBegin = false;
+    return this.#send({ ...prepared, behind: this.#begin });
+  }
+
+  #send(statement: BoundStatement): Promise<StatementResult> {
     this.#sent++;
-    return this.#session.runAlone(this.#open, this.#pool.prepared(statement), this.#stale);
+    return this.#session.runAlone(this.#open, statement, this.#stale);
   }
 
   /** What has become stale ends the transaction, which begins anew where it was all that ran. */

@@ -48,6 +48,16 @@ export class OpenConnection {
     return this.#hasEnded;
   }
 
+  /** Whether a statement of this name was prepared on it. */
+  hasPrepared(name: string): boolean {
+    return this.#known.has(name);
+  }
+
+  /** From now on it may be that a statement is not prepared. */
+  forget(name: string): void {
+    this.#known.delete(name);
+  }
+
   /**
    * Connects.
    *

@@ -13,14 +13,16 @@ import {
   type TableCatalog,
 } from "../evolution/table_catalog.ts";
 import { quote } from "../render/render_query.ts";
-import type { PostgresTransaction } from "./postgres_transaction.ts";
+import type { EngineTransaction } from "../engine/engine_transaction.ts";
+import type { CompiledSelect } from "../read/compile_select.ts";
+import type { PostgresDriver } from "./postgres_driver.ts";
 
 /**
  * What deploying needs.
  *
  * @param tx a transaction
  */
-export function postgresCatalog(tx: PostgresTransaction): TableCatalog {
+export function postgresCatalog(tx: EngineTransaction<CompiledSelect, PostgresDriver>): TableCatalog {
   const all = async (sql: string, values: readonly unknown[] = []) => await tx.sql(sql, values) as Row[];
   return {
     tables: async () =>
@@ -42,7 +44,7 @@ export function postgresCatalog(tx: PostgresTransaction): TableCatalog {
     hasNull: async (table, column) => (await all(nullQuery(quote(table), quote(column)))).length > 0,
     hasLonger: async (table, column, characters) =>
       (await all(longerQuery(quote(table), quote(column), characters))).length > 0,
-    hold: (tables) => tx.lockTables(tables),
+    hold: (tables) => tx.driver.lockTables(tables),
     deployed: async () => (await all(DEPLOYED_QUERY))[0]?.model as string | undefined,
     run: (sql, values) => tx.sql(sql, values),
   };

@@ -5,32 +5,31 @@
  */
 
 import { DEFAULT_LIMITS } from "../../config/limits.ts";
-import type { EventContext } from "../../context/event_context.ts";
 import type { Row } from "../../cqn/cqn.ts";
 import { ConfigurationError } from "../../errors/configuration_error.ts";
 import { isServiceError } from "../../errors/service_error.ts";
-import type {
-  ClaimRequest,
-  Database,
-  DatabaseOptions,
-  DeployOptions,
-  DeployReport,
-} from "../../service/database.ts";
+import type { Database, DatabaseOptions } from "../../service/database.ts";
 import { deployDatabase, type DeployTarget, deployTarget } from "../deploy_database.ts";
+import { EngineDatabase, type EngineDescription } from "../engine/engine_database.ts";
+import type { EngineTransaction } from "../engine/engine_transaction.ts";
+import { withoutLater } from "../evolution/plan_deployment.ts";
+import { DEPLOYED } from "../evolution/table_catalog.ts";
 import { POSTGRES_CHANGES } from "../evolution/postgres_changes.ts";
 import { assertDistinctNames } from "../ddl/distinct_names.ts";
 import { persistentEntities } from "../ddl/render_ddl.ts";
-import { fillTables, refillTables, runInternally } from "../fill_tables.ts";
-import { claimRows } from "../queue/claim_rows.ts";
+import { fillTables } from "../fill_tables.ts";
+import type { CompiledSelect } from "../read/compile_select.ts";
 import { sqlQueries } from "../read/sql_queries.ts";
 import { POSTGRES, QUEUE_SEQUENCE } from "../render/postgres_dialect.ts";
 import { quote } from "../render/render_query.ts";
 import { sqlName } from "../sql_name.ts";
+import { runLater } from "./later_steps.ts";
 import { Pool } from "./pool.ts";
 import { postgresCatalog } from "./postgres_catalog.ts";
 import { CursorSlots } from "./postgres_cursor.ts";
 import { postgresError } from "./postgres_error.ts";
-import { type PostgresHost, PostgresTransaction } from "./postgres_transaction.ts";
+import { PostgresDriver, type PostgresHost } from "./postgres_driver.ts";
+import { WatchedPostgresDriver } from "./watched_driver.ts";
 
 /** Bytes of a name; PostgreSQL cuts off what is longer. */
 const NAME_BYTES = 63;
@@ -48,88 +47,90 @@ const DEFAULT_SCHEMA = "public";
  * @throws ConfigurationError for missing credentials, and for definitions whose tables would have the same name
  */
 export function createPostgresDatabase(options: DatabaseOptions): Database {
-  return new PostgresDatabase(options);
+  const { model, tenant, limits = DEFAULT_LIMITS, watch } = options;
+  const entities = persistentEntities(model);
+  assertDistinctNames(entities);
+  for (const entity of entities) assertLength(sqlName(entity), entity.name);
+  const { credentials = {}, pool: bounds = {}, timeoutMs = limits.handlerMs } = options.options as {
+    credentials?: Readonly<Record<string, unknown>>;
+    pool?: Readonly<Record<string, unknown>>;
+    timeoutMs?: number;
+  };
+  const schema = schemaOf(credentials.schema, tenant);
+  const pool = new Pool({ credentials, pool: bounds, statementMs: timeoutMs, schema });
+  const host: PostgresHost = {
+    model,
+    pool,
+    failed: (error) => {
+      throw postgresError(error, model);
+    },
+    cursors: new CursorSlots(pool.max),
+    answerBytes: limits.answerBytes,
+  };
+  const target = deployTarget(options, { dialect: POSTGRES, statements: POSTGRES_CHANGES });
+  return new EngineDatabase({
+    kind: "postgres",
+    asksNobody: true,
+    model,
+    target,
+    exactNumbers: options.exactNumbers,
+    queries: sqlQueries(options, POSTGRES),
+    open: watch ? () => new WatchedPostgresDriver(host, watch) : () => new PostgresDriver(host),
+    isTyped: true,
+    writesLists: true,
+    hasWritingFunctions: true,
+    deploy: deploying({ schema, target, pool }),
+    // workers take turns: what one of them leases in a partition decides what is free for the next
+    claiming: ({ driver }, entity) => driver.lock(`fw claim ${schema} ${entity}`),
+    // a schema that was named by hand may hold what is not ours
+    drop: tenant === undefined ? undefined : (inTransaction) =>
+      inTransaction(async (tx) => {
+        await tx.driver.begin();
+        await tx.driver.lock(`fw deploy ${schema}`);
+        await tx.sql(`DROP SCHEMA IF EXISTS ${quote(schema)} CASCADE`);
+      }),
+    close: () => pool.end(),
+  });
 }
 
-class PostgresDatabase implements Database {
-  readonly kind = "postgres";
-  readonly asksNobody = true;
-  readonly #target: DeployTarget;
-  readonly #schema: string;
-  readonly #pool: Pool;
-  readonly #host: PostgresHost;
-
-  constructor(given: DatabaseOptions) {
-    const { model, options, tenant } = given;
-    const entities = persistentEntities(model);
-    assertDistinctNames(entities);
-    for (const entity of entities) assertLength(sqlName(entity), entity.name);
-    const { handlerMs, answerBytes } = given.limits ?? DEFAULT_LIMITS;
-    const { credentials = {}, pool = {}, timeoutMs = handlerMs } = options as {
-      credentials?: Readonly<Record<string, unknown>>;
-      pool?: Readonly<Record<string, unknown>>;
-      timeoutMs?: number;
-    };
-    this.#target = deployTarget(given, { dialect: POSTGRES, statements: POSTGRES_CHANGES });
-    this.#schema = schemaOf(credentials.schema, tenant);
-    this.#pool = new Pool({ credentials, pool, statementMs: timeoutMs, schema: this.#schema });
-    this.#host = {
-      model,
-      pool: this.#pool,
-      failed: (error) => {
-        throw postgresError(error, model);
-      },
-      cursors: new CursorSlots(this.#pool.max),
-      answerBytes,
-      ...sqlQueries(given, POSTGRES),
-    };
-  }
-
-  begin(context: EventContext): PostgresTransaction {
-    return new PostgresTransaction(this.#host, context);
-  }
-
-  async deploy(
-    data?: ReadonlyMap<string, readonly Row[]>,
-    options?: DeployOptions,
-  ): Promise<DeployReport> {
-    const deployed = runInternally((context) => this.begin(context), async (tx) => {
-      await tx.sql("SET LOCAL statement_timeout = 0");
-      // several instances may start at once
-      await tx.sql(`SET LOCAL lock_timeout = '${LOCK_SECONDS}s'`);
-      await tx.lock(`fw deploy ${this.#schema}`);
+/** What a deployment does in its transaction, and behind it. */
+function deploying(
+  { schema, target, pool }: { readonly schema: string; readonly target: DeployTarget; readonly pool: Pool },
+): EngineDescription<CompiledSelect, PostgresDriver>["deploy"] {
+  return async (inTransaction, data, options) => {
+    const locked = <T>(run: (tx: EngineTransaction<CompiledSelect, PostgresDriver>) => Promise<T>) =>
+      inTransaction(async (tx) => {
+        await tx.sql("SET LOCAL statement_timeout = 0");
+        // several instances may start at once
+        await tx.sql(`SET LOCAL lock_timeout = '${LOCK_SECONDS}s'`);
+        await tx.driver.lock(`fw deploy ${schema}`);
+        return await run(tx);
+      }).catch((error) => {
+        throw isConflict(error) ? waitedInVain(error) : error;
+      });
+    const { later, ...report } = await locked(async (tx) => {
       if (!options?.dryRun) {
-        await tx.sql(`CREATE SCHEMA IF NOT EXISTS ${quote(this.#schema)}`);
+        await tx.sql(`CREATE SCHEMA IF NOT EXISTS ${quote(schema)}`);
         await tx.sql(`CREATE SEQUENCE IF NOT EXISTS ${QUEUE_SEQUENCE}`);
       }
       const fill = (data: ReadonlyMap<string, readonly Row[]>) =>
-        fillTables(tx, data, (table) => tx.lockTables([table]));
-      return await deployDatabase(
-        { catalog: postgresCatalog(tx), target: this.#target, fill },
-        data,
-        options,
-      );
+        fillTables(tx, data, (table) => tx.driver.lockTables([table]));
+      return await deployDatabase({ catalog: postgresCatalog(tx), target, fill }, data, options);
     });
-    return await deployed.catch((error) => {
-      throw isConflict(error) ? waitedInVain(error) : error;
-    });
-  }
-
-  async reset(data: ReadonlyMap<string, readonly Row[]> = new Map()): Promise<void> {
-    await runInternally((context) => this.begin(context), (tx) => refillTables(tx, data));
-  }
-
-  claim(request: ClaimRequest): Promise<readonly Row[]> {
-    return runInternally((context) => this.begin(context), async (tx) => {
-      // workers take turns: what one of them leases in a partition decides what is free for the next
-      await tx.lock(`fw claim ${this.#schema} ${request.entity}`);
-      return await claimRows(tx, request);
-    });
-  }
-
-  async close(): Promise<void> {
-    await this.#pool.end();
-  }
+    if (options?.dryRun || later.length === 0) return report;
+    const done = new Set<string>();
+    const before = report.statements.length - later.length;
+    try {
+      await runLater(pool, { steps: later, before, onStep: options?.onStep }, (name) => done.add(name));
+    } finally {
+      await locked(async (tx) => {
+        const text = await postgresCatalog(tx).deployed();
+        if (text === undefined) return;
+        await tx.sql(`UPDATE "${DEPLOYED}" SET "model" = ? WHERE "ID" = 1`, [withoutLater(text, done)]);
+      });
+    }
+    return report;
+  };
 }
 
 /** Whether an error tells that others did not let go of tables. */

@@ -97,8 +97,11 @@ export class Session {
   ): Promise<StatementResult> {
     return new Promise((resolve, reject) => {
       open.send(statement, (error, result) => {
-        if (result) resolve(result);
-        else if (this.#hasBecomeStale(statement, error)) resolve(stale(statement, error));
+        if (result) return resolve(result);
+        const { behind } = statement;
+        const isStaleBefore = behind !== undefined && isStale(error);
+        if (isStaleBefore) open.forget(behind);
+        if (this.#hasBecomeStale(statement, error) || isStaleBefore) resolve(stale(statement, error));
         else reject(error);
       });
     });

@@ -20,6 +20,8 @@ export interface BoundStatement {
   readonly name?: string;
   /** Characters that its rows may have. */
   readonly answerBytes?: number;
+  /** A prepared statement without values that runs before it, and without which it does not run. */
+  readonly behind?: string;
 }
 
 /** What came of a statement; of several, what came of the last one. */
@@ -76,6 +78,8 @@ export class StatementQuery extends pg.Query {
   #result: StatementResult = NOTHING;
   #characters = 0;
   #error: unknown;
+  /** Whether the statement that runs before it is still to end. */
+  #isBehind: boolean;
 
   /**
    * @param statement the statement
@@ -83,9 +87,11 @@ export class StatementQuery extends pg.Query {
    * @param done is called in the end
    */
   constructor(statement: BoundStatement, known: KnownShapes, done: Done) {
-    const { name, sql, values } = statement;
-    super({ name, text: sql, values: values as SqlValue[] });
+    const { name, sql, values, behind } = statement;
+    const isSimple = name === undefined && values.length === 0;
+    super({ name, text: behind && isSimple ? `${behind}; ${sql}` : sql, values: values as SqlValue[] });
     this.#statement = statement;
+    this.#isBehind = behind !== undefined;
     this.#known = known;
     this.#done = done;
     this.#shape = name === undefined ? undefined : known.get(name);
@@ -93,7 +99,11 @@ export class StatementQuery extends pg.Query {
 
   /** Sends it. */
   prepare(connection: Wire): void {
-    const { name, values } = this.#statement;
+    const { name, values, behind } = this.#statement;
+    if (behind !== undefined) {
+      connection.bind({ portal: "", statement: behind, values: [], valueMapper: bound });
+      connection.execute({ portal: "" });
+    }
     if (name === undefined || this.#shape === undefined) return super.prepare(connection);
     connection.bind({ portal: "", statement: name, values, valueMapper: bound });
     connection.execute({ portal: "" });
@@ -133,6 +143,7 @@ export class StatementQuery extends pg.Query {
 
   /** Takes what was done. */
   handleCommandComplete({ text }: { readonly text: string }): void {
+    if (this.#isBehind) return void (this.#isBehind = false);
     const [, command = "", count = "0"] = COMMAND.exec(text) ?? [];
     const { fields } = this.#shape ??= NO_ROWS;
     this.#result = { rows: this.#rows, fields, rowCount: Number(count), command };

@@ -4,22 +4,26 @@
  * @module
  */
 
-import type { Row, SelectQuery, SetQuery, Source } from "../../cqn/cqn.ts";
+import { validityOf } from "../../algebra/from_cqn.ts";
+import type { TreeSelect, TreeSource } from "../../algebra/tree.ts";
+import type { Row, SelectQuery, SetQuery } from "../../cqn/cqn.ts";
 import type { LinkedModel } from "../../model/linked.ts";
 import { boundTexts } from "../passes/bound_texts.ts";
 import { boundWork } from "../passes/bound_work.ts";
 import { lowerQuery } from "../passes/lower_query.ts";
 import { type PlainValue, stepName } from "../passes/scope.ts";
 import type { Dialect, ValueType } from "../render/dialect.ts";
-import type { Binding } from "../render/binding.ts";
+import { type Binding, comparesAttributes } from "../render/binding.ts";
 import { renderQuery } from "../render/render_query.ts";
 import { mayBeLarge, measuredRows } from "./measured_rows.ts";
-import { rowReaders } from "./read_row.ts";
+import { exactReaders, rowReaders } from "./read_row.ts";
 
 /** A lowered SELECT. */
 export interface PreparedSelect {
-  readonly query: SelectQuery;
+  readonly query: TreeSelect;
   readonly readers: readonly ((row: Row) => void)[];
+  /** What makes texts of numbers that JavaScript may round. */
+  readonly exactReaders: () => readonly ((row: Row) => void)[];
   readonly one: boolean;
   /** Rows hold the values of their JSON objects instead of its text. */
   readonly hasValues: boolean;
@@ -38,6 +42,8 @@ export interface PreparedSelect {
 export interface CompiledSelect extends Omit<PreparedSelect, "query"> {
   readonly sql: string;
   readonly bindings: readonly Binding[];
+  /** The same where each attribute of the user that elements are compared with has one value. */
+  readonly ofOne?: () => CompiledSelect;
 }
 
 /** How a SELECT is lowered. */
@@ -66,12 +72,14 @@ export function prepareSelect(query: SelectQuery | SetQuery, options: PrepareOpt
     localized,
     temporal,
     throughViews: true,
-    ...(select?.validity && { validity: select.validity }),
+    ...(select?.validity && { validity: validityOf(select.validity) }),
     outermost: true,
   });
+  let exact: PreparedSelect["readers"] | undefined;
   return {
     query: lowered.query,
     readers: payload ? [] : rowReaders(lowered.columns, { nested: false }),
+    exactReaders: () => exact ??= exactReaders(lowered.columns),
     one: select?.one === true,
     hasValues: lowered.hasValues === true,
     count: select?.count === true,
@@ -82,9 +90,9 @@ export function prepareSelect(query: SelectQuery | SetQuery, options: PrepareOpt
   };
 }
 
-function firstTable(source: Source): string | undefined {
-  if ("join" in source) return firstTable(source.args[0]);
-  return "ref" in source ? source.as ?? stepName(source.ref[0]) : undefined;
+function firstTable(source: TreeSource): string | undefined {
+  if (source.kind === "join") return firstTable(source.args[0]!);
+  return source.kind === "reference" ? source.as ?? stepName(source.ref[0]) : undefined;
 }
 
 /**
@@ -108,8 +116,15 @@ export function compileSelect(
   const { isWatched, dialect, types, computedLength } = options;
   const short = boundTexts(lowered, computedLength);
   if (!isWatched) return { ...prepared, ...renderQuery(dialect, short, { types }) };
-  const rendered = renderQuery(dialect, boundWork(short), { types });
-  return { ...prepared, ...rendered, ...(prepared.measured && { sql: measuredRows(rendered.sql, short) }) };
+  const bounded = boundWork(short);
+  const render = (isOfOne: boolean): CompiledSelect => {
+    const rendered = renderQuery(dialect, bounded, { types, isOfOne });
+    return { ...prepared, ...rendered, ...(prepared.measured && { sql: measuredRows(rendered.sql, short) }) };
+  };
+  const compiled = render(false);
+  if (!dialect.prefersOne || !comparesAttributes(compiled.bindings)) return compiled;
+  let ofOne: CompiledSelect | undefined;
+  return { ...compiled, ofOne: () => ofOne ??= render(true) };
 }
 
 /**

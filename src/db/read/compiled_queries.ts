@@ -75,6 +75,11 @@ export class CompiledQueries<T> {
     return compiled;
   }
 
+  /** Whether a query was compiled, in whatever way. */
+  isKnown(query: SelectQuery | SetQuery): boolean {
+    return this.#known.has(query);
+  }
+
   #new(query: SelectQuery | SetQuery, { localized, params }: QueryReader, variant: QueryVariant): T {
     const types = params && typesOf(params);
     return this.#compile(variant.counting ? countQuery(query as SelectQuery) : query, {

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { SelectQuery } from "../../cqn/cqn.ts";
+import type { TreeSelect } from "../../algebra/tree.ts";
 import type { OutputColumn } from "../passes/scope.ts";
 
 /** Bytes of a row that need no look at it: a page of them is no larger than an answer may be. */
@@ -28,7 +28,7 @@ function mostBytes({ nested, element, type, expression }: OutputColumn): number 
   switch (type) {
     case "cds.String":
     case "cds.Binary":
-      return "ref" in expression ? Number(element?.$type.length ?? DEFAULT_LENGTH) : Infinity;
+      return expression.kind === "reference" ? Number(element?.$type.length ?? DEFAULT_LENGTH) : Infinity;
     case "cds.LargeString":
     case "cds.LargeBinary":
     case "cds.Map":
@@ -45,7 +45,7 @@ function mostBytes({ nested, element, type, expression }: OutputColumn): number 
  * @param sql a rendered SELECT
  * @param query what it was rendered from
  */
-export function measuredRows(sql: string, { SELECT: { columns = [], limit } }: SelectQuery): string {
+export function measuredRows(sql: string, { SELECT: { columns = [], limit } }: TreeSelect): string {
   const lengths = columns.flatMap((column) => {
     const name = typeof column === "object" && "as" in column ? column.as : undefined;
     return typeof name === "string" ? [`ifnull(octet_length("${name.replaceAll('"', '""')}"), 0)`] : [];

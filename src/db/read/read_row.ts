@@ -8,6 +8,7 @@ import type { Row } from "../../cqn/cqn.ts";
 import { encodeBase64 } from "../../util/base64.ts";
 import { countName } from "../passes/expand.ts";
 import type { NestedOutput, OutputColumn } from "../passes/scope.ts";
+import { plainDecimal } from "../../util/plain_decimal.ts";
 
 /** Changes the value of a column in a row from the database. */
 type Reader = (row: Row) => void;
@@ -45,6 +46,42 @@ function readerOf(column: OutputColumn, inJson: boolean): Reader | undefined {
       return replace(name, (value) => value instanceof Uint8Array ? encodeBase64(value) : value);
   }
   return undefined;
+}
+
+/**
+ * Makes texts of the numbers that JavaScript may round: those of Decimal and Int64.
+ *
+ * @param columns the columns of the query
+ */
+export function exactReaders(columns: readonly OutputColumn[]): readonly Reader[] {
+  return columns.flatMap(({ name, type, element, nested }) => {
+    if (nested) return nestedExactReader(name, nested) ?? [];
+    if (type === "cds.Int64" || type === "cds.Integer64") return replace(name, exactText);
+    if (type !== "cds.Decimal") return [];
+    const scale = element?.$type.scale;
+    return replace(
+      name,
+      (value) => typeof scale === "number" ? withScale(value, scale) : exactText(value),
+    );
+  });
+}
+
+function nestedExactReader(name: string, { columns }: NestedOutput): Reader | undefined {
+  const readers = exactReaders(columns);
+  if (readers.length === 0) return undefined;
+  return (row) => {
+    for (const item of [row[name] ?? []].flat() as Row[]) for (const read of readers) read(item);
+  };
+}
+
+function exactText(value: unknown): string {
+  return plainDecimal(String(value));
+}
+
+/** A decimal with as many digits behind the point as its type has. */
+function withScale(value: unknown, scale: number): string {
+  const [whole, fraction = ""] = exactText(value).split(".");
+  return scale === 0 ? whole : `${whole}.${fraction.slice(0, scale).padEnd(scale, "0")}`;
 }
 
 /** Numbers that JSON does not have, by the texts that stand for them. */

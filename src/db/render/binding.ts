@@ -4,12 +4,10 @@
  * @module
  */
 
-import type { Expression, ValueExpression } from "../../cqn/cqn.ts";
+import { isBound } from "../../algebra/build.ts";
+import type { Expr, Literal, Parameter, Variable } from "../../algebra/tree.ts";
 import { NUMBER_TYPES } from "../../model/builtin_types.ts";
-import type { ComparedForm } from "../compared_value.ts";
-import { isBound } from "../passes/references.ts";
-import { stepName } from "../passes/scope.ts";
-import type { FormedReference } from "../passes/stored_form.ts";
+import type { ComparedForm } from "../../algebra/tree.ts";
 import type { ValueType } from "./dialect.ts";
 
 /** Where a bound value comes from: the text itself, a parameter, or a pseudo variable of the context. */
@@ -30,6 +28,11 @@ export type Binding =
     readonly count?: boolean;
   };
 
+/** Whether elements are compared with attributes of the user, each of which may have several values. */
+export function comparesAttributes(bindings: readonly Binding[]): boolean {
+  return bindings.some(({ kind, list }) => kind === "variable" && list === true);
+}
+
 /**
  * What is known of a value that is bound.
  *
@@ -49,7 +52,7 @@ const MAX_INT = 2 ** 31 - 1;
  *
  * @param expression the value; one with more digits than a number holds is text
  */
-export function isNumber({ val, literal }: ValueExpression): boolean {
+export function isNumber({ val, literal }: Pick<Literal, "val" | "literal">): boolean {
   if (typeof val === "number" || typeof val === "bigint") return true;
   return literal === "number" && typeof val === "string" && DIGITS.test(val);
 }
@@ -61,10 +64,12 @@ const DIGITS = /^[+-]?\d+(?:\.\d+)?$/;
  *
  * @param expression a parameter or pseudo variable
  */
-export function bindingOf({ ref, param, form }: FormedReference): Binding {
-  const path = ref.map(stepName);
+export function bindingOf(expression: Parameter | Variable): Binding {
+  const { form } = expression;
   const as = form === undefined ? undefined : { form };
-  return param ? { kind: "param", name: path[0]!, ...as } : { kind: "variable", path, ...as };
+  return expression.kind === "parameter"
+    ? { kind: "param", name: expression.name, ...as }
+    : { kind: "variable", path: expression.path, ...as };
 }
 
 /**
@@ -88,6 +93,6 @@ export function placeholderType(
  *
  * @param operand any operand
  */
-export function needsType(operand: Expression): boolean {
-  return ("ref" in operand && isBound(operand)) || ("val" in operand && typeof operand.val === "string");
+export function needsType(operand: Expr): boolean {
+  return isBound(operand) || (operand.kind === "literal" && typeof operand.val === "string");
 }

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Expression, FunctionExpression } from "../../cqn/cqn.ts";
+import type { Call, Expr } from "../../algebra/tree.ts";
 import type { ResolvedType } from "../../model/linked.ts";
 import type { PlainValue } from "../passes/scope.ts";
 
@@ -24,13 +24,15 @@ export interface Dialect {
   /** Those that differ over the rows of a window. */
   readonly windowFunctions?: Readonly<Record<string, FunctionRenderer>>;
   /** The arguments of a call, where functions take more than those they are called with. */
-  readonly argumentsOf?: (call: FunctionExpression) => readonly (Expression | "*")[];
+  readonly argumentsOf?: (call: Call) => readonly (Expr | "*")[];
   /** Operators that differ: `==` and `!=` compare null as a value. */
   readonly operators: Readonly<Record<string, string>>;
   /** The text of a placeholder for the value at an index that counts from 0. */
   placeholder(index: number, type?: ValueType): string;
   /** Membership in a bound list. */
   inList(placeholder: string, negated: boolean): string;
+  /** Whether a comparison with one value is faster than membership in a bound list of it. */
+  readonly prefersOne?: boolean;
   /** A whole number with 64 bits, where the database calculates with fewer. */
   wide?(value: string): string;
   /** A bound value whose type nothing else tells. */
@@ -39,8 +41,8 @@ export interface Dialect {
   like(pattern: string, escape: string | undefined): string;
   /** Where nulls stand in an order that does not say it: before everything else. */
   nulls(sort: "asc" | "desc"): string;
-  /** The next number of queued work, whose table and column are given as names in quotes. */
-  nextNumber(table: string, column: string): string;
+  /** The next number of queued work, whose table and column are names in quotes, for a row of an insert (0, 1, …). */
+  nextNumber(table: string, column: string, row: number): string;
   /** The number of rows of a limit, given as rendered value. */
   limit(rows: string | undefined, offset: string | undefined): string;
   /** The column type of an element (csn-cqn 4). */

@@ -4,14 +4,14 @@
  * @module
  */
 
-import type { Xo } from "../../cqn/cqn.ts";
+import type { Expr } from "../../algebra/tree.ts";
 import type { FlatElement } from "../../model/linked.ts";
 import { BoundedCache } from "../../util/bounded_cache.ts";
 import { sqlName } from "../sql_name.ts";
 import type { InsertColumns, InsertStatement, WriteStatement } from "../write/write_statement.ts";
 import type { Binding } from "./binding.ts";
 import type { Dialect } from "./dialect.ts";
-import { quote, type RenderedSql, type SqlText, SqlWriter, type WriterOptions } from "./render_query.ts";
+import { quote, type SqlText, SqlWriter, type WriterOptions } from "./render_query.ts";
 
 /** Text of statements by dialect and columns, at the number of rows. */
 const INSERTS: WeakMap<Dialect, WeakMap<InsertColumns, SqlText[]>> = new WeakMap();
@@ -42,10 +42,16 @@ function insertText(
   if (columns.length === 0) return `${start} DEFAULT VALUES`;
   const values = Array.from({ length: rows }, (_, row) => {
     const bound = given.map((_, index) => dialect.placeholder(row * given.length + index));
-    if (numbered) bound.push(dialect.nextNumber(name, quote(numbered.name)));
+    if (numbered) bound.push(dialect.nextNumber(name, quote(numbered.name), row));
     return `(${bound.join(", ")})`;
   });
   return `${start} (${names(columns)}) VALUES ${values.join(", ")}`;
+}
+
+/** The text of a write, the same object for writes that are alike, and its bindings. */
+export interface RenderedWrite {
+  readonly text: SqlText;
+  readonly bindings: readonly Binding[];
 }
 
 /**
@@ -53,32 +59,33 @@ function insertText(
  *
  * @param dialect where databases differ
  * @param statement what is written
- * @param types what is known of the values of parameters
+ * @param options what is known of its values
  */
 export function renderWrite(
   dialect: Dialect,
   statement: Exclude<WriteStatement, InsertStatement>,
-  types?: WriterOptions["types"],
-): RenderedSql {
+  options: WriterOptions = {},
+): RenderedWrite {
   const values = boundValues(statement);
   const { where } = statement.kind === "insertFrom" ? { where: undefined } : statement;
-  if (!values || !where || !Object.isFrozen(where)) return render(dialect, statement, types);
-  // conditions of templates: the values of an update come first, what follows is always the same
+  if (!values || !where) return render(dialect, statement, options);
+  // conditions of templates come again: the values of an update come first, what follows is always the same
   const columns = statement.kind === "update" ? statement.set.map(({ column }) => column.name).join() : "";
-  const signature = `${statement.kind} ${columns} ${Object.values(types ?? {}).join(" ")}`;
+  const { types, isOfOne = false } = options;
+  const signature = `${statement.kind} ${columns} ${isOfOne} ${Object.values(types ?? {}).join(" ")}`;
   let known = TEMPLATES.get(where);
   if (!known) TEMPLATES.set(where, known = new BoundedCache(KEPT_TEXTS));
   const name = `${dialect.name} ${signature}`;
   let template = known.get(name);
   if (!template) {
-    const { sql, bindings } = render(dialect, statement, types);
-    known.set(name, template = { sql, bindings: bindings.slice(values.length) });
+    const { text, bindings } = render(dialect, statement, options);
+    known.set(name, template = { text, bindings: bindings.slice(values.length) });
   }
-  return { sql: template.sql, bindings: [...values, ...template.bindings] };
+  return { text: template.text, bindings: [...values, ...template.bindings] };
 }
 
 /** Text of statements with the bindings of their condition, by the condition. */
-const TEMPLATES: WeakMap<readonly Xo[], BoundedCache<string, RenderedSql>> = new WeakMap();
+const TEMPLATES: WeakMap<Expr, BoundedCache<string, RenderedWrite>> = new WeakMap();
 /** Texts kept for a condition: clients choose the columns that an update sets. */
 const KEPT_TEXTS = 200;
 
@@ -96,10 +103,10 @@ function boundValues(statement: Exclude<WriteStatement, InsertStatement>): Bindi
 function render(
   dialect: Dialect,
   statement: Exclude<WriteStatement, InsertStatement>,
-  types: WriterOptions["types"],
-): RenderedSql {
-  const writer = new SqlWriter(dialect, { types });
-  return { sql: writeText(writer, statement), bindings: writer.bindings };
+  options: WriterOptions,
+): RenderedWrite {
+  const writer = new SqlWriter(dialect, options);
+  return { text: { sql: writeText(writer, statement) }, bindings: writer.bindings };
 }
 
 function writeText(writer: SqlWriter, statement: Exclude<WriteStatement, InsertStatement>): string {
@@ -126,6 +133,6 @@ function names(columns: readonly FlatElement[]): string {
   return columns.map(({ name }) => quote(name)).join(", ");
 }
 
-function condition(writer: SqlWriter, where: readonly Xo[] | undefined): string {
-  return where?.length ? ` WHERE ${writer.xo(where)}` : "";
+function condition(writer: SqlWriter, where: Expr | undefined): string {
+  return where ? ` WHERE ${writer.expression(where)}` : "";
 }

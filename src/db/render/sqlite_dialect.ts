@@ -53,12 +53,14 @@ export const SQLITE: Dialect = Object.freeze({
   placeholder: () => "?",
   inList: (placeholder: string, negated: boolean) =>
     `${negated ? "NOT " : ""}IN (select value from json_each(${placeholder}))`,
+  prefersOne: true,
   isNull: (placeholder: string) => placeholder,
   like: (pattern: string, escape: string | undefined) =>
     escape === undefined ? pattern : `${pattern} ESCAPE ${escape}`,
   nulls: () => "",
   // one transaction writes at a time: no other one can take the same number
-  nextNumber: (table: string, column: string) => `(SELECT coalesce(max(${column}), 0) + 1 FROM ${table})`,
+  nextNumber: (table: string, column: string, row: number) =>
+    `(SELECT coalesce(max(${column}), 0) + ${row + 1} FROM ${table})`,
   // A limit that is an expression does not make SQLite prepare the statement again for each value; null is none.
   limit: (rows: string | undefined, offset: string | undefined) =>
     ` LIMIT ${rows === undefined ? "-1" : rows === "?" ? "ifnull(?, -1)" : rows}${

@@ -9,6 +9,7 @@ import type { Row } from "../../cqn/cqn.ts";
 import { DEFAULT_LIMITS } from "../../config/limits.ts";
 import { answerTooLarge } from "../../errors/answer_too_large.ts";
 import { ConfigurationError } from "../../errors/configuration_error.ts";
+import type { StatementWatch } from "../../service/database.ts";
 import type { SqlText } from "../render/render_query.ts";
 import type { CursorOptions, CursorRow } from "../../service/row_cursor.ts";
 import { CURSOR_ROWS, CURSOR_TEXT } from "../read/cursor_groups.ts";
@@ -16,6 +17,7 @@ import type { SqlValue } from "../write/sql_value.ts";
 import { registerFunctions, RunningStatement, type StatementLimits } from "./sql_functions.ts";
 
 const STATEMENTS = 500;
+const CHANGES: SqlText = { sql: "SELECT changes()" };
 
 /** How a connection is opened. */
 export interface ConnectionOptions {
@@ -26,6 +28,8 @@ export interface ConnectionOptions {
   readonly timeoutMs: number;
   /** What a statement may take; default: `DEFAULT_LIMITS`. */
   readonly limits?: StatementLimits;
+  /** Is told of each statement. */
+  readonly watch?: StatementWatch;
 }
 
 /** A compiled SELECT, as far as its connection knows it. */
@@ -57,8 +61,8 @@ export class SqliteConnection {
     registerFunctions(this.#db, this.#running);
     this.#db.function("fw_collect", (text: SQLOutputValue) => this.#collected.add(String(text)));
     if (file !== ":memory:" && !readOnly) {
-      this.change({ sql: "PRAGMA journal_mode = WAL" }, []);
-      this.change({ sql: "PRAGMA synchronous = NORMAL" }, []);
+      this.#db.prepare("PRAGMA journal_mode = WAL").get();
+      this.#db.prepare("PRAGMA synchronous = NORMAL").get();
     }
   }
 
@@ -183,12 +187,13 @@ export class SqliteConnection {
    * @returns the number of rows
    */
   change(text: SqlText, values: readonly SqlValue[]): number {
-    const { statement } = this.#statementOf(text);
-    return Number(this.#run(() => statement.run(...values)).changes);
+    this.execute(text, values);
+    // what the driver itself tells beside it takes longer
+    return this.#statementOf(CHANGES).statement.all()[0]![0] as number;
   }
 
   /**
-   * Runs a statement like `change` whose number of rows is known or does not matter: the driver takes long to tell it.
+   * Runs a statement like `change` whose number of rows is known or does not matter.
    *
    * @param text the statement
    * @param values of its placeholders

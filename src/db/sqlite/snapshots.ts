@@ -5,7 +5,8 @@
  */
 
 import { ServiceError } from "../../errors/service_error.ts";
-import { type ConnectionOptions, SqliteConnection } from "./connection.ts";
+import type { ConnectionOptions, SqliteConnection } from "./connection.ts";
+import { openConnection } from "./watched_connection.ts";
 
 const KEPT = 8;
 const LIMIT = 500;
@@ -24,7 +25,7 @@ export class Snapshots {
    * @param options how a connection is opened
    */
   constructor(options: ConnectionOptions) {
-    this.#open = () => new SqliteConnection({ ...options, readOnly: true });
+    this.#open = () => openConnection({ ...options, readOnly: true });
   }
 
   /**

@@ -6,16 +6,17 @@
 
 import { sqliteTables } from "../evolution/sqlite_tables.ts";
 import type { TableCatalog } from "../evolution/table_catalog.ts";
-import type { SqliteTransaction } from "./sqlite_transaction.ts";
+import type { SqliteDriver } from "./sqlite_driver.ts";
 
 /**
  * What deploying needs.
  *
- * @param tx a transaction
+ * @param driver a transaction that may write
  */
-export function sqliteCatalog(tx: SqliteTransaction): TableCatalog {
+export function sqliteCatalog(driver: SqliteDriver): TableCatalog {
   return {
-    ...sqliteTables(async (sql) => await tx.write((connection) => connection.all(sql, []))),
-    run: async (sql, values = []) => await tx.write((connection) => connection.change({ sql }, values)),
+    ...sqliteTables((sql) => Promise.resolve(driver.write((connection) => connection.all(sql, [])))),
+    run: (sql, values = []) =>
+      Promise.resolve(driver.write((connection) => connection.change({ sql }, values))),
   };
 }

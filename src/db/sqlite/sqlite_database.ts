@@ -8,30 +8,26 @@
  * @module
  */
 
-import type { EventContext } from "../../context/event_context.ts";
+import { rm } from "node:fs/promises";
 import type { Row } from "../../cqn/cqn.ts";
 import { ConfigurationError } from "../../errors/configuration_error.ts";
-import type {
-  ClaimRequest,
-  Database,
-  DatabaseOptions,
-  DeployOptions,
-  DeployReport,
-} from "../../service/database.ts";
+import type { Database, DatabaseOptions } from "../../service/database.ts";
 import { DIGITS } from "../decimals.ts";
-import { deployDatabase, type DeployTarget, deployTarget } from "../deploy_database.ts";
-import { fillTables, refillTables, runInternally } from "../fill_tables.ts";
+import { deployDatabase, deployTarget } from "../deploy_database.ts";
+import { fillTables } from "../fill_tables.ts";
+import { EngineDatabase } from "../engine/engine_database.ts";
 import { SQLITE_CHANGES } from "../evolution/sqlite_changes.ts";
 import { assertDistinctNames } from "../ddl/distinct_names.ts";
 import { persistentEntities } from "../ddl/render_ddl.ts";
-import { claimRows } from "../queue/claim_rows.ts";
 import { sqlQueries } from "../read/sql_queries.ts";
 import { SQLITE } from "../render/sqlite_dialect.ts";
 import { WriteLock } from "../write_lock.ts";
-import { SqliteConnection } from "./connection.ts";
+import type { SqliteConnection } from "./connection.ts";
+import { openConnection } from "./watched_connection.ts";
 import { Snapshots } from "./snapshots.ts";
 import { sqliteCatalog } from "./sqlite_catalog.ts";
-import { type SqliteHost, SqliteTransaction } from "./sqlite_transaction.ts";
+import type { SqliteCursor } from "./sqlite_cursor.ts";
+import { SqliteDriver } from "./sqlite_driver.ts";
 
 const LOCK_TIMEOUT_MS = 15_000;
 
@@ -45,78 +41,65 @@ const LOCK_TIMEOUT_MS = 15_000;
  *   and is not
  */
 export function createSqliteDatabase(options: DatabaseOptions): Database {
-  return new SqliteDatabase(options);
-}
-
-class SqliteDatabase implements Database {
-  readonly kind = "sqlite";
-  readonly asksNobody = true;
-  readonly isVolatile: boolean;
-  readonly decimalDigits = DIGITS;
-  readonly #target: DeployTarget;
-  readonly #writer: SqliteConnection;
-  readonly #snapshots: Snapshots | undefined;
-  readonly #host: SqliteHost;
-
-  constructor(given: DatabaseOptions) {
-    const { model, options, tenant } = given;
-    assertDistinctNames(persistentEntities(model));
-    const file = databaseFile(options, tenant);
-    this.#target = deployTarget(given, { dialect: SQLITE, statements: SQLITE_CHANGES });
-    // who only reads makes no file
-    const connection = { file, timeoutMs: LOCK_TIMEOUT_MS, limits: given.limits };
-    if (given.existing) new SqliteConnection({ ...connection, readOnly: true }).close();
-    this.#writer = new SqliteConnection(connection);
-    this.isVolatile = file === ":memory:";
-    this.#snapshots = this.isVolatile ? undefined : new Snapshots(connection);
-    this.#host = {
-      model,
-      ...sqlQueries(given, SQLITE, { isWatched: true }),
-      writer: this.#writer,
-      lock: new WriteLock(LOCK_TIMEOUT_MS),
-      snapshots: this.#snapshots,
-      cursors: new Set(),
-    };
-  }
-
-  begin(context: EventContext): SqliteTransaction {
-    return new SqliteTransaction(this.#host, context);
-  }
-
-  async deploy(
-    data?: ReadonlyMap<string, readonly Row[]>,
-    options?: DeployOptions,
-  ): Promise<DeployReport> {
-    // a table that is made anew is dropped first, which must not delete the rows that refer to it
-    this.#writer.change({ sql: "PRAGMA foreign_keys = OFF" }, []);
-    try {
-      return await runInternally((context) => this.begin(context), (tx) => {
-        const fill = (data: ReadonlyMap<string, readonly Row[]>) => fillTables(tx, data);
-        const changed = () => tx.write(assertReferences);
-        return deployDatabase(
-          { catalog: sqliteCatalog(tx), target: this.#target, changed, fill },
-          data,
-          options,
-        );
-      });
-    } finally {
-      this.#writer.change({ sql: "PRAGMA foreign_keys = ON" }, []);
-    }
-  }
-
-  async reset(data: ReadonlyMap<string, readonly Row[]> = new Map()): Promise<void> {
-    await runInternally((context) => this.begin(context), (tx) => refillTables(tx, data));
-  }
-
-  claim(request: ClaimRequest): Promise<readonly Row[]> {
-    return runInternally((context) => this.begin(context), (tx) => claimRows(tx, request));
-  }
-
-  close(): Promise<void> {
-    this.#snapshots?.close();
-    this.#writer.close();
-    return Promise.resolve();
-  }
+  const { model, limits, watch } = options;
+  assertDistinctNames(persistentEntities(model));
+  const file = databaseFile(options.options, options.tenant);
+  const connection = { file, timeoutMs: LOCK_TIMEOUT_MS, limits, watch };
+  // who only reads makes no file
+  if (options.existing) openConnection({ ...connection, readOnly: true }).close();
+  const writer = openConnection(connection);
+  const isVolatile = file === ":memory:";
+  const snapshots = isVolatile ? undefined : new Snapshots(connection);
+  const host = {
+    model,
+    writer,
+    snapshots,
+    lock: new WriteLock(LOCK_TIMEOUT_MS),
+    cursors: new Set<SqliteCursor>(),
+  };
+  let isClosed = false;
+  const close = () => {
+    if (isClosed) return;
+    isClosed = true;
+    snapshots?.close();
+    writer.close();
+  };
+  const target = deployTarget(options, { dialect: SQLITE, statements: SQLITE_CHANGES });
+  return new EngineDatabase({
+    kind: "sqlite",
+    asksNobody: true,
+    isVolatile,
+    decimalDigits: DIGITS,
+    model,
+    target,
+    exactNumbers: options.exactNumbers,
+    queries: sqlQueries(options, SQLITE, { isWatched: true }),
+    open: () => new SqliteDriver(host),
+    deploy: async (inTransaction, data, how) => {
+      // a table that is made anew is dropped first, which must not delete the rows that refer to it
+      writer.change({ sql: "PRAGMA foreign_keys = OFF" }, []);
+      try {
+        return await inTransaction(async (tx) => {
+          await tx.driver.begin();
+          const fill = (data: ReadonlyMap<string, readonly Row[]>) => fillTables(tx, data);
+          const changed = () => tx.driver.write(assertReferences);
+          return await deployDatabase(
+            { catalog: sqliteCatalog(tx.driver), target, changed, fill },
+            data,
+            how,
+          );
+        });
+      } finally {
+        writer.change({ sql: "PRAGMA foreign_keys = ON" }, []);
+      }
+    },
+    claiming: ({ driver }) => driver.begin(),
+    drop: isVolatile ? undefined : async () => {
+      close();
+      await Promise.all([file, `${file}-wal`, `${file}-shm`].map((path) => rm(path, { force: true })));
+    },
+    close,
+  });
 }
 
 /** Rows may refer to what is not there, as foreign keys are off while tables change. */

@@ -4,19 +4,22 @@
  * @module
  */
 
+import { fromXo } from "../../algebra/from_cqn.ts";
 import type { DeleteQuery, QueryParams, Row, Xo } from "../../cqn/cqn.ts";
 import { equalities } from "../../cqn/equalities.ts";
 import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
 import type { MaybePromise } from "../../util/maybe_promise.ts";
 import { entitiesOfPath } from "../passes/source.ts";
 import { sqlName } from "../sql_name.ts";
+import { hasStoredRows } from "../../model/runtime_view.ts";
 import { linksOf } from "../../model/links.ts";
-import { keyOf } from "./insert_many.ts";
+import { rowKeyOf } from "./insert_many.ts";
 import { rowGroups } from "./row_groups.ts";
 import { sqlValue } from "./sql_value.ts";
 import type { StatementRunner } from "./statement_runner.ts";
 import { selectRows, type WriteSelection } from "./write_condition.ts";
 import { writeTargetOf } from "./write_target.ts";
+import { viewQuery } from "../../model/view_query.ts";
 import { addAll } from "../../util/add_all.ts";
 
 /**
@@ -72,7 +75,7 @@ async function rowsToDelete(
     return rows.map((row) => Object.fromEntries(needed.map((name) => [name, row[byColumn.get(name)!]])));
   }
   // The projection hides columns that compositions need: find the rows by key in the table.
-  const keys = target.base.$flatKeys.map((key) => key.name);
+  const keys = target.base.$rowKeys.map((key) => key.name);
   const found = await runner.select(selection.query(keys.map((name) => byColumn.get(name)!)), params);
   const given = found.map((row) => Object.fromEntries(keys.map((name) => [name, row[byColumn.get(name)!]])));
   return await readByAny(runner, target.base, given);
@@ -82,9 +85,7 @@ async function rowsToDelete(
 function cascades(entity: LinkedEntity): readonly LinkedElement[] {
   let known = CASCADES.get(entity);
   if (!known) {
-    known = [...entity.compositions].filter(({ $target }) =>
-      $target && $target["@cds.persistence.skip"] !== true
-    );
+    known = [...entity.compositions].filter(({ $target }) => $target && hasStoredRows($target));
     CASCADES.set(entity, known);
   }
   return known;
@@ -96,7 +97,7 @@ function neededColumns(entity: LinkedEntity): string[] {
   const sources = cascades(entity).flatMap((composition) =>
     linksOf(composition).pairs.map(({ source }) => source)
   );
-  return [...new Set([...entity.$flatKeys.map(({ name }) => name), ...sources])];
+  return [...new Set([...entity.$rowKeys.map(({ name }) => name), ...sources])];
 }
 
 /** The rows that have the values of one of the given rows. */
@@ -122,7 +123,7 @@ interface Cascade {
 
 /** Rows of all compositions first, level by level. */
 async function deleteCascading(runner: StatementRunner, { entity, rows, visited }: Cascade): Promise<void> {
-  const keys = entity.$flatKeys.map(({ name }) => name);
+  const keys = entity.$rowKeys.map(({ name }) => name);
   const fresh = rows.filter((row) => {
     const id = JSON.stringify([entity.name, ...keys.map((name) => String(row[name]))]);
     return !visited.has(id) && visited.add(id);
@@ -130,23 +131,33 @@ async function deleteCascading(runner: StatementRunner, { entity, rows, visited 
   for (const composition of cascades(entity)) {
     await deleteComposed(runner, composition, { entity, rows: fresh, visited });
   }
-  const conditions = fresh.map((row) =>
-    keys.flatMap((name, index): Xo[] => [
+  await deleteByAny(runner, entity, fresh.map((row) => rowKeyOf(entity, row)));
+}
+
+/** Deletes the rows of a table that have the values of one of the given rows, which all have the same members. */
+async function deleteByAny(
+  runner: StatementRunner,
+  entity: LinkedEntity,
+  given: readonly Row[],
+): Promise<void> {
+  const names = Object.keys(given[0] ?? {});
+  const conditions = given.map((row) =>
+    names.flatMap((name, index): Xo[] => [
       ...(index ? ["and"] : []),
       { ref: [sqlName(entity), name] },
       "=",
       { val: sqlValue(row[name], entity.$flat.get(name)) },
     ])
   );
-  for (const where of rowGroups(conditions, keys.length)) {
-    await runner.change({ kind: "delete", table: entity, where });
+  for (const where of rowGroups(conditions, names.length)) {
+    await runner.change({ kind: "delete", table: entity, where: fromXo(where) });
   }
 }
 
 async function deleteComposed(
   runner: StatementRunner,
   composition: LinkedElement,
-  { rows, visited }: Cascade,
+  { entity, rows, visited }: Cascade,
 ): Promise<void> {
   const { pairs, constants } = linksOf(composition);
   if (pairs.length === 0) return;
@@ -158,16 +169,35 @@ async function deleteComposed(
     if (Object.values(values).includes(null)) continue;
     links.set(JSON.stringify(Object.values(values).map(String)), values);
   }
+  if (isFoundByLinks(composition, entity)) return await deleteByAny(runner, child, [...links.values()]);
   const children = await readByAny(runner, child, [...links.values()]);
   if (children.length > 0) await deleteChildren(runner, { entity: child, rows: children, visited });
 }
+
+/** Whether rows of a composition are those of a table, have no parts, and are linked by columns of one type. */
+function isFoundByLinks(composition: LinkedElement, entity: LinkedEntity): boolean {
+  let known = BY_LINKS.get(composition);
+  if (known === undefined) {
+    const child = composition.$target!;
+    const { pairs, constants } = linksOf(composition);
+    known = !viewQuery(child) && cascades(child).length === 0 && Object.keys(constants).length === 0 &&
+      pairs.every(({ source, target }) => {
+        const [own, other] = [entity.$flat.get(source), child.$flat.get(target)];
+        return own !== undefined && other?.virtual !== true && own.type.builtin === other?.type.builtin;
+      });
+    BY_LINKS.set(composition, known);
+  }
+  return known;
+}
+
+const BY_LINKS: WeakMap<LinkedElement, boolean> = new WeakMap();
 
 /** Targets of compositions may be projections in hand-written models. */
 async function deleteChildren(runner: StatementRunner, cascade: Cascade): Promise<void> {
   const { base } = writeTargetOf(runner.model, cascade.entity);
   if (base === cascade.entity) return await deleteCascading(runner, cascade);
   for (const row of cascade.rows) {
-    const where = equalities(keyOf(cascade.entity, row));
+    const where = equalities(rowKeyOf(cascade.entity, row));
     await deleteRows(runner, { DELETE: { from: cascade.entity.name, where } }, {});
   }
 }

@@ -4,7 +4,9 @@
  * @module
  */
 
-import type { EntityRef, Expression, InsertBody, RefStep, Row, SelectQuery } from "../../cqn/cqn.ts";
+import { column as columnNode, select } from "../../algebra/build.ts";
+import type { TreeSelect } from "../../algebra/tree.ts";
+import type { EntityRef, InsertBody, RefStep, Row } from "../../cqn/cqn.ts";
 import { entriesOf, selectedEntries } from "../../cqn/entries_of.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import type { FlatElement, LinkedEntity } from "../../model/linked.ts";
@@ -14,12 +16,11 @@ import { type LoweredSelect, stepName } from "../passes/scope.ts";
 import { entitiesOfPath, entityNamed } from "../passes/source.ts";
 import { linksOf } from "../../model/links.ts";
 import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";
-import { insertMany, insertNormalized, keyOf } from "./insert_many.ts";
+import { insertFlat, insertMany, insertNormalized, keyOf } from "./insert_many.ts";
 import { boundValues, type KnownInsert, knownInsert, knownWhole } from "./known_insert.ts";
-import { addGenerated, hiddenSuppliers, isCompleted } from "./managed_values.ts";
+import { addGenerated, hiddenSuppliers, missingSuppliers } from "./managed_values.ts";
 import { normalizeRow } from "./normalize_row.ts";
 import type { StatementRunner } from "./statement_runner.ts";
-import type { InsertColumns } from "./write_statement.ts";
 import { writeTargetOf } from "./write_target.ts";
 
 /**
@@ -134,41 +135,31 @@ function insertInto(runner: StatementRunner, known: KnownInsert, row: Row): Mayb
 }
 
 /**
- * Inserts a row of queued work, in whose element `seq` the database puts the next number.
+ * Inserts rows of queued work, in whose element `seq` the database puts the next numbers.
  *
  * @param runner the transaction
  * @param entity name of the entity
- * @param row its other values
+ * @param rows their other values
  */
-export function insertNumbered(runner: StatementRunner, entity: string, row: Row): MaybePromise<number> {
+export function insertNumbered(
+  runner: StatementRunner,
+  entity: string,
+  rows: readonly Row[],
+): MaybePromise<void> {
   const target = writeTargetOf(runner.model, entityNamed(runner, entity));
-  const { values } = normalizeRow(target.entity, row);
-  addGenerated(target, values, { event: "insert", context: runner.context });
-  const known = knownInsert(target, Object.keys(values));
-  return insertInto(
-    runner,
-    { ...known, into: numberedInsert(known.into, target.columns.get("seq")!) },
-    values,
-  );
-}
-
-const NUMBERED: WeakMap<InsertColumns, InsertColumns> = new WeakMap();
-
-function numberedInsert(into: InsertColumns, numbered: FlatElement): InsertColumns {
-  let known = NUMBERED.get(into);
-  if (!known) NUMBERED.set(into, known = { ...into, numbered });
-  return known;
+  return insertFlat(runner, target, { rows, numbered: target.columns.get("seq") });
 }
 
 /** The rows of a query in the form of the columns that take them. */
-function heldRows({ query, columns: given }: LoweredSelect, columns: readonly FlatElement[]): SelectQuery {
+function heldRows({ query, columns: given }: LoweredSelect, columns: readonly FlatElement[]): TreeSelect {
   const [as, names] = ["rows", given.map(({ name }) => name)];
   const values = columns.map((column, at) => {
     const { type, element } = given[at]!;
-    const value: Expression = { ref: [as, names[at]!] };
-    return { ...held(value, type ?? element?.$type.builtin, column), as: column.name };
+    const from = type ?? element?.$type.builtin;
+    const value = columnNode(as, names[at]!, { type: from });
+    return { ...held(value, from, column), as: column.name };
   });
-  return { SELECT: { from: { ...query, as }, columns: values } };
+  return select({ from: { ...query, as }, columns: values });
 }
 
 /** Rows of a query: they do not leave the database unless something is generated for each of them. */
@@ -186,7 +177,7 @@ async function insertFrom(
     if (!column) throw new TypeError(`Column "${name}" of "${entity.name}" cannot be written`);
     return column;
   });
-  const isGenerated = isCompleted(target, names) || hiddenSuppliers(target, "insert").length > 0;
+  const isGenerated = missingSuppliers(target, names).length + hiddenSuppliers(target, "insert").length > 0;
   if (isGenerated || links !== NO_LINKS) {
     return insertLinked(runner, await selectedRows(runner, body), to);
   }

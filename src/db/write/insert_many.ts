@@ -5,7 +5,7 @@
  */
 
 import type { Row } from "../../cqn/cqn.ts";
-import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
+import type { FlatElement, LinkedElement, LinkedEntity } from "../../model/linked.ts";
 import { linksOf } from "../../model/links.ts";
 import { boundValues, type KnownInsert, knownInsert, knownWhole } from "./known_insert.ts";
 import { addGenerated } from "./managed_values.ts";
@@ -13,10 +13,13 @@ import { type NestedRows, type NormalizedRow, normalizeRow } from "./normalize_r
 import { andThen, inTurn, type MaybePromise } from "../../util/maybe_promise.ts";
 import { powerOfTwo } from "./row_groups.ts";
 import type { StatementRunner } from "./statement_runner.ts";
+import type { InsertColumns } from "./write_statement.ts";
 import { type WriteTarget, writeTargetOf } from "./write_target.ts";
 
 /** Values in a statement that inserts several rows: PostgreSQL takes 65,535, and gets no faster beyond some hundred. */
 const MOST_VALUES = 1024;
+/** Rows that are one statement however many they are. */
+const FEW_ROWS = 8;
 
 /**
  * Inserts rows and the nested rows of their compositions.
@@ -62,7 +65,7 @@ export function insertNormalized(
   const referred = compositions.filter(([{ isManaged }]) => isManaged);
   const others = compositions.filter(([{ isManaged }]) => !isManaged);
   const before = inTurn(referred, ([composition, parts]) => insertReferred(runner, composition, parts));
-  const own = andThen(before, () => insertFlat(runner, target, rows));
+  const own = andThen(before, () => insertFlat(runner, target, { rows: rows.map(({ values }) => values) }));
   const all = andThen(own, () =>
     inTurn(others, ([composition, parts]) => {
       const children = parts.flatMap(({ parent, nested }) => {
@@ -110,43 +113,45 @@ async function insertReferred(
   }
 }
 
-/** Inserts into the table alone: rows that follow each other and have the same members by the same statement. */
-function insertFlat(
+/**
+ * Inserts into the table alone: rows that follow each other and have the same members by the same statement. The number of
+ * rows in a statement is small or a power of two, so that there are few different statements.
+ *
+ * @param runner the transaction
+ * @param target entity and table
+ * @param rows complete rows, and the column that takes the next number of queued work, if there is one
+ */
+export function insertFlat(
   runner: StatementRunner,
   target: WriteTarget,
-  rows: readonly NormalizedRow[],
+  { rows, numbered }: { readonly rows: readonly Row[]; readonly numbered?: FlatElement },
 ): MaybePromise<void> {
-  const groups: { readonly known: KnownInsert; readonly rows: NormalizedRow[] }[] = [];
-  for (const row of rows) {
-    const known = knownInsert(target, Object.keys(row.values));
-    const last = groups.at(-1);
-    if (last?.known === known) last.rows.push(row);
-    else groups.push({ known, rows: [row] });
-  }
-  return inTurn(groups, ({ known, rows }) => insertSame(runner, known, rows));
+  const insertSame = (known: KnownInsert, start: number, end: number): MaybePromise<void> => {
+    const { length } = known.into.columns;
+    const most = length === 0 ? 1 : powerOfTwo(Math.floor(MOST_VALUES / length), Math.floor);
+    const left = end - start;
+    const next = start + Math.min(most, left <= FEW_ROWS ? left : powerOfTwo(left, Math.floor));
+    const group = rows.slice(start, next).map((row) => boundValues(known, row, runner.context));
+    const into = numbered ? numberedInsert(known.into, numbered) : known.into;
+    const inserted = runner.change({ kind: "insert", into, rows: group });
+    return andThen<number, void>(inserted, () => next < end ? insertSame(known, next, end) : undefined);
+  };
+  const insertFrom = (start: number): MaybePromise<void> => {
+    if (start === rows.length) return;
+    const known = knownInsert(target, Object.keys(rows[start]!));
+    let end = start + 1;
+    while (end < rows.length && knownInsert(target, Object.keys(rows[end]!)) === known) end++;
+    return andThen<void, void>(insertSame(known, start, end), () => insertFrom(end));
+  };
+  return insertFrom(0);
 }
 
-/** The number of rows in a statement is a power of two, so that there are few different statements. */
-function insertSame(
-  runner: StatementRunner,
-  known: KnownInsert,
-  rows: readonly NormalizedRow[],
-): MaybePromise<void> {
-  const { into } = known;
-  const { length } = into.columns;
-  const most = length === 0 ? 1 : powerOfTwo(Math.floor(MOST_VALUES / length), Math.floor);
-  const groups: (readonly NormalizedRow[])[] = [];
-  for (let start = 0; start < rows.length;) {
-    const end = start + Math.min(most, powerOfTwo(rows.length - start, Math.floor));
-    groups.push(rows.slice(start, end));
-    start = end;
-  }
-  return inTurn(groups, (group) =>
-    runner.change({
-      kind: "insert",
-      into,
-      rows: group.map(({ values }) => boundValues(known, values, runner.context)),
-    }));
+const NUMBERED: WeakMap<InsertColumns, InsertColumns> = new WeakMap();
+
+function numberedInsert(into: InsertColumns, numbered: FlatElement): InsertColumns {
+  let known = NUMBERED.get(into);
+  if (!known) NUMBERED.set(into, known = { ...into, numbered });
+  return known;
 }
 
 /**
@@ -162,6 +167,18 @@ export function keyOf(entity: LinkedEntity, values: Row): Row {
 }
 
 /**
+ * What tells a stored row from all others: its key, and of temporal data the beginning of the slice.
+ *
+ * @param entity what the row belongs to
+ * @param values flat values
+ */
+export function rowKeyOf(entity: LinkedEntity, values: Row): Row {
+  const key: Row = {};
+  for (const { name } of entity.$rowKeys) key[name] = values[name];
+  return key;
+}
+
+/**
  * The values that link a child to its parent.
  *
  * @param composition whose target has the links
@@ -169,5 +186,7 @@ export function keyOf(entity: LinkedEntity, values: Row): Row {
  */
 export function linkValues(composition: LinkedElement, parent: Row): Row {
   const { pairs, constants } = linksOf(composition);
-  return { ...constants, ...Object.fromEntries(pairs.map(({ source, target }) => [target, parent[source]])) };
+  const links: Row = { ...constants };
+  for (const { source, target } of pairs) links[target] = parent[source];
+  return links;
 }

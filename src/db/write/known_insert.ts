@@ -8,7 +8,7 @@ import type { EventContext } from "../../context/event_context.ts";
 import type { Row } from "../../cqn/cqn.ts";
 import type { FlatElement } from "../../model/linked.ts";
 import type { Supplier } from "../../service/validation/fill_managed.ts";
-import { hiddenSuppliers, isCompleted } from "./managed_values.ts";
+import { hiddenSuppliers, missingSuppliers } from "./managed_values.ts";
 import { isPlainName } from "./normalize_row.ts";
 import { type SqlValue, sqlValue } from "./sql_value.ts";
 import type { InsertColumns } from "./write_statement.ts";
@@ -18,12 +18,12 @@ import type { WriteTarget } from "./write_target.ts";
 export interface KnownInsert {
   /** All members, also those that are no columns. */
   readonly names: readonly string[];
-  /** Whether rows with these members need nothing else: all are plain values, and nothing is generated beside them. */
+  /** Whether rows with these members are written as they are: all are plain values, and the key is among them. */
   readonly isWhole: boolean;
   readonly into: InsertColumns;
   /** Members of the row, in the order of the columns, */
   readonly shown: readonly { readonly name: string; readonly column: FlatElement }[];
-  /** and behind them what a projection hides. */
+  /** and behind them what is generated: what the row lacks, and what a projection hides. */
   readonly hidden: readonly Supplier[];
 }
 
@@ -66,10 +66,11 @@ function isSame(some: readonly string[], others: readonly string[]): boolean {
 function createInsert(target: WriteTarget, names: readonly string[]): KnownInsert {
   const written = names.filter((name) => target.columns.has(name));
   const columns = written.map((name) => target.columns.get(name)!);
-  const hidden = hiddenSuppliers(target, "insert");
+  const missing = missingSuppliers(target, names);
+  const hidden = [...missing, ...hiddenSuppliers(target, "insert")];
   return {
     names,
-    isWhole: names.every((name) => isPlainName(target.entity, name)) && !isCompleted(target, names),
+    isWhole: names.every((name) => isPlainName(target.entity, name)) && !missing.some(({ flat }) => flat.key),
     into: { table: target.base, columns: [...columns, ...hidden.map(({ flat }) => flat)] },
     shown: written.map((name, index) => ({ name, column: columns[index]! })),
     hidden,
@@ -77,8 +78,8 @@ function createInsert(target: WriteTarget, names: readonly string[]): KnownInser
 }
 
 /**
- * The insert of a row that is written as it is: without parts, and with all that would be generated. It is found where the
- * row before had the same members.
+ * The insert of a row that is written as it is: without parts, and with its key. It is found where the row before had the
+ * same members.
  *
  * @param target entity and table
  * @param row the row

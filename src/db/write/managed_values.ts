@@ -31,13 +31,16 @@ export function addGenerated(
 }
 
 /**
- * Whether `addGenerated` adds something to new rows.
+ * What `addGenerated` adds to new rows.
  *
  * @param target entity and table
  * @param names the members that rows have
  */
-export function isCompleted({ entity, columns }: WriteTarget, names: readonly string[]): boolean {
-  return suppliersOf(entity, "insert").some(({ flat: { name } }) =>
+export function missingSuppliers(
+  { entity, columns }: WriteTarget,
+  names: readonly string[],
+): readonly Supplier[] {
+  return suppliersOf(entity, "insert").filter(({ flat: { name } }) =>
     columns.has(name) && !names.includes(name)
   );
 }

@@ -7,6 +7,7 @@
 
 import type { Row } from "../../cqn/cqn.ts";
 import type { LinkedElement, LinkedElements, LinkedEntity } from "../../model/linked.ts";
+import { hasStoredRows } from "../../model/runtime_view.ts";
 import { isPlainObject } from "../../util/is_plain_object.ts";
 
 /** Nested rows of a composition. */
@@ -23,8 +24,8 @@ export interface NormalizedRow {
 }
 
 /**
- * Splits a row into flat values and nested rows. Associations to one become their foreign keys; associations to many
- * and members that are no elements are left out.
+ * Splits a row into flat values and nested rows. Associations to one become their foreign keys; associations to many, rows
+ * that the database has no table for, and members that are no elements are left out.
  *
  * @param entity what the row belongs to
  * @param row names as in the model or flat
@@ -59,8 +60,9 @@ function addMember(parts: Parts, { elements, prefix }: Level, [name, value]: [st
   if (element === undefined || (!element.isAssociation && !isStructure(element))) {
     if (entity.$flat.has(flat)) values[flat] = value;
   } else if (!element.isAssociation) addStructure(parts, element, { value, flat });
-  else if (element.isComposition) nested.push({ composition: element, rows: rowsOf(value) });
-  else Object.assign(values, keysOf(element, value));
+  else if (element.isComposition && isStoredPart(element)) {
+    nested.push({ composition: element, rows: rowsOf(value) });
+  } else Object.assign(values, keysOf(element, value));
 }
 
 function addStructure(
@@ -100,6 +102,11 @@ function plainNames(entity: LinkedEntity): ReadonlySet<string> {
  */
 export function isPlainName(entity: LinkedEntity, name: string): boolean {
   return plainNames(entity).has(name);
+}
+
+/** Parts that no table has are left to handlers; a foreign key in the row still says which is meant. */
+function isStoredPart({ $target }: LinkedElement): boolean {
+  return $target === undefined || hasStoredRows($target);
 }
 
 function isStructure({ $type }: LinkedElement): boolean {

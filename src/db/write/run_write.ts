@@ -35,8 +35,8 @@ export function runWrite(
   query: WriteQuery,
   params: QueryParams,
 ): MaybePromise<InsertResult | number> {
-  if (isOneStatement(runner, query) || !runner.mark) return write(runner, query, params);
-  return asWhole(runner.mark(), () => write(runner, query, params));
+  const mark = isOneStatement(runner, query) ? undefined : runner.mark();
+  return mark ? asWhole(mark, () => write(runner, query, params)) : write(runner, query, params);
 }
 
 /** Rows without parts are written by one statement, which has no effect where it fails. */

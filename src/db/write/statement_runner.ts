@@ -24,8 +24,8 @@ export interface StatementRunner {
   readonly context: EventContext;
   /** Changes rows of one table; gives their number. */
   change(statement: WriteStatement, params?: QueryParams): MaybePromise<number>;
-  /** Marks the state of the data; not there where nothing can follow a statement that failed. */
-  mark?(): Mark;
+  /** Marks the state of the data; undefined where nothing can follow a statement that failed. */
+  mark(): Mark | undefined;
   /** Runs a SELECT; only inside a transaction that may write. */
-  select(query: SelectQuery, params?: QueryParams): Promise<readonly Row[]>;
+  select(query: SelectQuery, params?: QueryParams): MaybePromise<readonly Row[]>;
 }

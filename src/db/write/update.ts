@@ -11,8 +11,9 @@ import { equalities } from "../../cqn/equalities.ts";
 import type { FlatElement, LinkedElement, LinkedEntity } from "../../model/linked.ts";
 import { deleteRows } from "./delete.ts";
 import { insertRow, resolveTarget, selectedRows } from "./insert.ts";
-import { insertMany, keyOf, linkValues } from "./insert_many.ts";
+import { insertMany, keyOf, linkValues, rowKeyOf } from "./insert_many.ts";
 import type { MaybePromise } from "../../util/maybe_promise.ts";
+import { validSlice } from "../../model/valid_slice.ts";
 import { linksOf } from "../../model/links.ts";
 import { holdsLinks } from "../../model/through.ts";
 import { addGenerated, hiddenSuppliers } from "./managed_values.ts";
@@ -51,7 +52,7 @@ async function updateDeep(
   nested: readonly NestedRows[],
 ): Promise<number> {
   const { entity } = selection.target;
-  const columns = new Set([...entity.$flatKeys.map(({ name }) => name), ...sourceColumns(nested)]);
+  const columns = new Set([...entity.$rowKeys.map(({ name }) => name), ...sourceColumns(nested)]);
   const rows = await runner.select(selection.query([...columns]), params);
   // who is linked with whom is no part of either
   const isDeep = nested.some(({ composition }) => !holdsLinks(composition));
@@ -148,7 +149,7 @@ function sourceColumns(nested: readonly NestedRows[]): string[] {
 }
 
 function keyWhere(entity: LinkedEntity, row: Row): readonly Xo[] {
-  return equalities(keyOf(entity, row));
+  return equalities(rowKeyOf(entity, row));
 }
 
 /**
@@ -222,16 +223,23 @@ async function replaceAll(
 ): Promise<void> {
   const entity = composition.$target!;
   const links = linkValues(composition, row);
-  const columns = entity.$flatKeys.map(({ name }) => ({ ref: [name] }));
+  const columns = entity.$rowKeys.map(({ name }) => ({ ref: [name] }));
   const from = { ref: [entity.name] };
-  const existing = await runner.select({ SELECT: { from, columns, where: equalities(links) } });
+  const slice = validSlice(entity);
+  const where = slice.length === 0 ? equalities(links) : [...equalities(links), "and", ...slice];
+  const existing = await runner.select({ SELECT: { from, columns, where } });
   const left = new Map(existing.map((item) => [keyText(entity, item), item]));
   const added: Row[] = [];
   for (const item of rows) {
     const linked = { ...item, ...links };
     const key = keyText(entity, normalizeRow(entity, linked).values);
-    if (!left.delete(key)) added.push(linked);
-    else await updateRows(runner, updateByKey(entity, linked), {});
+    const stored = left.get(key);
+    left.delete(key);
+    if (!stored) added.push(linked);
+    else {
+      const where = keyWhere(entity, stored);
+      await updateRows(runner, { UPDATE: { entity: entity.name, where, data: linked } }, {});
+    }
   }
   const removed = removedRows(rows);
   const named = new Set(
@@ -240,7 +248,7 @@ async function replaceAll(
   const gone = [...left].filter(([key]) => !removed || named.has(key)).map(([, item]) =>
     keyWhere(entity, item)
   );
-  for (const where of rowGroups(gone, entity.$flatKeys.length)) {
+  for (const where of rowGroups(gone, entity.$rowKeys.length)) {
     await deleteRows(runner, { DELETE: { from: entity.name, where } }, {});
   }
   await insertMany(runner, entity, added);
@@ -272,7 +280,7 @@ export async function upsertRows(runner: StatementRunner, body: InsertBody): Pro
   for (const entry of body.from ? await selectedRows(runner, body) : entriesOf(body)) {
     const row = { ...entry, ...links };
     const { values } = normalizeRow(entity, row);
-    const hasKey = entity.$flatKeys.every(({ name }) => values[name] !== undefined && values[name] !== null);
+    const hasKey = entity.$rowKeys.every(({ name }) => values[name] !== undefined && values[name] !== null);
     const affected = hasKey ? await updateRows(runner, updateByKey(entity, row), {}) : 0;
     keys.push(affected > 0 ? keyOf(entity, values) : await insertRow(runner, entity, row));
   }

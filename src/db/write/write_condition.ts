@@ -4,6 +4,10 @@
  * @module
  */
 
+import { allOf, column as columnNode, list, reference } from "../../algebra/build.ts";
+import { fromExpression, fromQuery, fromXo } from "../../algebra/from_cqn.ts";
+import { toXo } from "../../algebra/to_cqn.ts";
+import type { Expr, TreeSelect } from "../../algebra/tree.ts";
 import type { EntityRef, Expression, QueryParams, RefExpression, SelectQuery, Xo } from "../../cqn/cqn.ts";
 import { isPaged } from "../../cqn/infix_filter.ts";
 import { QueryTemplates } from "../../cqn/query_templates.ts";
@@ -11,7 +15,7 @@ import { ServiceError } from "../../errors/service_error.ts";
 import type { FlatElement, LinkedEntity } from "../../model/linked.ts";
 import { assigned } from "../passes/assigned.ts";
 import { createLowering, lowerQuery } from "../passes/lower_query.ts";
-import { allOf, Scope } from "../passes/scope.ts";
+import { Scope } from "../passes/scope.ts";
 import { entitiesOfPath } from "../passes/source.ts";
 import { sqlName } from "../sql_name.ts";
 import { viewQuery } from "../../model/view_query.ts";
@@ -25,9 +29,9 @@ export interface WriteSelection {
   /** Reads columns of the rows, by their names in the entity that is addressed, and locks the rows. */
   readonly query: (columns: readonly string[]) => SelectQuery;
   /** The condition on the table, lowered; without one all rows are meant. */
-  readonly where: readonly Xo[] | undefined;
+  readonly where: Expr | undefined;
   /** An expression over the addressed entity as one over its table, with the digits of the column that takes it. */
-  readonly expression: (expression: Expression, column: FlatElement) => Expression;
+  readonly expression: (expression: Expression, column: FlatElement) => Expr;
 }
 
 /** What an UPDATE or DELETE addresses. */
@@ -76,9 +80,7 @@ export function selectRows(
   if (!byCondition) known.set(source, byCondition = new WeakMap());
   let selection = byCondition.get(where);
   if (!selection) {
-    const lowered = lowerSelection({ model }, addressed);
-    selection = { ...lowered, where: lowered.where && Object.freeze([...lowered.where]) };
-    byCondition.set(where, selection);
+    byCondition.set(where, selection = lowerSelection({ model }, addressed));
   }
   return { selection, params };
 }
@@ -105,7 +107,7 @@ function lowerSelection(runner: Models, query: Addressed): WriteSelection {
   const entities = entitiesOfPath(runner, from.ref);
   const target = writeTargetOf(runner.model, entities[entities.length - 1]);
   const last = from.ref[from.ref.length - 1];
-  const filter = allOf([typeof last === "string" ? undefined : last.where, query.where]);
+  const filter = allOf([typeof last === "string" ? undefined : fromXo(last.where), fromXo(query.where)]);
   const found = tableConditions(runner.model, target, { filter, as: from.as });
   const isOwnQuery = typeof last === "object" && last.query !== undefined;
   const isWhole = found.isComplete && from.ref.length === 1 && !isOwnQuery && !isPaged(last) &&
@@ -113,7 +115,8 @@ function lowerSelection(runner: Models, query: Addressed): WriteSelection {
   const conditions = isWhole
     ? found.conditions
     : [...found.conditions, amongRows(runner, target, { from, where: query.where })];
-  const read = lockingRead(target, { as: from.as, where: allOf(conditions.map(({ given }) => given)) });
+  const given = allOf(conditions.map(({ given }) => given));
+  const read = lockingRead(target, { as: from.as, where: given && toXo(given) });
   return {
     target,
     query: (columns) =>
@@ -140,7 +143,7 @@ function amongRows(
   target: WriteTarget,
   addressed: { readonly from: RefExpression; readonly where: readonly Xo[] | undefined },
 ): TableCondition {
-  const keys = target.base.$flatKeys.map((key) => {
+  const keys = target.base.$rowKeys.map((key) => {
     const entry = [...target.columns].find(([, column]) => column === key);
     if (!entry) {
       throw notWritable(`"${target.entity.name}" lacks the key "${key.name}" of "${target.base.name}"`);
@@ -151,12 +154,13 @@ function amongRows(
   const query: SelectQuery = {
     SELECT: { ...addressed, columns: keys.map(({ name }) => ({ ref: [name] })) },
   };
-  const condition = (rows: SelectQuery, ...table: readonly string[]): readonly Xo[] => {
-    const list = keys.map(({ column }): Expression => ({ ref: [...table, column] }));
-    return [list.length > 1 ? { list } : list[0], "in", rows];
+  const condition = (rows: TreeSelect, ...table: readonly string[]): Expr => {
+    const columns = keys.map(({ column }) => reference([...table, column]));
+    const left = columns.length > 1 ? list(columns) : columns[0]!;
+    return { kind: "in", left, right: rows, negated: false, type: "cds.Boolean" };
   };
   return {
-    given: condition(query),
+    given: condition(fromQuery(query)),
     lowered: condition(lowerQuery(model, query).query, sqlName(target.base)),
   };
 }
@@ -187,18 +191,18 @@ function lowerForTable(
   runner: Models,
   target: WriteTarget,
   { expression, column }: { readonly expression: Expression; readonly column: FlatElement },
-): Expression {
+): Expr {
   const lowering = createLowering(runner.model);
   const alias = sqlName(target.base);
   const scope = new Scope();
   const columns = [...target.columns].map(([name, column]) =>
     [name, {
       name: column.name,
-      expression: { ref: [alias, column.name] },
+      expression: columnNode(alias, column.name, { type: column.element.$type.builtin }),
       element: column.element,
       type: column.element.$type.builtin,
     }] as const
   );
   scope.sources.push({ alias, name: alias, explicit: false, columns: new Map(columns) });
-  return assigned(expression, column, { lowering, scope });
+  return assigned(fromExpression(expression), column, { lowering, scope });
 }

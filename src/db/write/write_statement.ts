@@ -4,14 +4,14 @@
  * @module
  */
 
-import type { Expression, SelectQuery, Xo } from "../../cqn/cqn.ts";
+import type { Expr, TreeSelect } from "../../algebra/tree.ts";
 import type { FlatElement, LinkedEntity } from "../../model/linked.ts";
 import type { SqlValue } from "./sql_value.ts";
 
 /** A column with its new value. */
 export type Assignment =
   | { readonly column: FlatElement; readonly value: SqlValue }
-  | { readonly column: FlatElement; readonly expression: Expression };
+  | { readonly column: FlatElement; readonly expression: Expr };
 
 /** The columns that rows are inserted into: the same object for all rows that have values for the same ones. */
 export interface InsertColumns {
@@ -37,12 +37,12 @@ export type WriteStatement =
     readonly kind: "insertFrom";
     readonly table: LinkedEntity;
     readonly columns: readonly FlatElement[];
-    readonly query: SelectQuery;
+    readonly query: TreeSelect;
   }
   | {
     readonly kind: "update";
     readonly table: LinkedEntity;
     readonly set: readonly Assignment[];
-    readonly where?: readonly Xo[];
+    readonly where?: Expr;
   }
-  | { readonly kind: "delete"; readonly table: LinkedEntity; readonly where?: readonly Xo[] };
+  | { readonly kind: "delete"; readonly table: LinkedEntity; readonly where?: Expr };

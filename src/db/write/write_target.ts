@@ -57,7 +57,9 @@ function throughProjection(model: LinkedModel, entity: LinkedEntity): WriteTarge
   const columns = new Map<string, FlatElement>();
   const alias = aliasOf(lowered.query.SELECT.from);
   for (const { name, expression } of lowered.columns) {
-    if (!("ref" in expression) || expression.ref.length !== 2 || expression.ref[0] !== alias) continue;
+    if (expression.kind !== "reference" || expression.ref.length !== 2 || expression.ref[0] !== alias) {
+      continue;
+    }
     const column = inner.columns.get(String(expression.ref[1]));
     if (column) columns.set(name, column);
   }

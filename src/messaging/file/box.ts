@@ -4,6 +4,8 @@
  * @module
  */
 
+import { contentTag } from "../../util/content_tag.ts";
+
 /** Paths of a box. */
 export interface BoxPaths {
   /** The file that writers append to. */
@@ -61,9 +63,15 @@ export function segmentPath({ folder }: BoxPaths, segment: number): string {
   return `${folder}/seg-${segment}`;
 }
 
-/** A name of a consumer group as part of a file name. */
+/** How long the part of a file name is that names a group: file systems take 255 bytes with what stands behind it. */
+const GROUP_LENGTH = 200;
+
+/** A name of a consumer group as part of a file name; long names, which may begin alike, end with their digest. */
 export function groupFileName(group: string): string {
-  return encodeURIComponent(group).replaceAll(".", "%2E").replaceAll("*", "%2A").slice(0, 200);
+  const name = encodeURIComponent(group).replaceAll(".", "%2E").replaceAll("*", "%2A").replaceAll("~", "%7E");
+  if (name.length <= GROUP_LENGTH) return name;
+  const digest = contentTag(group);
+  return `${name.slice(0, GROUP_LENGTH - digest.length - 1)}~${digest}`;
 }
 
 /** Size and identity of a file; undefined if it does not exist. */

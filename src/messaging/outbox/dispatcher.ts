@@ -52,6 +52,8 @@ export interface DispatcherOptions {
 
 /** Works as long as there is something to do, then waits to be woken. */
 export class Dispatcher {
+  /** Whether it ever could not read or settle its rows in time, so that some may be left. */
+  hasFailed = false;
   readonly #options: DispatcherOptions;
   #running: Promise<void> | undefined;
   #isWoken = false;
@@ -81,11 +83,7 @@ export class Dispatcher {
     this.#options = options;
   }
 
-  /**
-   * There may be work. While the channel cannot be reached, only the next probe looks for it.
-   *
-   * @param afterMs when; default: now
-   */
+  /** There may be work, now or later. While the channel cannot be reached, only the next probe looks for it. */
   wake(afterMs = 0): void {
     if (afterMs > 0) return this.#wakeIn(afterMs);
     this.#isWoken = true;
@@ -95,8 +93,6 @@ export class Dispatcher {
   /**
    * Resolves when messages have left, or when it is clear that they do not for now: their channel cannot be reached or
    * refuses them, or others of their key are before them.
-   *
-   * @param ids their keys
    */
   async published(ids: readonly string[]): Promise<void> {
     if (this.#isStopped || this.#pauses > 0) return this.wake();
@@ -108,8 +104,6 @@ export class Dispatcher {
 
   /**
    * Whether a context is that of a piece of work of this worker, or inside of it: it must not wait for the worker.
-   *
-   * @param context any context
    */
   isAtWorkIn(context: EventContext): boolean {
     for (let one: EventContext | undefined = context; one; one = one.parent) {
@@ -154,6 +148,7 @@ export class Dispatcher {
     } catch (error) {
       this.#emitters.release();
       // a busy database, for example: what is leased comes back when the lease ends
+      this.hasFailed = true;
       root.log.error(`Cannot work on the outbox of ${target}:`, error);
       this.#isWoken = this.#isDue = false;
       this.#wakeIn(this.#options.retryDelayMs(1));
@@ -208,6 +203,7 @@ export class Dispatcher {
       isMore = await this.#settleAll(messages, lease) && (isFull || lease.open.length > 0);
     } finally {
       lease.end();
+      this.hasFailed ||= !lease.isValid;
       await store.giveBack(lease.open);
     }
     const isWhole = isFull && limit > 1 && this.#done.length === limit;

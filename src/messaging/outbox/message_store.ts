@@ -57,6 +57,24 @@ export class MessageStore {
     }
   }
 
+  /** How much is waiting and since when, and how much was given up, by service. */
+  async states(): Promise<readonly QueueState[]> {
+    const rows = await this.#own(COUNT_BY_TARGET, { application: this.#options.application }) as Row[];
+    const states = new Map<string, QueueState>();
+    for (const { target, status, number, oldest } of rows) {
+      const known = states.get(String(target)) ??
+        { target: String(target), waiting: 0, oldestAgeMs: 0, dead: 0 };
+      const oldestAgeMs = Math.max(0, Date.now() - Date.parse(String(oldest)));
+      states.set(
+        known.target,
+        status === null
+          ? { ...known, waiting: Number(number), oldestAgeMs }
+          : { ...known, dead: Number(number) },
+      );
+    }
+    return [...states.values()];
+  }
+
   /**
    * Leases work to this worker, and removes what it has done.
    *
@@ -181,6 +199,31 @@ export class MessageStore {
     );
   }
 }
+
+/** What waits for a service. */
+export interface QueueState {
+  /** Name of the service. */
+  readonly target: string;
+  /** Messages that wait, due or not. */
+  readonly waiting: number;
+  /** How long the oldest of them has been due. */
+  readonly oldestAgeMs: number;
+  /** Messages that were given up. */
+  readonly dead: number;
+}
+
+const COUNT_BY_TARGET: SelectQuery = Object.freeze({
+  SELECT: {
+    from: { ref: [OUTBOX_MESSAGES] },
+    columns: [
+      ...[{ ref: ["target"] }, { ref: ["status"] }],
+      { func: "count", args: ["*"], as: "number" },
+      { func: "min", args: [{ ref: ["due"] }], as: "oldest" },
+    ],
+    where: [{ ref: ["appid"] }, "=", { ref: ["application"], param: true }],
+    groupBy: [{ ref: ["target"] }, { ref: ["status"] }],
+  },
+});
 
 /** What a row of a dead letter is changed to. */
 export const DEAD: Row = { status: STATUS_DEAD };

@@ -21,7 +21,7 @@ import type { QueuedWork, QueueTiming, WorkQueue } from "../../service/queue/wor
 import { retryDelayMs } from "../retry_delay.ts";
 import { Dispatcher } from "./dispatcher.ts";
 import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";
-import { DEAD, MessageStore } from "./message_store.ts";
+import { DEAD, MessageStore, type QueueState } from "./message_store.ts";
 import { OUTBOX_MESSAGES } from "./queue_model.ts";
 import { type GiveUpRules, queueTargetOf } from "./queue_target.ts";
 import { runDetached } from "./run_detached.ts";
@@ -50,6 +50,8 @@ export interface OutboxOptions {
   readonly rules?: Partial<GiveUpRules>;
   /** How long a worker may be silent before its rows are free for others; default: 30 s. */
   readonly leaseMs?: number;
+  /** Milliseconds between two looks for work that other processes left; default: 5 s. */
+  readonly pollMs?: number;
   /** How long a commit waits for channels where the database is in memory; default: that of the limits. */
   readonly storedMessagesMs?: number;
   /** Pause after a number of failed attempts, in milliseconds. */
@@ -100,16 +102,17 @@ export class Outbox implements WorkQueue {
    * @param timing when it is made; default: after the commit
    */
   async enqueue(work: QueuedWork, timing: QueueTiming = {}): Promise<void> {
-    const { db } = this.#options;
-    const target = targetOf(work);
     const { task, after, isKept = false } = timing;
-    await this.#store(work, timing, (row, { engine, context, transaction }) => {
+    const pending = this.#store(work, timing, (row, { engine, context, transaction }) => {
       const room = task === undefined ? undefined : engine.run(removal(row));
-      const stored = andThen(room, () => engine.enqueue!(OUTBOX_MESSAGES, row));
-      const { tenant } = context;
-      const id = isKept && db.opened(tenant)?.isVolatile ? String(row.ID) : undefined;
-      return andThen(stored, () => this.#wakeAfterCommit(transaction, { tenant, target, after, id }));
+      return andThen<unknown, void>(room, () => {
+        engine.enqueue!(OUTBOX_MESSAGES, row);
+        const { tenant } = context;
+        const id = isKept && this.#options.db.opened(tenant)?.isVolatile ? String(row.ID) : undefined;
+        this.#wakeAfterCommit(transaction, { tenant, target: targetOf(work), after, id });
+      });
     });
+    if (pending) await pending;
   }
 
   /**
@@ -133,8 +136,8 @@ export class Outbox implements WorkQueue {
   #store(
     work: QueuedWork,
     timing: QueueTiming,
-    run: (row: Row, place: Place) => MaybePromise<unknown>,
-  ): MaybePromise<unknown> {
+    run: (row: Row, place: Place) => MaybePromise<void>,
+  ): MaybePromise<void> {
     const { db, application } = this.#options;
     const context = currentContext();
     const transaction = transactionOf(context);
@@ -150,10 +153,8 @@ export class Outbox implements WorkQueue {
   use(): void {
     this.#isUsed = true;
     if (!this.#isStarted || this.#timer !== undefined) return;
-    this.#timer = runDetached(
-      this.#options.db.rootOptions,
-      () => setInterval(() => void this.#poll(), POLL_MS),
-    );
+    const { db, pollMs = POLL_MS } = this.#options;
+    this.#timer = runDetached(db.rootOptions, () => setInterval(() => void this.#pollLeft(), pollMs));
   }
 
   /** Begins to work: first on what an earlier process left. */
@@ -173,6 +174,18 @@ export class Outbox implements WorkQueue {
     if (!this.#isStarted) return;
     this.#tenant(tenant);
     await this.#poll();
+  }
+
+  /**
+   * Looks no more for work of a tenant whose database is about to be closed.
+   *
+   * @param tenant the tenant
+   */
+  async leave(tenant: string): Promise<void> {
+    const left = this.#tenants.get(tenant);
+    this.#tenants.delete(tenant);
+    await this.#polling;
+    await Promise.all([...left?.dispatchers.values() ?? []].map((one) => one.stop()));
   }
 
   /** Does what is due, and resolves when it is done or has failed. */
@@ -217,6 +230,25 @@ export class Outbox implements WorkQueue {
     return this.#tenant(tenant).store.deadLetters(limit, id);
   }
 
+  /** How much is waiting and since when, and how much was given up, by service; of all tenants whose databases are open. */
+  async states(): Promise<readonly QueueState[]> {
+    const all = await Promise.all([...this.#tenants.values()].map(({ store }) => store.states()));
+    const states = new Map<string, QueueState>();
+    for (const state of all.flat()) {
+      const known = states.get(state.target);
+      states.set(
+        state.target,
+        known === undefined ? state : {
+          target: state.target,
+          waiting: known.waiting + state.waiting,
+          oldestAgeMs: Math.max(known.oldestAgeMs, state.oldestAgeMs),
+          dead: known.dead + state.dead,
+        },
+      );
+    }
+    return [...states.values()];
+  }
+
   /**
    * Tries dead letters again: with no attempts counted, now.
    *
@@ -258,12 +290,21 @@ export class Outbox implements WorkQueue {
     });
   }
 
-  #poll(): Promise<void> {
-    return this.#polling ??= this.#look().finally(() => this.#polling = undefined);
+  #poll(tenants: Iterable<[string | undefined, Tenant]> = this.#tenants): Promise<void> {
+    return this.#polling ??= this.#look(tenants).finally(() => this.#polling = undefined);
   }
 
-  async #look(): Promise<void> {
-    for (const [tenant, { store }] of this.#tenants) {
+  /** What this process stores wakes the worker: where nobody else can store anything, there is nothing to look for. */
+  async #pollLeft(): Promise<void> {
+    const { db } = this.#options;
+    const mayBeLeft = [...this.#tenants].filter(([name, { dispatchers }]) =>
+      !db.opened(name)?.isVolatile || [...dispatchers.values()].some(({ hasFailed }) => hasFailed)
+    );
+    if (mayBeLeft.length > 0) await this.#poll(mayBeLeft);
+  }
+
+  async #look(tenants: Iterable<[string | undefined, Tenant]>): Promise<void> {
+    for (const [tenant, { store }] of tenants) {
       try {
         for (const target of await store.pendingTargets()) {
           this.use();

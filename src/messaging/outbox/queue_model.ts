@@ -1,5 +1,5 @@
 /**
- * The tables of outbox and inbox (`messaging` 6).
+ * The tables of outbox, inbox and feed (`messaging` 6).
  *
  * @module
  */
@@ -10,6 +10,10 @@ import type { Csn } from "../../model/csn.ts";
 export const OUTBOX_MESSAGES = "fw.outbox.Messages";
 /** Name of the table of the inbox. */
 export const INBOX_MESSAGES = "fw.inbox.Messages";
+/** Name of the table of events that clients may still ask for. */
+export const FEED_EVENTS = "fw.outbox.Events";
+/** Name of the table with the positions of feeds: one row for each application. */
+export const FEEDS = "fw.outbox.Feeds";
 
 const text = { type: "cds.String", length: 255 } as const;
 const time = { type: "cds.Timestamp" } as const;
@@ -54,10 +58,33 @@ const QUEUE_DEFINITIONS: NonNullable<Csn["definitions"]> = {
       status: { type: "cds.String", length: 23 },
     },
   },
+  [FEED_EVENTS]: {
+    kind: "entity",
+    "@assert.unique.seq": ["seq"],
+    "@fw.index.placed": ["appid", "position"],
+    elements: {
+      ID: { key: true, type: "cds.UUID" },
+      appid: text,
+      seq: { type: "cds.Int64" },
+      position: { type: "cds.Int64" },
+      event: { type: "cds.String", length: 512 },
+      at: time,
+      data: large,
+    },
+  },
+  [FEEDS]: {
+    kind: "entity",
+    elements: {
+      appid: { key: true, ...text },
+      last: { type: "cds.Int64" },
+      removed: { type: "cds.Int64" },
+      at: time,
+    },
+  },
 };
 
 /**
- * A model with the tables of outbox and inbox. Definitions that it has already stay.
+ * A model with the tables of outbox, inbox and feed. Definitions that it has already stay.
  *
  * @param csn the model of an application
  */

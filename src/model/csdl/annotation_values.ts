@@ -4,6 +4,7 @@
  * @module
  */
 
+import { isOperation } from "../../cqn/is_query.ts";
 import { isPlainObject } from "../../util/is_plain_object.ts";
 import type { CsdlAnnotation, CsdlValue } from "./csdl.ts";
 import { expressionJson } from "./expression_json.ts";
@@ -50,7 +51,7 @@ export function toAnnotations(flat: FlatAnnotations): CsdlAnnotation[] {
 /** A plain null only stops inheritance (convention); expressions that metadata cannot express are left out. */
 function hasValue(entry: Gathered): boolean {
   const { value, members } = entry;
-  if (isPlainObject(value) && ("xpr" in value || "func" in value)) return expressionJson(value) !== undefined;
+  if (isPlainObject(value) && isOperation(value)) return expressionJson(value) !== undefined;
   return members.size > 0 || (value !== undefined && value !== null);
 }
 
@@ -120,7 +121,7 @@ function objectValue(value: Readonly<Record<string, unknown>>, context: Context)
   }
   if ("$edmJson" in value) return { kind: "expression", json: value.$edmJson };
   if (Array.isArray(value.ref)) return pathValue(value.ref.map(stepName).join("."), context);
-  if ("xpr" in value || "func" in value) {
+  if (isOperation(value)) {
     const json = expressionJson(value);
     return json === undefined ? { kind: "null" } : { kind: "expression", json };
   }

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { addTransition, addTransitionButtons } from "./flow_annotations.ts";
 import { placeOf } from "../place_of.ts";
 import { ConfigurationError } from "../../errors/configuration_error.ts";
 import { declaringType } from "../derived_types.ts";
@@ -128,6 +129,7 @@ class AnnotationTargets {
 function annotateEntity(targets: AnnotationTargets, entity: LinkedEntity): void {
   const name = edmTypeName(entity);
   const { type, set } = entityAnnotations(entity);
+  addTransitionButtons(type, entity);
   targets.add(name, type);
   targets.add(`EntityContainer/${edmName(entity)}`, set);
   for (const member of entityMembers(entity)) {
@@ -156,7 +158,9 @@ function annotateOperation(
   names: TypeNames,
 ): void {
   const target = operationTarget(csdl, names);
-  targets.addQualified(target, commonAnnotations(operation));
+  const own = commonAnnotations(operation);
+  addTransition(own, operation);
+  targets.addQualified(target, own);
   for (const param of operation.params) {
     const annotations = elementAnnotations(param);
     const optional = param.default !== undefined || (operation.kind === "function" && param.notNull !== true);

@@ -5,17 +5,17 @@
  * @module
  */
 
+import { fromExpression } from "../../algebra/from_cqn.ts";
+import type { Case, Expr, TreeStep } from "../../algebra/tree.ts";
+import type { Expression } from "../../cqn/cqn.ts";
 import { isPlainObject } from "../../util/is_plain_object.ts";
 
-const BINARY: readonly Readonly<Record<string, string>>[] = [
-  { or: "$Or" },
-  { and: "$And" },
-  { "=": "$Eq", "==": "$Eq", "!=": "$Ne", "<>": "$Ne", "<": "$Lt", "<=": "$Le", ">": "$Gt", ">=": "$Ge" },
-  { "+": "$Add", "-": "$Sub" },
-  { "*": "$Mul", "/": "$DivBy" },
-];
-
-const COMPARISON = 2;
+const OPERATORS: Readonly<Record<string, string | undefined>> = {
+  ...{ or: "$Or", and: "$And", not: "$Not" },
+  ...{ "=": "$Eq", "==": "$Eq", is: "$Eq", "!=": "$Ne", "<>": "$Ne", "is not": "$Ne" },
+  ...{ "<": "$Lt", "<=": "$Le", ">": "$Gt", ">=": "$Ge" },
+  ...{ "+": "$Add", "-": "$Sub", "*": "$Mul", "/": "$DivBy" },
+};
 
 /** Marks what has no counterpart in metadata. */
 const UNKNOWN = Symbol("unknown expression");
@@ -27,8 +27,20 @@ const UNKNOWN = Symbol("unknown expression");
  * @returns its JSON form, or undefined if it has none
  */
 export function expressionJson(expression: unknown): unknown {
-  const json = operand(expression);
+  if (!isPlainObject(expression)) return undefined;
+  const tree = treeOf(expression as unknown as Expression);
+  const json = tree && operand(tree);
   return containsUnknown(json) ? undefined : json;
+}
+
+/** Annotations may hold what is no expression, as calls of methods. */
+function treeOf(expression: Expression): Expr | undefined {
+  try {
+    return fromExpression(expression);
+  } catch (error) {
+    if (error instanceof TypeError) return undefined;
+    throw error;
+  }
 }
 
 function containsUnknown(json: unknown): boolean {
@@ -36,60 +48,44 @@ function containsUnknown(json: unknown): boolean {
   return typeof json === "object" && json !== null && Object.values(json).some(containsUnknown);
 }
 
-function operand(item: unknown): unknown {
-  if (!isPlainObject(item)) return UNKNOWN;
-  if (Array.isArray(item.xpr)) return operators(item.xpr, 0);
-  if (Array.isArray(item.ref)) return path(item.ref);
-  if (typeof item.func === "string") {
-    const args = Array.isArray(item.args) ? item.args.map(operand) : [];
-    return { $Apply: args, $Function: `odata.${item.func.toLowerCase()}` };
+function operand(given: Expr): unknown {
+  switch (given.kind) {
+    case "literal":
+      return given.val;
+    case "reference":
+      return path(given.ref);
+    case "call": {
+      const args = given.names ? [] : (given.args ?? []).map((arg) => arg === "*" ? UNKNOWN : operand(arg));
+      return { $Apply: args, $Function: `odata.${given.func.toLowerCase()}` };
+    }
+    case "joined":
+      return given.args.map(operand).reduce((left, right) => operation(given.op, [left, right]));
+    case "comparison":
+    case "arithmetic":
+      return operation(given.op, [operand(given.left), operand(given.right)]);
+    case "unary":
+      return given.op === "not" ? { $Not: operand(given.arg) } : UNKNOWN;
+    case "case":
+      return given.subject ? UNKNOWN : conditional(given);
   }
-  if ("val" in item) return item.val;
   return UNKNOWN;
 }
 
-function path(ref: readonly unknown[]): unknown {
+function operation(op: string, operands: readonly unknown[]): unknown {
+  const operator = OPERATORS[op];
+  return operator === undefined ? UNKNOWN : { [operator]: operands };
+}
+
+function path(ref: readonly TreeStep[]): unknown {
   if (ref.some((step) => typeof step !== "string")) return UNKNOWN;
   const steps = ref[0] === "$self" ? ref.slice(1) : ref;
   return String(steps[0]).startsWith("$") ? UNKNOWN : { $Path: steps.join("/") };
 }
 
-/** Splits at the last operator of the lowest precedence, so that operators of one level group from the left. */
-function operators(tokens: readonly unknown[], level: number): unknown {
-  if (tokens[0] === "case") return conditional(tokens);
-  if (level === COMPARISON && tokens[0] === "not") return { $Not: operators(tokens.slice(1), level) };
-  if (level >= BINARY.length) return tokens.length === 1 ? operand(tokens[0]) : UNKNOWN;
-  if (level === COMPARISON && tokens.at(-1) === "null" && tokens.includes("is")) return nullCheck(tokens);
-  for (let index = tokens.length - 2; index > 0; index--) {
-    const token = tokens[index];
-    const operator = typeof token === "string" ? BINARY[level][token] : undefined;
-    if (!operator) continue;
-    return {
-      [operator]: [operators(tokens.slice(0, index), level), operators(tokens.slice(index + 1), level + 1)],
-    };
-  }
-  return operators(tokens, level + 1);
-}
-
-function nullCheck(tokens: readonly unknown[]): unknown {
-  const at = tokens.indexOf("is");
-  return {
-    [tokens[at + 1] === "not" ? "$Ne" : "$Eq"]: [operators(tokens.slice(0, at), COMPARISON + 1), null],
-  };
-}
-
 /** `case when a then b else c end`: each further `when` nests in the else part. */
-function conditional(tokens: readonly unknown[]): unknown {
-  const then = tokens.indexOf("then");
-  const next = tokens.findIndex((token, index) =>
-    index > then && (token === "when" || token === "else" || token === "end")
+function conditional({ branches, otherwise }: Case): unknown {
+  return branches.toReversed().reduce<unknown>(
+    (rest, { when, then }) => ({ $If: [operand(when), operand(then), rest] }),
+    otherwise ? operand(otherwise) : null,
   );
-  if (tokens[1] !== "when" || then < 0 || next < 0) return UNKNOWN;
-  const condition = operators(tokens.slice(2, then), 0);
-  const value = operators(tokens.slice(then + 1, next), 0);
-  if (tokens[next] === "end") return { $If: [condition, value, null] };
-  const rest = tokens[next] === "when"
-    ? conditional(["case", ...tokens.slice(next)])
-    : operators(tokens.slice(next + 1, -1), 0);
-  return { $If: [condition, value, rest] };
 }

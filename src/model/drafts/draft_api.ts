@@ -7,6 +7,7 @@
 import type { Csn, CsnDefinition, CsnElement, CsnOperation } from "../csn.ts";
 import { csnOf, linkModel } from "../link_model.ts";
 import type { LinkedModel } from "../linked.ts";
+import { placedLike } from "../infer/draft.ts";
 import { type DraftNode, draftNodes } from "./draft_nodes.ts";
 import { DRAFT_ROW } from "./with_drafts.ts";
 
@@ -50,7 +51,7 @@ function apiOf(csn: Csn, api: Api): Csn {
     definitions[name] = node
       ? apiEntity(node, definition, api.options)
       : api.options.messages && services.has(name)
-      ? { ...definition, "@Common.AddressViaNavigationPath": true }
+      ? placedLike({ ...definition, "@Common.AddressViaNavigationPath": true }, definition)
       : definition;
   }
   for (const service of services) Object.assign(definitions, typesOf(service, api.options));
@@ -106,14 +107,15 @@ function apiEntity(node: DraftNode, definition: CsnDefinition, options: DraftApi
     if (name === DRAFT_ROW) continue;
     const { notNull, ...others } = element;
     // a draft may lack what its active instance must have
-    elements[name] = notNull && !element.key ? others : element;
+    elements[name] = notNull && !element.key ? placedLike(others, element) : element;
   }
-  return {
+  const entity: CsnDefinition = {
     ...definition,
     elements: { ...elements, ...draftElements(node, options) },
     actions: { ...definition.actions, ...draftActions(node, definition, options) },
     ...draftAnnotations(node, options),
   };
+  return placedLike(entity, definition);
 }
 
 function draftElements(

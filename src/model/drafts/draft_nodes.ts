@@ -34,7 +34,14 @@ export function draftNodes(definitions: Definitions): ReadonlyMap<string, DraftN
     const service = services.filter((name) =>
       root.startsWith(`${name}.`)
     ).sort((a, b) => b.length - a.length)[0];
-    if (service !== undefined) addTree(nodes, { definitions, name: root, service });
+    // those of another system keep their drafts there
+    if (service !== undefined && !definitions[service]["@cds.external"]) {
+      addTree(nodes, {
+        definitions,
+        name: root,
+        service,
+      });
+    }
   }
   return nodes;
 }

@@ -4,8 +4,10 @@
  * @module
  */
 
-import type { Xo } from "../../cqn/cqn.ts";
+import type { RefExpression, Xo } from "../../cqn/cqn.ts";
 import type { Csn, CsnDefinition, CsnElement } from "../csn.ts";
+import { INTERNAL, PART_BY } from "../exposure.ts";
+import { placedLike } from "../infer/draft.ts";
 import { type Definitions, type DraftNode, draftNodes, isComposition } from "./draft_nodes.ts";
 
 /** The entity with the administrative data of all drafts. */
@@ -13,6 +15,9 @@ export const DRAFT_ADMINISTRATIVE_DATA = "DRAFT.DraftAdministrativeData";
 
 /** The association from an entity with drafts to its draft; clients do not see it. */
 export const DRAFT_ROW = "DraftRow_";
+
+/** The element of the administrative data with the active instance as it was when the draft was made, as JSON. */
+export const DRAFT_BASE = "DraftBase";
 
 /** Members that clients see at entities with drafts, and that their rows do not have. */
 export const DRAFT_MEMBERS: ReadonlySet<string> = new Set([
@@ -43,11 +48,13 @@ export function withDrafts(csn: Csn): Csn {
   const added: Record<string, CsnDefinition> = { [DRAFT_ADMINISTRATIVE_DATA]: ADMINISTRATIVE_DATA };
   for (const node of nodes.values()) {
     const definition = definitions[node.name];
-    added[node.name] = {
+    const withRow: CsnDefinition = {
       ...definition,
       elements: { ...definition.elements, [DRAFT_ROW]: rowOf(node, definition) },
+      ...(!node.isRoot && { [PART_BY]: linksToWholes(node, { definitions, nodes }) }),
     };
-    added[draftsOf(node.name)] = draftEntity(node, { definitions, nodes });
+    added[node.name] = placedLike(withRow, definition);
+    added[draftsOf(node.name)] = placedLike(draftEntity(node, { definitions, nodes }), definition);
   }
   return { ...csn, definitions: { ...definitions, ...added } };
 }
@@ -81,6 +88,7 @@ const ADMINISTRATIVE_DATA: CsnDefinition = {
     InProcessByUser: user,
     DraftIsProcessedByMe: { virtual: true, type: "cds.Boolean" },
     DraftMessages: MESSAGES,
+    [DRAFT_BASE]: { type: "cds.LargeString", [INTERNAL]: true },
   },
 };
 
@@ -91,6 +99,7 @@ function rowOf({ name }: DraftNode, definition: CsnDefinition): CsnElement {
     target: draftsOf(name),
     on: sameKeys(DRAFT_ROW, definition),
     "@cds.api.ignore": true,
+    [INTERNAL]: true,
   };
 }
 
@@ -108,6 +117,23 @@ function sameKeys(association: string, { elements = {} }: CsnDefinition): Xo[] {
 interface Nodes {
   readonly definitions: Definitions;
   readonly nodes: ReadonlyMap<string, DraftNode>;
+}
+
+/** The associations from a part that compositions name as their backlinks. */
+function linksToWholes(part: DraftNode, { definitions, nodes }: Nodes): string[] {
+  const links = [...nodes.keys()].flatMap((whole) =>
+    Object.entries(definitions[whole].elements ?? {}).flatMap(([name, element]) => {
+      const [left, , right] = isComposition(element) && element.target === part.name ? element.on ?? [] : [];
+      const [item, self] = isRef(right) && right.ref[0] === "$self" ? [left, right] : [right, left];
+      if (!isRef(item) || !isRef(self) || self.ref[0] !== "$self" || self.ref.length > 1) return [];
+      return item.ref.length === 2 && item.ref[0] === name ? [String(item.ref[1])] : [];
+    })
+  );
+  return [...new Set(links)];
+}
+
+function isRef(item: unknown): item is RefExpression {
+  return typeof item === "object" && item !== null && "ref" in item;
 }
 
 /** The table of the drafts: what the entity has, and the elements of drafts. */
@@ -142,6 +168,8 @@ function draftEntity(node: DraftNode, model: Nodes): CsnDefinition {
     ...(actions && { actions }),
     "@cds.api.ignore": true,
     "@fw.draft.of": node.name,
+    // who may read them is decided by requests, whatever the annotations of the entity say
+    "@fw.requests": "always",
   };
 }
 
@@ -160,15 +188,15 @@ interface Place extends Nodes {
 function draftElement(name: string, element: CsnElement, place: Place): CsnElement {
   const { notNull, localized: _localized, ...rest } = element;
   const kept = Object.entries(rest).filter(([key]) => !CHECKS.test(key));
-  const copy = Object.fromEntries(kept) as CsnElement;
+  const copy = placedLike(Object.fromEntries(kept) as CsnElement, element);
   if (element.key) {
-    return { ...copy, ...(notNull !== undefined && { notNull }), ...draftTarget(element, place) };
+    return Object.assign(copy, notNull !== undefined && { notNull }, draftTarget(element, place));
   }
   if (element.type === "cds.Composition" || element.type === "cds.Association") {
-    return { ...copy, ...draftTarget(element, place) };
+    return Object.assign(copy, draftTarget(element, place));
   }
   const value = calculated(name, element, place);
-  return value ? { ...copy, value } : copy;
+  return Object.assign(copy, value && { value });
 }
 
 /** Parts lead to drafts, and so does what leads from a part to its whole. */

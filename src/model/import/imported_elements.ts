@@ -23,6 +23,9 @@ const TYPES: Readonly<Record<string, CsnElement>> = {
   "Edm.Date": { type: "cds.Date" },
   "Edm.TimeOfDay": { type: "cds.Time" },
   "Edm.DateTimeOffset": { type: "cds.Timestamp" },
+  // of OData 2
+  "Edm.DateTime": { type: "cds.Timestamp", "@odata.Type": "Edm.DateTime" },
+  "Edm.Time": { type: "cds.Time" },
   "Edm.Duration": { type: "cds.Decimal", "@odata.Type": "Edm.Duration" },
   "Edm.Binary": { type: "cds.Binary" },
   "Edm.Stream": { type: "cds.LargeBinary", "@Core.MediaType": "application/octet-stream" },
@@ -54,8 +57,8 @@ function singleType(name: string, facets: CsdlObject, nameOf: TypeNames): CsnEle
       : { type: "cds.LargeString" });
   const { $MaxLength, $Precision, $Scale } = facets;
   if (name === "Edm.String" || name === "Edm.Binary") return sized(base, $MaxLength);
-  if (name === "Edm.DateTimeOffset" && ($Precision === undefined || $Precision === 0)) {
-    return { type: "cds.DateTime" };
+  if (/^Edm\.DateTime(?:Offset)?$/.test(name) && ($Precision === undefined || $Precision === 0)) {
+    return { ...base, type: facets["@sap.display-format"] === "Date" ? "cds.Date" : "cds.DateTime" };
   }
   if (name !== "Edm.Decimal") return base;
   return {

@@ -4,68 +4,15 @@
  * @module
  */
 
-import type { Expression, Xo } from "../../cqn/cqn.ts";
-import { CONDITION_OPERATORS } from "../../cqn/condition_operators.ts";
+import { functionRow } from "../../algebra/functions.ts";
+import { fromExpression } from "../../algebra/from_cqn.ts";
+import type { Call, Expr } from "../../algebra/tree.ts";
+import type { Expression } from "../../cqn/cqn.ts";
 import { INTEGER_TYPES } from "../builtin_types.ts";
 import { copyElement, type DraftElement, stepNames } from "./draft.ts";
 
 /** Finds the element of a path, if it leads anywhere. */
 export type ElementLookup = (steps: readonly string[]) => DraftElement | undefined;
-
-const FUNCTION_TYPES: Readonly<Record<string, string>> = {
-  count: "cds.Int64",
-  countdistinct: "cds.Int64",
-  avg: "cds.Decimal",
-  average: "cds.Decimal",
-  length: "cds.Integer",
-  indexof: "cds.Integer",
-  year: "cds.Integer",
-  month: "cds.Integer",
-  day: "cds.Integer",
-  hour: "cds.Integer",
-  minute: "cds.Integer",
-  second: "cds.Integer",
-  concat: "cds.String",
-  substring: "cds.String",
-  upper: "cds.String",
-  lower: "cds.String",
-  toupper: "cds.String",
-  tolower: "cds.String",
-  trim: "cds.String",
-  contains: "cds.Boolean",
-  startswith: "cds.Boolean",
-  endswith: "cds.Boolean",
-  now: "cds.Timestamp",
-  current_date: "cds.Date",
-  current_time: "cds.Time",
-  current_timestamp: "cds.Timestamp",
-  current_user: "cds.String",
-  session_user: "cds.String",
-  row_number: "cds.Int64",
-  rank: "cds.Int64",
-  dense_rank: "cds.Int64",
-  string_agg: "cds.String",
-};
-
-/** Types of literals that are written as text. */
-const LITERAL_TYPES: Readonly<Record<string, string>> = {
-  date: "cds.Date",
-  time: "cds.Time",
-  timestamp: "cds.Timestamp",
-  number: "cds.Decimal",
-  x: "cds.Binary",
-};
-
-/** Functions whose result has the type of their first argument. */
-const SAME_AS_ARGUMENT: ReadonlySet<string> = new Set([
-  "sum",
-  "min",
-  "max",
-  "coalesce",
-  "ifnull",
-  "abs",
-  "round",
-]);
 
 /**
  * The type of an expression.
@@ -75,23 +22,47 @@ const SAME_AS_ARGUMENT: ReadonlySet<string> = new Set([
  * @returns type name and facets; nothing if the type cannot be told
  */
 export function expressionType(expression: Expression, lookup: ElementLookup): DraftElement {
-  if ("val" in expression) {
-    const { literal } = expression;
-    return literal !== undefined && Object.hasOwn(LITERAL_TYPES, literal)
-      ? { type: LITERAL_TYPES[literal] }
-      : literalType(expression.val);
+  try {
+    return typeOf(fromExpression(expression), lookup);
+  } catch (error) {
+    // calls of methods are refused with their place by `check_references.ts`
+    if (error instanceof TypeError) return {};
+    throw error;
   }
-  if ("ref" in expression) return expression.param ? {} : pathType(stepNames(expression.ref), lookup);
-  if ("func" in expression) return functionType(expression, lookup);
-  if ("xpr" in expression) return operatorsType(expression.xpr, lookup);
+}
+
+function typeOf(given: Expr, lookup: ElementLookup): DraftElement {
+  switch (given.kind) {
+    case "literal":
+      return given.literal === "x" ? { type: "cds.Binary" } : known(given.type);
+    case "reference":
+      return pathType(stepNames(given.ref), lookup);
+    case "variable":
+      return pathType(given.path, lookup);
+    case "call":
+      return functionType(given, lookup);
+    case "case":
+      return typeOf(given.branches[0]!.then, lookup);
+    case "arithmetic":
+      return calculatedType([given.left, given.right], { lookup, divides: given.op === "/" });
+    case "unary":
+      return given.op === "not" ? known(given.type) : calculatedType([given.arg], { lookup, divides: false });
+    case "joined":
+    case "comparison":
+    case "in":
+    case "like":
+    case "between":
+    case "exists":
+      return known(given.type);
+    case "unlocalized":
+    case "cast":
+      return typeOf(given.arg, lookup);
+  }
   return {};
 }
 
-function literalType(value: unknown): DraftElement {
-  if (typeof value === "string") return { type: "cds.String" };
-  if (typeof value === "boolean") return { type: "cds.Boolean" };
-  if (typeof value === "number") return { type: Number.isInteger(value) ? "cds.Integer" : "cds.Decimal" };
-  return {};
+function known(type: string | undefined): DraftElement {
+  return type === undefined ? {} : { type };
 }
 
 function pathType(steps: readonly string[], lookup: ElementLookup): DraftElement {
@@ -104,28 +75,20 @@ function pathType(steps: readonly string[], lookup: ElementLookup): DraftElement
   return Object.fromEntries(known.filter(([, value]) => value !== undefined));
 }
 
-function functionType(
-  { func, args }: Extract<Expression, { readonly func: string }>,
-  lookup: ElementLookup,
-): DraftElement {
-  const name = func.toLowerCase();
-  if (FUNCTION_TYPES[name]) return { type: FUNCTION_TYPES[name] };
-  const first = Array.isArray(args) ? args[0] as Expression | "*" | undefined : undefined;
-  return SAME_AS_ARGUMENT.has(name) && first && first !== "*" ? expressionType(first, lookup) : {};
+function functionType({ func, args = [] }: Call, lookup: ElementLookup): DraftElement {
+  const { declared, result, like } = functionRow(func) ?? {};
+  const [first] = args;
+  if (declared === undefined ? like === undefined : declared !== "first") return known(declared ?? result);
+  return typeof first === "object" ? typeOf(first, lookup) : {};
 }
 
-function operatorsType(xpr: readonly Xo[], lookup: ElementLookup): DraftElement {
-  const operand = (item: Xo | undefined) =>
-    item && typeof item !== "string" ? expressionType(item, lookup) : {};
-  if (xpr[0] === "case") return operand(xpr[xpr.indexOf("then") + 1]);
-  if (xpr.includes("||")) return { type: "cds.String" };
-  if (xpr.some((item) => CONDITION_OPERATORS.has(item))) return { type: "cds.Boolean" };
-  if (xpr.length === 1) return operand(xpr[0]);
-  const types = xpr.filter((item) => typeof item !== "string").map((item) => operand(item).type);
+function calculatedType(
+  operands: readonly Expr[],
+  { lookup, divides }: { readonly lookup: ElementLookup; readonly divides: boolean },
+): DraftElement {
+  const types = operands.map((operand) => typeOf(operand, lookup).type);
   if (types.some((type) => type === undefined)) return {};
-  if (types.every((type) => INTEGER_TYPES.has(type))) {
-    return { type: xpr.includes("/") ? "cds.Decimal" : types[0] };
-  }
+  if (types.every((type) => INTEGER_TYPES.has(type))) return { type: divides ? "cds.Decimal" : types[0] };
   if (types.includes("cds.Double")) return { type: "cds.Double" };
   return types.every((type) => INTEGER_TYPES.has(type) || type === "cds.Decimal")
     ? { type: "cds.Decimal" }

@@ -20,6 +20,7 @@ import type {
 import { flatElements } from "./flat_elements.ts";
 import { linkElement, linkElements, resolveType } from "./linked_element.ts";
 import type { LinkScope } from "./link_scope.ts";
+import { OwnValues } from "./own_values.ts";
 import { type NamedRecord, namedRecord } from "./named_record.ts";
 
 /** What definitions need to know of the whole model. */
@@ -38,7 +39,7 @@ interface Place {
 }
 
 /** Any definition; parts are linked on first use. */
-export class LinkedDefinitionNode {
+export class LinkedDefinitionNode extends OwnValues {
   declare readonly name: string;
   declare readonly kind: LinkedDefinition["kind"];
   protected readonly scope: DefinitionScope;
@@ -54,6 +55,7 @@ export class LinkedDefinitionNode {
    * @param at full name and model
    */
   constructor(source: CsnDefinition, { name, scope }: Place) {
+    super();
     const { elements: _e, actions: _a, params: _p, returns: _r, keys: _k, items: _i, ...own } = source;
     Object.assign(this, own, { name, kind: source.kind ?? "type" });
     this.scope = scope;
@@ -108,8 +110,13 @@ export class LinkedDefinitionNode {
     return this.scope.serviceOf(this.name);
   }
 
+  /** The same as `$service` (existing handlers ask for it). */
+  get _service(): LinkedService | undefined {
+    return this.$service;
+  }
+
   /** The full name. */
-  toString(): string {
+  override toString(): string {
     return this.name;
   }
 }
@@ -142,6 +149,7 @@ export class LinkedEntityNode extends LinkedDefinitionNode {
   #compositions: LinkedElements | undefined;
   #flat: ReadonlyMap<string, FlatElement> | undefined;
   #flatKeys: readonly FlatElement[] | undefined;
+  #rowKeys: readonly FlatElement[] | undefined;
 
   /** The key elements. */
   get keys(): LinkedElements {
@@ -177,6 +185,12 @@ export class LinkedEntityNode extends LinkedDefinitionNode {
       [...this.$flat.values()].filter((element) => element.key && !element.virtual),
     );
     return this.#flatKeys;
+  }
+
+  /** What tells the stored rows apart: the flat keys, and of temporal data the beginning of a slice. */
+  get $rowKeys(): readonly FlatElement[] {
+    this.#rowKeys ??= withSlices(this.$flatKeys, this.$flat);
+    return this.#rowKeys;
   }
 
   /** The SELECT of a view or projection. */
@@ -274,7 +288,7 @@ export class LinkedOperationNode extends LinkedDefinitionNode {
 }
 
 /** A bound action or function. */
-export class BoundOperationNode {
+export class BoundOperationNode extends OwnValues {
   declare readonly name: string;
   declare readonly kind: "action" | "function";
   declare readonly parent: LinkedBase;
@@ -289,6 +303,7 @@ export class BoundOperationNode {
    * @param at its name, its entity and the model
    */
   constructor(source: CsnOperation, at: { name: string; entity: LinkedEntity; scope: LinkScope }) {
+    super();
     const params = Object.entries(source.params ?? {});
     const binding = params[0] && bindingOf(params[0][1]);
     Object.assign(this, source, {
@@ -307,7 +322,7 @@ export class BoundOperationNode {
   }
 
   /** Where the operation is: `<entity>/<operation>`. */
-  toString(): string {
+  override toString(): string {
     return `${this.parent}/${this.name}`;
   }
 }
@@ -320,4 +335,16 @@ function bindingOf(parameter: TypeExpression): "one" | "many" | undefined {
 
 function pick(elements: LinkedElements, accepts: (element: LinkedElement) => boolean): LinkedElements {
   return namedRecord([...elements].filter(accepts).map((element) => [element.name, element]));
+}
+
+/** One key has a row for each period, told apart by its beginning (`@cds.valid.from`). */
+function withSlices(
+  keys: readonly FlatElement[],
+  flat: ReadonlyMap<string, FlatElement>,
+): readonly FlatElement[] {
+  if (keys.length === 0) return keys;
+  const begin = [...flat.values()].find(({ annotated, virtual }) =>
+    !virtual && annotated["@cds.valid.from"] === true
+  );
+  return begin === undefined || keys.includes(begin) ? keys : Object.freeze([...keys, begin]);
 }

@@ -19,11 +19,12 @@ import type {
 } from "../linked.ts";
 import { flatElement, flatElements } from "./flat_elements.ts";
 import type { LinkScope } from "./link_scope.ts";
+import { OwnValues } from "./own_values.ts";
 import { namedRecord } from "./named_record.ts";
 import { extendedType } from "../values/extended_type.ts";
 
 /** An element whose type and target are resolved on first use. */
-export class LinkedElementNode {
+export class LinkedElementNode extends OwnValues {
   declare readonly name: string;
   declare readonly parent?: LinkedBase;
   readonly #scope: LinkScope;
@@ -36,6 +37,7 @@ export class LinkedElementNode {
    * @param at its name, the object that holds it, and the model
    */
   constructor(source: CsnElement, at: { name: string; parent?: LinkedBase; scope: LinkScope }) {
+    super();
     const { elements: _elements, items: _items, default: _default, ...own } = source;
     Object.assign(this, own, { name: at.name, parent: at.parent });
     this.#scope = at.scope;
@@ -109,7 +111,7 @@ export class LinkedElementNode {
   }
 
   /** Where the element is: `<definition>/<element>`. */
-  toString(): string {
+  override toString(): string {
     return this.parent ? `${this.parent}/${this.name}` : this.name;
   }
 }

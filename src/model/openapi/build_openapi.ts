@@ -11,6 +11,7 @@ import type { LinkedService } from "../linked.ts";
 import type { JsonSchema } from "../schema/json_schema.ts";
 import { AnnotationIndex } from "./annotation_index.ts";
 import { ComponentSchemas } from "./component_schemas.ts";
+import { addEvents } from "./event_paths.ts";
 import { addImport } from "./operation_paths.ts";
 import { addOperation, type PathContext } from "./path_context.ts";
 import { SHARED_PARAMETERS } from "./query_parameters.ts";
@@ -25,6 +26,8 @@ export interface OpenApiOptions {
   readonly url?: string;
   /** Scheme of authentication by its name in the `Authorization` header; without, none is described. */
   readonly authentication?: "basic" | "bearer";
+  /** Whether clients may follow events; default: true. */
+  readonly events?: boolean;
   /** Texts for `{i18n>key}`. */
   readonly texts?: CsdlTexts;
 }
@@ -70,7 +73,7 @@ export function buildOpenApi(
   service: LinkedService,
   options: OpenApiOptions = {},
 ): Record<string, unknown> {
-  const { protocol = "odata", url = "/", authentication, texts } = options;
+  const { protocol = "odata", url = "/", authentication, texts, events = true } = options;
   const annotations = new AnnotationIndex(csdl, service, texts);
   const schemas = new ComponentSchemas(csdl, annotations);
   const style = WIRE_STYLES[protocol];
@@ -78,6 +81,7 @@ export function buildOpenApi(
   const reachable = new Set([...service.entities].filter((entity) => !isGenerated(entity)).map(edmName));
   for (const set of csdl.sets) if (reachable.has(set.name)) addSet(context, set);
   for (const item of csdl.imports) addImport(context, item);
+  if (events) addEvents(context, service);
   if (protocol === "odata") addBatch(context);
   return {
     openapi: "3.1.1",

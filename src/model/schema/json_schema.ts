@@ -34,6 +34,15 @@ export class SchemaCollection {
     return described(definition, this.#ofElements(elements));
   }
 
+  /**
+   * The schema of a value.
+   *
+   * @param element the element or parameter that holds it
+   */
+  ofElement(element: LinkedElement): JsonSchema {
+    return this.#ofElement(element);
+  }
+
   #ofElements(elements: readonly LinkedElement[]): JsonSchema {
     const properties: Record<string, JsonSchema> = {};
     for (const element of elements) properties[element.name] = this.#ofElement(element);

@@ -6,6 +6,7 @@
  */
 
 import type { LinkedBase, LinkedDefinition, LinkedEntity, LinkedModel, LinkedOperation } from "../linked.ts";
+import { INTERNAL } from "../exposure.ts";
 import { annotationText } from "../schema/annotation_text.ts";
 import { identifier, typeReference } from "./type_name.ts";
 import { elementType, memberName, membersOf, resolvedType } from "./type_text.ts";
@@ -97,16 +98,19 @@ function definitionType(name: string, definition: LinkedDefinition, model: Linke
   }
 }
 
-/** A row: what has a column is there or null; what must be asked for may be missing. */
+/** A row: what has a column is there or null (never where input must have it); what must be asked for may be missing. */
 function rowMembers(entity: LinkedEntity, model: LinkedModel): string[] {
-  const columns = [...entity.$flat.values()].map((flat) => {
+  const flats = [...entity.$flat.values()].filter(({ element }) => element[INTERNAL] !== true);
+  const columns = flats.map((flat) => {
     const { name, key, notNull, virtual, element, annotated } = flat;
     const type = elementType(element, model);
     const isLazy = virtual || element.$type.builtin === "cds.LargeBinary";
-    const value = key || notNull ? type : `${type} | null`;
+    const isThere = key || notNull || annotated["@mandatory"] === true;
+    const value = isThere ? type : `${type} | null`;
     return [...docLines(annotated), `${memberName(name)}${isLazy ? "?" : ""}: ${value};`];
   });
-  const associations = [...entity.associations].map((association) => {
+  const shown = [...entity.associations].filter((association) => association[INTERNAL] !== true);
+  const associations = shown.map((association) => {
     const type = elementType(association, model);
     return [
       ...docLines(association),
@@ -184,7 +188,7 @@ function nameOf({ kind, name, $service }: LinkedDefinition): string | undefined 
 function typeOf(definition: LinkedDefinition, model: LinkedModel): string | undefined {
   switch (definition.kind) {
     case "entity":
-      return `EntityName<${typeReference(definition.name)}>`;
+      return `EntityName<${typeReference(definition.name)}, ${keysType(definition as LinkedEntity, model)}>`;
     case "event":
       return `EventName<${typeReference(definition.name)}>`;
     case "action":
@@ -193,6 +197,15 @@ function typeOf(definition: LinkedDefinition, model: LinkedModel): string | unde
     default:
       return undefined;
   }
+}
+
+/** The keys of an entity, as requests name its rows. */
+function keysType(entity: LinkedEntity, model: LinkedModel): string {
+  const keys = [...entity.$flat.values()].filter(({ key, element }) => key && element[INTERNAL] !== true);
+  if (keys.length === 0) return "object";
+  return `{ ${
+    keys.map(({ name, element }) => `${memberName(name)}: ${elementType(element, model)};`).join(" ")
+  } }`;
 }
 
 function eventType(

@@ -11,19 +11,20 @@ import {
   isServiceError,
   ServiceError,
 } from "../../errors/service_error.ts";
-import { draftsOf } from "../../model/drafts/with_drafts.ts";
+import { DRAFT_MEMBERS, draftsOf } from "../../model/drafts/with_drafts.ts";
 import { authorizeRequest } from "../../service/authorization/authorize_request.ts";
-import { activateDraft } from "../../service/drafts/activate_draft.ts";
+import { activationOf, hasMade } from "../../service/drafts/activate_draft.ts";
 import { changeMessages, draftMessage, draftTarget } from "../../service/drafts/draft_messages.ts";
-import { assertOwn } from "../../service/drafts/draft_requests.ts";
+import { assertOwn } from "../../service/drafts/administration.ts";
 import { ServiceRequest } from "../../service/requests/service_request.ts";
+import { dispatchTo } from "../../service/service.ts";
 import type { MaybePromise } from "../../util/maybe_promise.ts";
 import type { Answer } from "../answer.ts";
-import { dispatch, inTransaction, withRequest } from "../exchange.ts";
+import { createRequest, dispatch, inTransaction } from "../exchange.ts";
 import { readJsonObject } from "../payload/request_body.ts";
 import type { Plan } from "../plan/plan.ts";
 import { assertVersion } from "../resources/row_version.ts";
-import type { RowKind } from "./draft_rows.ts";
+import type { RowKind } from "./row_kinds.ts";
 import {
   assertWritable,
   keysOf,
@@ -72,7 +73,7 @@ export function callBound(writing: Writing): MaybePromise<Answer> {
         case "draftNew":
           return await createByAction(row, given);
         default:
-          return await prepare(row);
+          return await prepare(row, given);
       }
     });
   return name === "draftActivate" ? withMessages(row, run) : run();
@@ -165,34 +166,46 @@ async function edit(row: RowWriting, given: Row): Promise<Answer> {
 async function activate(row: RowWriting): Promise<Answer> {
   const { exchange, rows } = row;
   const drafts = rows.rows!.target;
-  const held = await rootDraft(row);
-  if (!held) throw new ServiceError({ status: 404, code: "DRAFT_NOT_EXISTING" });
-  assertOwn(held, exchange.context.user.id);
-  await assertVersion(exchange, drafts, rows.addressed.subject!);
   const keys = rows.addressed.params.at(-1)!;
-  const { context, part } = exchange;
-  const sent = (req: Parameters<typeof withRequest>[1]) => withRequest(exchange, req);
-  const { isNew } = await failingWith(
-    held.uuid,
-    activateDraft(serviceOf(exchange), { context, part, drafts, keys, sent }),
-  );
-  const answer = await readBack(row, { keys, kind: "active", status: 201 });
-  return isNew ? answer : { ...answer, status: answer.status === 201 ? 200 : answer.status };
-}
-
-async function failingWith<T>(uuid: string, run: Promise<T>): Promise<T> {
+  let uuid: string | undefined;
+  const req = createRequest(exchange, {
+    ...activationOf(drafts, keys),
+    precondition: async () => {
+      const held = await rootDraft(row);
+      if (!held) throw new ServiceError({ status: 404, code: "DRAFT_NOT_EXISTING" });
+      assertOwn(held, exchange.context.user.id);
+      await assertVersion(exchange, drafts, rows.addressed.subject!);
+      uuid = held.uuid;
+    },
+  });
   try {
-    return await run;
+    await dispatchTo(serviceOf(exchange), req);
   } catch (error) {
-    if (typeof error === "object" && error !== null) FAILED.set(error, uuid);
+    if (uuid !== undefined && typeof error === "object" && error !== null) FAILED.set(error, uuid);
     throw error;
   }
+  const answer = await readBack(row, { keys, kind: "active", status: 201 });
+  return hasMade(req) ? answer : { ...answer, status: answer.status === 201 ? 200 : answer.status };
 }
 
-async function prepare(row: RowWriting): Promise<Answer> {
-  const { rows } = row;
-  await assertWritable(row);
-  return await readBack(row, { keys: rows.addressed.params.at(-1)!, kind: "draft", status: 200 });
+/** Side effects are told apart by a qualifier; messages are those that were there before. */
+async function prepare(row: RowWriting, { SideEffectsQualifier }: Row): Promise<Answer> {
+  const { exchange, rows } = row;
+  const { subject, params } = rows.addressed;
+  await dispatch(exchange, {
+    event: "draftPrepare",
+    target: rows.rows!.target,
+    data: typeof SideEffectsQualifier === "string" ? { SideEffectsQualifier } : {},
+    query: { SELECT: { from: subject!, one: true } },
+    params,
+    subject,
+    precondition: () => assertWritable(row),
+  });
+  const virtual = [...rows.rows!.target.$flat.values()].filter((flat) => flat.virtual).map(({ name }) =>
+    name
+  );
+  const hides = ["DraftMessages", ...virtual.filter((name) => !DRAFT_MEMBERS.has(name))];
+  return await readBack(row, { keys: params.at(-1)!, kind: "draft", status: 200, hides });
 }
 
 async function createByAction(row: RowWriting, given: Row): Promise<Answer> {

@@ -8,16 +8,14 @@ import { runWithContext } from "../../context/store.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import type { MaybePromise } from "../../util/maybe_promise.ts";
 import type { Answer } from "../answer.ts";
-import type { DraftAnswers, Exchange } from "../exchange.ts";
-import type { Plan } from "../plan/plan.ts";
+import { type DraftAnswers, inTransaction } from "../exchange.ts";
+import { isApplied } from "./draft_applies.ts";
 import { readBoth } from "./draft_lists.ts";
-import { hasDrafts } from "./draft_rows.ts";
+import { hasDrafts } from "./row_kinds.ts";
 import type { DraftScope } from "./scope.ts";
 import { callBound } from "./draft_actions.ts";
-import { writeRows } from "./draft_writes.ts";
+import { rootDraft, writeRows, type Writing } from "./draft_writes.ts";
 import { possibleKinds } from "./possible_kinds.ts";
-
-type Answering = Parameters<DraftAnswers>[2];
 
 /**
  * Creates what answers.
@@ -28,33 +26,39 @@ export function draftAnswers(scope: DraftScope): DraftAnswers {
   return (exchange, plan, answer) => {
     if (plan.from === undefined) return answer(exchange, plan);
     const { method } = exchange;
-    if (method === "GET" || method === "HEAD") return readRows(exchange, plan, { scope, answer });
     const writing = { exchange, plan, scope, answer };
-    return runWithContext(
-      exchange.context,
-      () => plan.kind === "operation" ? callBound(writing) : writeRows(writing),
-    );
+    if (plan.kind === "operation") return runWithContext(exchange.context, () => callBound(writing));
+    if (method === "GET" || method === "HEAD") return readRows(writing);
+    return runWithContext(exchange.context, () => writeRows(writing));
   };
 }
 
-interface Reading {
-  readonly scope: DraftScope;
-  readonly answer: Answering;
-}
-
-function readRows(exchange: Exchange, plan: Plan, { scope, answer }: Reading): MaybePromise<Answer> {
-  // rows of other forms than those of an entity
-  const isOther = plan.query !== undefined && !("ref" in plan.query.SELECT.from);
-  if (
-    isOther || plan.shape?.aggregated || plan.parts || plan.groups ||
-    plan.hierarchies
-  ) {
+function readRows(reading: Writing): MaybePromise<Answer> {
+  const { exchange, plan, scope, answer } = reading;
+  if (plan.parts || plan.groups || plan.hierarchies) {
     throw new ServiceError({ status: 501, message: "This form of $apply on entities with drafts" });
   }
   const kind = scope.kindOf(plan);
   const isStart = kind === undefined && plan.from!.ref.length === 1 && hasDrafts(plan.target!);
-  if (!isStart) return answer(exchange, scope.rowPlan(plan, kind));
+  if (!isStart) {
+    const rows = scope.rowPlan(plan, kind);
+    if (kind !== "draft" || plan.from!.ref.length === 1) return answer(exchange, rows);
+    return inTransaction(exchange, async () => {
+      await runWithContext(exchange.context, () => assertOwnRoot(reading));
+      return await answer({ ...exchange, grouped: true }, rows);
+    });
+  }
+  if (isApplied(plan)) {
+    const kinds = scope.appliedKinds(plan);
+    return answer(exchange, scope.rowPlan(plan, kinds.has("active") ? "active" : "draft"));
+  }
   const kinds = possibleKinds(plan.query?.SELECT.where, plan.queryParams);
   if (kinds.size > 1) return readBoth(exchange, plan, scope);
   return answer(exchange, scope.rowPlan(plan, kinds.has("draft") ? "draft" : "active"));
+}
+
+/** Nothing is reached from drafts of others. */
+async function assertOwnRoot(reading: Writing): Promise<void> {
+  const held = await rootDraft(reading);
+  if (held?.owner !== reading.exchange.context.user.id) throw new ServiceError({ status: 404 });
 }

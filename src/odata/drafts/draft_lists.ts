@@ -11,10 +11,11 @@ import { dispatchTo } from "../../service/service.ts";
 import type { MaybePromise } from "../../util/maybe_promise.ts";
 import type { Answer } from "../answer.ts";
 import { type Exchange, finishAnswer, inTransaction, rawPathOf } from "../exchange.ts";
-import { negotiateFormat } from "../headers/accept.ts";
+import { formatFor } from "../headers/format_for.ts";
 import type { Plan } from "../plan/plan.ts";
 import { pageAnswer } from "../resources/read_entities.ts";
 import { readRequest, toRows } from "../resources/read_request.ts";
+import { choosesRows } from "./possible_kinds.ts";
 import type { DraftScope } from "./scope.ts";
 
 /** What the names of columns with the values of an order start with. */
@@ -30,13 +31,18 @@ const ORDER = "draftOrder_";
 export function readBoth(exchange: Exchange, plan: Plan, scope: DraftScope): MaybePromise<Answer> {
   const isCount = plan.kind === "count";
   if (
-    (!isCount && plan.kind !== "entitySet") || plan.shape?.aggregated || plan.parts || plan.paging?.behind
+    (!isCount && plan.kind !== "entitySet") || plan.shape?.aggregated || plan.parts || plan.paging?.behind ||
+    choosesRows(plan.query?.SELECT.where)
   ) {
     throw new ServiceError({ status: 501, message: "Active instances and drafts together" });
   }
   return inTransaction(exchange, () =>
     runWithContext(exchange.context, async () => {
-      const both = [scope.rowPlan(ordered(plan), "active"), scope.rowPlan(ordered(plan), "draft")];
+      const hides = ["DraftMessages"];
+      const both = [
+        scope.rowPlan(ordered(plan), "active", hides),
+        scope.rowPlan(ordered(plan), "draft", hides),
+      ];
       return isCount ? await countAnswer(exchange, both) : await listAnswer(exchange, plan, both);
     }));
 }
@@ -51,7 +57,7 @@ async function countAnswer(exchange: Exchange, plans: readonly Plan[]): Promise<
 }
 
 async function listAnswer(exchange: Exchange, plan: Plan, plans: readonly Plan[]): Promise<Answer> {
-  const format = negotiateFormat(exchange.request.headers.get("accept"), plan.format, ["json"]);
+  const format = formatFor(exchange, plan.format, ["json"]);
   const { offset = 0, rows: size = 0 } = plan.paging ?? {};
   const found: Row[] = [];
   let total = 0;

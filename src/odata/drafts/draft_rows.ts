@@ -4,19 +4,26 @@
  * @module
  */
 
-import type { Column, QueryParams, RefExpression, RefStep, SelectQuery, Xo } from "../../cqn/cqn.ts";
+import { conjunction } from "../../cqn/conjunction.ts";
+import type {
+  Column,
+  Expression,
+  QueryParams,
+  RefExpression,
+  RefStep,
+  SelectQuery,
+  Xo,
+} from "../../cqn/cqn.ts";
+import type { ResultShape } from "../plan/plan.ts";
 import { DRAFT_MEMBERS, DRAFT_ROW, draftsOf } from "../../model/drafts/with_drafts.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
+import { hasDrafts, isRef, keyKind, ownDraft, type RowKind, type Rows } from "./row_kinds.ts";
 import {
   administrative,
   administrativeColumns,
   administrativePath,
-  CALLER,
   isAdministrative,
 } from "./administrative_data.ts";
-
-/** Whether rows are active instances or drafts. */
-export type RowKind = "active" | "draft";
 
 /** What is known of a query: the values of its parameters, and the two models. */
 export interface RowScope {
@@ -26,36 +33,6 @@ export interface RowScope {
 }
 
 const FLAG = { type: "cds.Boolean" } as const;
-
-/** An entity, as clients see it, and the rows that stand for it. */
-export interface Rows {
-  readonly entity: LinkedEntity;
-  readonly kind: RowKind;
-}
-
-/** Whether an entity has drafts. */
-export function hasDrafts(entity: LinkedEntity): boolean {
-  return Object.hasOwn(entity.elements, "IsActiveEntity") && Object.hasOwn(entity.elements, "SiblingEntity");
-}
-
-/** The condition that a draft is the caller's. */
-export function ownDraft(path: readonly RefStep[] = []): Xo[] {
-  return [{ ref: [...path, "DraftAdministrativeData", "CreatedByUser"] }, "=", {
-    ref: [CALLER],
-    param: true,
-  }];
-}
-
-/** The kind that the key of a step says; undefined where it says none. */
-export function keyKind(where: readonly Xo[] | undefined, params: QueryParams): RowKind | undefined {
-  for (const [index, item] of (where ?? []).entries()) {
-    if (!isRef(item) || item.ref[0] !== "IsActiveEntity" || item.ref.length > 1) continue;
-    const value = where![index + 2] as { readonly val?: unknown; readonly ref?: readonly string[] };
-    const given = value.ref ? params[value.ref[0]] : value.val;
-    return given === false ? "draft" : "active";
-  }
-  return undefined;
-}
 
 /** A condition without the comparison of `IsActiveEntity` in a key. */
 function withoutKind(where: readonly Xo[]): readonly Xo[] {
@@ -96,12 +73,10 @@ export function rowPath(
     const keys = given && hasDrafts(rows.entity) ? withoutKind(given) : given ?? [];
     const own = isDraft && index === 0 && !scope.anyOwner ? ownDraft() : [];
     const isSibling = index > 0 && id === "SiblingEntity";
-    const conditions = [keys, own, isSibling && isDraft ? ownDraft() : []].filter((one) => one.length > 0);
-    const where = conditions.flatMap((one, at): Xo[] => at > 0 ? ["and", { xpr: one }] : [{ xpr: one }]);
+    const where = conjunction(keys, own, isSibling && isDraft ? ownDraft() : undefined) ?? [];
     const name = index === 0 && isDraft ? draftsOf(id) : isSibling && isDraft ? DRAFT_ROW : id;
     if (where.length === 0 && Object.keys(rest).length <= (given ? 1 : 0)) return name;
-    const flat = conditions.length === 1 ? [...conditions[0]!] : where;
-    return { ...rest, id: name, where: mapped(flat, rows, scope) };
+    return { id: name, ...rest, where: mapped(where, rows, scope) };
   });
   return { ref, rows };
 }
@@ -122,11 +97,6 @@ export function isPart(entity: LinkedEntity, name: string): boolean {
     [...target.compositions].some(({ $target }) => $target?.name === entity.name);
 }
 
-function isRef(item: unknown): item is RefExpression {
-  return typeof item === "object" && item !== null && "ref" in item &&
-    (item as { param?: boolean }).param !== true;
-}
-
 /**
  * An expression on an entity as one on its rows.
  *
@@ -141,12 +111,33 @@ export function mapped(xpr: readonly Xo[], rows: Rows, scope: RowScope): Xo[] {
 function mapItem(item: Xo, rows: Rows, scope: RowScope): Xo {
   if (typeof item !== "object" || item === null) return item;
   if (isRef(item)) return mapRef(item, rows, scope);
-  if ("SELECT" in item || "SET" in item) return item;
+  if ("SELECT" in item) return mapSubquery(item, rows, scope);
+  if ("SET" in item) return item;
   const copy: Record<string, unknown> = { ...item };
   for (const part of ["xpr", "list", "args"]) {
     if (Array.isArray(copy[part])) copy[part] = mapped(copy[part] as Xo[], rows, scope);
   }
+  // keys of rows that a subquery chooses: databases ask for the types of constants there
+  if (Array.isArray(copy.list)) copy.list = copy.list.map(typedFlag);
   return copy as unknown as Xo; // the same kind of expression
+}
+
+function typedFlag(item: Xo): Xo {
+  const isFlag = typeof item === "object" && "val" in item && typeof item.val === "boolean";
+  return isFlag ? { ...item, cast: FLAG } as Expression : item; // expressions may have a type given
+}
+
+/** A subquery: of the same entity it chooses rows of the same kind. */
+function mapSubquery(query: SelectQuery, rows: Rows, scope: RowScope): SelectQuery {
+  const { from } = query.SELECT;
+  if (!("ref" in from)) return query;
+  const [first] = from.ref;
+  const entity = rows.entity.$entityNamed(stepName(first!));
+  if (!entity) return query;
+  const own = from.ref.length === 1 && entity.name === rows.entity.name ? rows.kind : "active";
+  const given = typeof first === "object" ? keyKind(first.where, scope.params) : undefined;
+  const kind = hasDrafts(entity) ? given ?? own : "active";
+  return rowQuery(query, { entity, kind }, { ...scope, isCount: true });
 }
 
 /** A path as an expression on rows. */
@@ -231,11 +222,15 @@ function flag(name: string, { ref, rows }: RowPath): Xo {
 export function mappedColumns(
   columns: readonly Column[],
   rows: Rows,
-  { isTop, ...scope }: RowScope & { readonly isTop?: boolean },
+  { isTop, isCount, shape, hides = [], ...scope }: RowScope & Shown,
 ): Column[] {
   if (isAdministrative(rows.entity)) return administrativeColumns(columns);
-  if (!hasDrafts(rows.entity)) return columns.map((column) => mapColumn(column, rows, scope)).flat();
-  const given = columns.flatMap((column) => column === "*" ? allNames(rows.entity) : [column]);
+  const nested = { ...scope, shape };
+  if (isCount || !hasDrafts(rows.entity)) return columns.flatMap((column) => mapColumn(column, rows, nested));
+  const hidden = new Set(shape?.select ? [] : isTop ? hides : HIDDEN_INSIDE[rows.kind]);
+  const given = columns.flatMap((column) => column === "*" ? allNames(rows.entity) : [column]).filter(
+    (column) => !(typeof column === "object" && "ref" in column && hidden.has(String(column.ref![0]))),
+  );
   const names = new Set(
     given.map((column) =>
       typeof column === "object" && "ref" in column && column.as === undefined ? String(column.ref![0]) : ""
@@ -245,27 +240,55 @@ export function mappedColumns(
   const isDraft = rows.kind === "draft";
   const always = [
     "IsActiveEntity",
-    ...(isDraft && isTop && hasMessages(rows.entity) ? ["DraftMessages"] : []),
+    ...(isDraft && isTop && hasMessages(rows.entity) && !hides.includes("DraftMessages")
+      ? ["DraftMessages"]
+      : []),
   ];
   const added = always.filter((name) => !names.has(name)).map((name): Column => ({ ref: [name] }));
-  return [...given, ...added].flatMap((column) => mapColumn(column, rows, scope));
+  return [...given, ...added].flatMap((column) => mapColumn(column, rows, nested));
 }
+
+/** What of rows is shown. */
+interface Shown {
+  /** Whether the rows are those of the answer, not those inside of them. */
+  readonly isTop?: boolean;
+  /** Whether nothing but their number is asked for. */
+  readonly isCount?: boolean;
+  /** What clients asked for. */
+  readonly shape?: ResultShape;
+  /** Members of the rows of the answer that are shown only where they are selected. */
+  readonly hides?: readonly string[];
+}
+
+/** What rows inside of others show only where it is selected. */
+const HIDDEN_INSIDE: Readonly<Record<RowKind, readonly string[]>> = {
+  active: ["HasActiveEntity", "HasDraftEntity", "DraftMessages"],
+  draft: ["HasDraftEntity", "DraftMessages"],
+};
 
 function hasMessages(entity: LinkedEntity): boolean {
   return Object.hasOwn(entity.elements, "DraftMessages");
 }
 
-function allNames(entity: LinkedEntity): Column[] {
+/** The columns of all elements that rows show. */
+export function allNames(entity: LinkedEntity): Column[] {
   return [...entity.$flat.values()].filter((flat) =>
     !flat.virtual && flat.element.$type.builtin !== "cds.LargeBinary"
   ).map((flat) => ({ ref: [flat.name] }));
 }
 
-function mapColumn(column: Column, rows: Rows, scope: RowScope): Column[] {
+function mapColumn(column: Column, rows: Rows, scope: RowScope & Shown): Column[] {
   if (typeof column === "string") return [column];
   if ("expand" in column && column.expand && column.ref) return [mapExpand(column, rows, scope)];
-  if (!("ref" in column) || !column.ref || column.ref.length > 1) {
-    return [mapItem(column as Xo, rows, scope) as Column];
+  if (!("ref" in column) || !column.ref) return [mapItem(column as Xo, rows, scope) as Column];
+  if (column.ref.length > 1) {
+    const value = mapItem(column as Xo, rows, scope) as object;
+    if ("ref" in value && !("param" in value)) return [value as Column];
+    // a flag behind a path is an expression
+    const { ref, ...others } = column;
+    const last = stepName(ref.at(-1)!);
+    const cast = DRAFT_MEMBERS.has(last) ? { cast: FLAG } : {};
+    return [{ ...others, ...value, ...cast, as: column.as ?? ref.map(stepName).join("_") } as Column];
   }
   const [name] = column.ref as [string];
   if (!hasDrafts(rows.entity) || !DRAFT_MEMBERS.has(name)) return [column];
@@ -275,7 +298,11 @@ function mapColumn(column: Column, rows: Rows, scope: RowScope): Column[] {
   return [name === "DraftMessages" ? { ...value, as } as Column : { ...value, as, cast: FLAG } as Column];
 }
 
-function mapExpand(column: Exclude<Column, string>, rows: Rows, scope: RowScope): Column {
+function stepName(step: RefStep): string {
+  return typeof step === "string" ? step : step.id;
+}
+
+function mapExpand(column: Exclude<Column, string>, rows: Rows, scope: RowScope & Shown): Column {
   const { ref = [], expand = [], ...rest } = column as
     & { ref?: readonly RefStep[]; expand?: readonly Column[] }
     & Record<
@@ -294,7 +321,8 @@ function mapExpand(column: Exclude<Column, string>, rows: Rows, scope: RowScope)
     ? [{ id: DRAFT_ROW, where: ownDraft() }]
     : [where ? { id: name, ...(first as object), where: mapped(where, target, scope) } : first!];
   const body = mapClauses(rest, target, scope);
-  return { ...body, ref: path, expand: mappedColumns(expand, target, scope), as } as Column;
+  const shape = scope.shape?.expand.find((one) => one.name === as)?.shape;
+  return { ...body, ref: path, expand: mappedColumns(expand, target, { ...scope, shape }), as } as Column;
 }
 
 /** Conditions and order of a query or an expanded property. */
@@ -306,6 +334,9 @@ function mapClauses(
   const copy: Record<string, unknown> = { ...clauses };
   for (const part of ["where", "having", "search"]) {
     if (Array.isArray(copy[part])) copy[part] = mapped(copy[part] as Xo[], rows, scope);
+  }
+  if (Array.isArray(copy.groupBy)) {
+    copy.groupBy = copy.groupBy.map((term) => mapItem(term as Xo, rows, scope));
   }
   if (Array.isArray(copy.orderBy)) {
     copy.orderBy = copy.orderBy.map((term) => mapItem(term as Xo, rows, scope))
@@ -321,7 +352,7 @@ function mapClauses(
  * @param start what its first step stands for
  * @param scope values and models
  */
-export function rowQuery(query: SelectQuery, start: Rows, scope: RowScope): SelectQuery {
+export function rowQuery(query: SelectQuery, start: Rows, scope: RowScope & Shown): SelectQuery {
   const { from, columns = ["*"], ...rest } = query.SELECT;
   const path = rowPath(from as RefExpression, start, scope);
   const clauses = mapClauses(rest, path.rows, scope);

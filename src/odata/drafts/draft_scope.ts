@@ -5,6 +5,7 @@
  */
 
 import type { QueryParams, SelectQuery } from "../../cqn/cqn.ts";
+import { ServiceError } from "../../errors/service_error.ts";
 import { currentContext } from "../../context/store.ts";
 import { draftApi } from "../../model/drafts/draft_api.ts";
 import { DRAFT_ADMINISTRATIVE_DATA, draftsOf } from "../../model/drafts/with_drafts.ts";
@@ -14,25 +15,21 @@ import { type DraftSettings, draftSettings } from "../../service/drafts/draft_se
 import type { ServiceHost } from "../../service/host.ts";
 import type { Service } from "../../service/service.ts";
 import type { DraftAnswers } from "../exchange.ts";
-import type { Plan } from "../plan/plan.ts";
+import type { Plan, ResultShape } from "../plan/plan.ts";
 import { CALLER, LOCKED_SINCE } from "./administrative_data.ts";
 import type { DraftScope } from "./scope.ts";
+import { applyQuery, isApplied } from "./draft_applies.ts";
 import { draftAnswers } from "./draft_answers.ts";
-import {
-  hasDrafts,
-  keyKind,
-  type RowKind,
-  rowPath,
-  rowQuery,
-  type Rows,
-  type RowScope,
-} from "./draft_rows.ts";
+import { rowPath, rowQuery, type RowScope } from "./draft_rows.ts";
+import { hasDrafts, keyKind, type RowKind, type Rows } from "./row_kinds.ts";
 
 /** A service with drafts as clients see it. */
 export interface ServedDrafts {
   readonly definition: LinkedService;
   readonly model: LinkedModel;
   readonly answers: DraftAnswers;
+  /** Refuses paths of what belongs to drafts and is no resource. */
+  readonly assertResource: (rawUrl: string) => void;
 }
 
 /**
@@ -56,9 +53,21 @@ export function createDraftScope(
     model,
     settings,
     kindOf,
-    rowPlan: (plan, kind) => planRows(plan, { model, settings, kind: kind ?? kindOf(plan) ?? "active" }),
+    appliedKinds: (plan) =>
+      appliedRows(plan, { entity: (name) => model.entity(name), params: plan.queryParams }).kinds,
+    rowPlan: (plan, kind, hides) =>
+      planRows(plan, { model, settings, kind: kind ?? kindOf(plan) ?? "active", hides }),
   };
-  return { definition: api.service(service.name)!, model: api, answers: draftAnswers(scope) };
+  return { definition: api.service(service.name)!, model: api, answers: draftAnswers(scope), assertResource };
+}
+
+/** Administrative data is reached from drafts only. */
+function assertResource(rawUrl: string): void {
+  if (!/^\/?DraftAdministrativeData\b/.test(rawUrl)) return;
+  throw new ServiceError({
+    status: 400,
+    message: '"DraftAdministrativeData" is reached by the path of a draft or of an active instance only',
+  });
 }
 
 function kindOf({ from, queryParams }: Plan): RowKind | undefined {
@@ -73,9 +82,10 @@ interface Planning {
   readonly model: LinkedModel;
   readonly settings: DraftSettings;
   readonly kind: RowKind;
+  readonly hides?: readonly string[];
 }
 
-function planRows(plan: Plan, { model, settings, kind }: Planning): Plan {
+function planRows(plan: Plan, { model, settings, kind, hides = [] }: Planning): Plan {
   const { target, from, query, addressed, navigation } = plan;
   if (!target || !from) return plan;
   const params: QueryParams = {
@@ -92,16 +102,28 @@ function planRows(plan: Plan, { model, settings, kind }: Planning): Plan {
   const mapSubject = (subject: Plan["addressed"]["subject"]) =>
     subject && { ...subject, ref: rowPath(subject, start, { ...scope, anyOwner: true }).ref };
   const kept = QUERIES.get(query ?? from) ?? new Map<string, SelectQuery>();
-  const key = `${kind} ${
+  const key = `${kind} ${hides} ${
     JSON.stringify(Object.values(plan.queryParams).filter((value) => typeof value === "boolean"))
   }`;
   let mapped = query && kept.get(key);
   if (query && !mapped) {
-    kept.set(key, mapped = rowQuery(query, start, scope));
+    const isCount = plan.kind === "count";
+    kept.set(
+      key,
+      mapped = isApplied(plan)
+        ? appliedRows(plan, scope).query
+        : rowQuery(query, start, { ...scope, isCount, shape: plan.shape, hides }),
+    );
     QUERIES.set(query, kept);
   }
+  const { shape } = plan;
+  const hidden = shape && !shape.select && hides.length > 0
+    ? new Set([...shape.hidden ?? [], ...hides])
+    : undefined;
   return {
     ...plan,
+    ...(hidden && { shape: { ...shape!, hidden } }),
+    ...(shape?.aggregated && appliedRows(plan, scope).kinds.size === 1 && { shape: withKind(shape) }),
     query: mapped,
     from: { ...from, ref: path.ref },
     queryParams: params,
@@ -119,6 +141,25 @@ function planRows(plan: Plan, { model, settings, kind }: Planning): Plan {
       },
     }),
   };
+}
+
+/** The query of an `$apply` on rows, and the kinds of these. */
+function appliedRows(
+  plan: Plan,
+  scope: RowScope,
+): { readonly query: SelectQuery; readonly kinds: ReadonlySet<RowKind> } {
+  const kinds = new Set<RowKind>();
+  const seen = (name: string) => startOf(plan, name);
+  const isGroup = plan.shape?.aggregated !== undefined;
+  const query = applyQuery(plan.query!, { ...scope, seen, kinds }, isGroup);
+  return { query, kinds };
+}
+
+/** Groups tell of which kind of rows they are. */
+function withKind(shape: ResultShape): ResultShape {
+  const { aggregated = [] } = shape;
+  if (aggregated.some(({ name }) => name === "IsActiveEntity")) return shape;
+  return { ...shape, aggregated: [...aggregated, { name: "IsActiveEntity", path: ["IsActiveEntity"] }] };
 }
 
 function pathOf(plan: Plan, { entity, kind }: Rows): string {

@@ -5,7 +5,7 @@
  */
 
 import type { Row } from "../../cqn/cqn.ts";
-import { ServiceError } from "../../errors/service_error.ts";
+import { givenMessage, isServiceError, ServiceError } from "../../errors/service_error.ts";
 import { draftsOf } from "../../model/drafts/with_drafts.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import type { ApplicationService } from "../../service/application_service.ts";
@@ -15,7 +15,7 @@ import {
   heldDraft,
   isRoot,
   keyWhere,
-} from "../../service/drafts/draft_requests.ts";
+} from "../../service/drafts/administration.ts";
 import { DRAFT_ONLY } from "../../service/drafts/draft_tree.ts";
 import type { MaybePromise } from "../../util/maybe_promise.ts";
 import type { Answer } from "../answer.ts";
@@ -29,10 +29,10 @@ import {
 } from "../exchange.ts";
 import { parentSteps } from "../payload/context_url.ts";
 import { canonicalUrl } from "../payload/key_predicate.ts";
-import { readEntityBody } from "../payload/request_body.ts";
+import { type EntityBody, readEntityBody } from "../payload/request_body.ts";
 import type { Plan } from "../plan/plan.ts";
 import { assertVersion } from "../resources/row_version.ts";
-import type { RowKind } from "./draft_rows.ts";
+import type { RowKind } from "./row_kinds.ts";
 import type { DraftScope } from "./scope.ts";
 
 /** What a write needs. */
@@ -104,6 +104,7 @@ export async function assertWritable(row: RowWriting): Promise<void> {
     return;
   }
   if (held && exchange.method === "DELETE" && plan.addressed.params.length === 1) {
+    if (held.isLocked) assertOwn(held, exchange.context.user.id);
     throw new ServiceError({ status: 403, code: "DRAFT_ACTIVE_DELETE_FORBIDDEN_DRAFT_EXISTS" });
   }
   if (held && plan.kind !== "operation" && isOfRoot(row)) {
@@ -113,7 +114,8 @@ export async function assertWritable(row: RowWriting): Promise<void> {
   if (!scope.settings.bypass && !isWhole && plan.kind !== "operation") throw bypassed();
 }
 
-function bypassed(): ServiceError {
+/** The refusal where active instances are changed by drafts only. */
+export function bypassed(): ServiceError {
   return new ServiceError({
     status: 501,
     message: 'Active instances are changed by their drafts only ("fw.fiori.bypass_draft" is false)',
@@ -137,6 +139,7 @@ async function createRow(row: RowWriting): Promise<Answer> {
     ? kind === "active"
     : body.IsActiveEntity === true || (scope.settings.newAction && body.IsActiveEntity === undefined);
   const data = withoutDraftMembers(body);
+  const sent = isActive ? structuredClone(data) : undefined;
   const drafts = scope.model.entity(draftsOf(plan.target!.name))!;
   const entity = isActive ? scope.model.entity(plan.target!.name)! : drafts;
   if (isPart) Object.assign(data, parentKey(plan));
@@ -152,7 +155,9 @@ async function createRow(row: RowWriting): Promise<Answer> {
     precondition: isPart ? () => assertWritable(row) : undefined,
   });
   const keys = keysOf(target, data);
-  return await readBack(row, { keys, kind: isActive ? "active" : "draft", status: 201 });
+  if (!isActive) return await readBack(row, { keys, kind: "draft", status: 201 });
+  const hides = body.IsActiveEntity === true ? ["HasActiveEntity", "HasDraftEntity"] : [];
+  return await readBack(row, { keys, kind: "active", status: 201, hides, sent });
 }
 
 function onlyViaRoot(): ServiceError {
@@ -160,9 +165,10 @@ function onlyViaRoot(): ServiceError {
 }
 
 /** What a part has of the key of the whole that its path names. */
-function parentKey({ navigation, addressed }: Plan): Row {
+function parentKey({ navigation, addressed }: Plan, at = -1): Row {
   const { element } = navigation!;
-  const parent = addressed.params.at(-1)!;
+  const parent = addressed.params.at(at);
+  if (!parent) return {};
   const row: Row = {};
   for (const back of element.$target!.associations) {
     const isBack = back.isManaged && back.$target?.name === navigation!.source.name &&
@@ -175,12 +181,12 @@ function parentKey({ navigation, addressed }: Plan): Row {
 async function changeRow(row: RowWriting): Promise<Answer> {
   const { exchange, plan, kind, rows } = row;
   const target = rows.rows!.target;
-  const { row: body } = await readEntityBody(exchange, plan.target!);
+  const { row: body } = await readChanges(row);
   const data = withoutDraftMembers(body);
   for (const { name } of target.$flatKeys) delete data[name];
   if (kind === "active" && plan.from!.ref.length === 1 && !isOfRoot(row)) throw onlyViaRoot();
   const keys = rows.addressed.params.at(-1)!;
-  if (kind === "draft") Object.assign(data, keys);
+  Object.assign(data, plan.navigation && parentKey(plan, -2), keys);
   const subject = rows.addressed.subject!;
   await dispatch(exchange, {
     event: "UPDATE",
@@ -195,24 +201,43 @@ async function changeRow(row: RowWriting): Promise<Answer> {
   return await readBack(row, { keys, kind, status: 200 });
 }
 
+/** The body of a change; errors about a row as a whole name its entity. */
+async function readChanges({ exchange, plan, rows }: RowWriting): Promise<EntityBody> {
+  try {
+    return await readEntityBody(exchange, plan.target!);
+  } catch (error) {
+    if (!isServiceError(error) || error.target !== plan.target!.name) throw error;
+    const { status, code, args } = error;
+    const message = givenMessage(error) || undefined;
+    throw new ServiceError({ status, code, message, args, target: rows.rows!.target.name });
+  }
+}
+
 async function assertRow(row: RowWriting): Promise<void> {
   await assertWritable(row);
   const { exchange, rows } = row;
   await assertVersion(exchange, rows.rows!.target, rows.addressed.subject!);
 }
 
+/** What is not there is told when handlers of the discarding have run. */
+async function assertDeletable(row: RowWriting): Promise<void> {
+  if (row.kind === "active" || await rootDraft(row)) await assertRow(row);
+}
+
 async function deleteRow(row: RowWriting): Promise<Answer> {
-  const { exchange, kind, rows } = row;
+  const { exchange, kind, plan, rows } = row;
   const target = rows.rows!.target;
   const subject = rows.addressed.subject!;
+  const keys = rows.addressed.params.at(-1)!;
   await dispatch(exchange, {
     event: kind === "draft" ? "CANCEL" : "DELETE",
     target,
+    ...(kind === "draft" && plan.navigation && { data: { ...keys, ...parentKey(plan, -2) } }),
     query: { DELETE: { from: subject } },
     path: rows.rows!.path,
     params: rows.addressed.params,
     subject,
-    precondition: () => assertRow(row),
+    precondition: () => assertDeletable(row),
   });
   return finishAnswer(exchange, { status: 204 });
 }
@@ -244,12 +269,16 @@ interface Shown {
   readonly keys: Row;
   readonly kind: RowKind;
   readonly status: number;
+  /** Members that are shown only where they are selected. */
+  readonly hides?: readonly string[];
+  /** The data that was sent: the answer shows its parts. */
+  readonly sent?: Row;
 }
 
 /** The answer with a row that was written. */
 export async function readBack(
   { exchange, plan, scope, answer }: Writing,
-  { keys, kind, status }: Shown,
+  { keys, kind, status, hides, sent }: Shown,
 ): Promise<Answer> {
   const IsActiveEntity = kind === "active";
   const url = canonicalUrl(plan.target!, { ...keys, IsActiveEntity })!; // it has all keys
@@ -260,9 +289,22 @@ export async function readBack(
     return finishAnswer(exchange, { status: 204, headers, applied: ["return"], entityUrl: url });
   }
   const at = exchange.rawUrl.indexOf("?");
-  const read = exchange.scope.plan(url + (at < 0 ? "" : exchange.rawUrl.slice(at)), "GET");
+  const options = at < 0 ? "" : exchange.rawUrl.slice(at);
+  const parts = sent && !/[?&](\$|%24)(expand|select)=/i.test(options) ? expandOf(plan.target!, sent) : "";
+  const shown = parts && `${options ? `${options}&` : "?"}$expand=${parts}`;
+  const read = exchange.scope.plan(url + (shown || options), "GET");
   const reading: Exchange = { ...exchange, method: "GET", grouped: true, preconditions: {}, streams: false };
-  const made = await answer(reading, scope.rowPlan(read));
+  const made = await answer(reading, scope.rowPlan(read, undefined, hides));
   if (isNew) made.headers.set("location", location);
   return { ...made, status: made.status === 200 ? status : made.status, entityUrl: url };
+}
+
+/** The parts that were sent, as $expand. */
+function expandOf(entity: LinkedEntity, sent: Row): string {
+  return [...entity.compositions].flatMap(({ name, $target }) => {
+    const rows = [sent[name]].flat().filter((row) => typeof row === "object" && row !== null) as Row[];
+    if (!$target || sent[name] === undefined) return [];
+    const inner = expandOf($target, Object.assign({}, ...rows));
+    return [inner ? `${name}($expand=${inner})` : name];
+  }).join(",");
 }

@@ -4,8 +4,11 @@
  * @module
  */
 
+import { fromXo } from "../../algebra/from_cqn.ts";
+import type { Expr, TreeSelect } from "../../algebra/tree.ts";
+import { walkTree } from "../../algebra/walk_tree.ts";
 import type { QueryParams, Xo } from "../../cqn/cqn.ts";
-import type { RowKind } from "./draft_rows.ts";
+import type { RowKind } from "./row_kinds.ts";
 
 /** True, false, or not known without the rows. */
 type Known = boolean | undefined;
@@ -17,16 +20,40 @@ type Known = boolean | undefined;
  * @param params values of its parameters
  */
 export function possibleKinds(where: readonly Xo[] | undefined, params: QueryParams): ReadonlySet<RowKind> {
-  if (!where || !mentions(where)) return new Set(["active"]);
-  return new Set((["active", "draft"] as const).filter((kind) => holds(where, { kind, params }) !== false));
+  return kindsOf(fromXo(where), params);
 }
 
-function mentions(value: unknown): boolean {
-  if (Array.isArray(value)) return value.some(mentions);
-  if (typeof value !== "object" || value === null) return false;
-  const { ref } = value as { ref?: readonly unknown[] };
-  if (ref) return ref.length === 1 && ref[0] === "IsActiveEntity";
-  return Object.values(value).some(mentions);
+/** Whether a condition is about rows that steps of `$apply` before have chosen by a subquery. */
+export function choosesRows(where: readonly Xo[] | undefined): boolean {
+  const condition = fromXo(where);
+  return condition !== undefined && choicesIn(condition).length > 0;
+}
+
+function kindsOf(condition: Expr | undefined, params: QueryParams): ReadonlySet<RowKind> {
+  const chosen = condition ? choicesIn(condition) : [];
+  if (chosen.length > 0) return new Set(chosen.flatMap(({ SELECT }) => [...kindsOf(SELECT.where, params)]));
+  if (!condition || !mentions(condition)) return new Set(["active"]);
+  return new Set(
+    (["active", "draft"] as const).filter((kind) => holds(condition, { kind, params }) !== false),
+  );
+}
+
+function choicesIn(condition: Expr): readonly TreeSelect[] {
+  const found: TreeSelect[] = [];
+  walkTree(condition, (one) => {
+    if (one.kind === "in" && one.right.kind === "select") found.push(one.right);
+    return one.kind !== "select";
+  });
+  return found;
+}
+
+function mentions(condition: Expr): boolean {
+  let found = false;
+  walkTree(condition, (one) => {
+    if (one.kind === "reference" && one.ref.length === 1 && one.ref[0] === "IsActiveEntity") found = true;
+    return !found;
+  });
+  return found;
 }
 
 interface Given {
@@ -34,58 +61,37 @@ interface Given {
   readonly params: QueryParams;
 }
 
-/** `or` binds weaker than `and`, that weaker than `not`. */
-function holds(xpr: readonly Xo[], given: Given): Known {
-  const either = split(xpr, "or");
-  if (either.length > 1) return any(either.map((one) => holds(one, given)));
-  const all = split(xpr, "and");
-  if (all.length > 1) return negated(any(all.map((one) => negated(holds(one, given)))));
-  if (xpr[0] === "not") return negated(holds(xpr.slice(1), given));
-  const [left, operator, right] = xpr;
-  if (xpr.length === 1) return truth(left, given);
-  const [a, b] = [value(left, given), value(right, given)];
-  if (xpr.length === 3 && a !== undefined && b !== undefined) {
-    if (operator === "=" || operator === "==") return a === b;
-    if (operator === "<>" || operator === "!=") return a !== b;
-  }
-  if (
-    xpr.length === 3 && operator === "in" && a !== undefined && typeof right === "object" && "list" in right
-  ) {
-    return right.list.some((one) => value(one, given) === a);
-  }
-  return undefined;
-}
-
-function split(xpr: readonly Xo[], word: string): readonly (readonly Xo[])[] {
-  const parts: Xo[][] = [[]];
-  let isBetween = false;
-  for (const item of xpr) {
-    if (item === "between") isBetween = true;
-    if (item === word && !(isBetween && word === "and")) parts.push([]);
-    else {
-      if (item === word) isBetween = false;
-      parts.at(-1)!.push(item);
+function holds(condition: Expr, given: Given): Known {
+  switch (condition.kind) {
+    case "joined": {
+      const parts = condition.args.map((one) => holds(one, given));
+      return condition.op === "or" ? any(parts) : negated(any(parts.map(negated)));
+    }
+    case "unary":
+      return negated(holds(condition.arg, given));
+    case "comparison": {
+      const [a, b] = [value(condition.left, given), value(condition.right, given)];
+      if (a === undefined || b === undefined) return undefined;
+      if (condition.op === "=" || condition.op === "==") return a === b;
+      return condition.op === "<>" || condition.op === "!=" ? a !== b : undefined;
+    }
+    case "in": {
+      const { left, right } = condition;
+      const a = value(left, given);
+      if (a === undefined || right.kind !== "list") return undefined;
+      return right.list.some((one) => value(one, given) === a) !== condition.negated;
     }
   }
-  return parts;
-}
-
-function truth(item: Xo | undefined, given: Given): Known {
-  if (typeof item === "object" && "xpr" in item && !("func" in item)) return holds(item.xpr!, given);
-  const known = value(item, given);
+  const known = value(condition, given);
   return typeof known === "boolean" ? known : undefined;
 }
 
 /** The value of an operand; undefined where rows decide. */
-function value(item: Xo | undefined, { kind, params }: Given): unknown {
-  if (typeof item !== "object") return undefined;
-  if ("val" in item) return item.val;
-  if (!("ref" in item)) {
-    return "xpr" in item && item.xpr?.length === 1 ? value(item.xpr[0], { kind, params }) : undefined;
-  }
-  const [name] = item.ref;
-  if (item.param) return params[name as string];
-  if (item.ref.length > 1) return undefined;
+function value(operand: Expr, { kind, params }: Given): unknown {
+  if (operand.kind === "literal") return operand.val;
+  if (operand.kind === "parameter") return params[operand.name];
+  if (operand.kind !== "reference" || operand.ref.length > 1) return undefined;
+  const [name] = operand.ref;
   if (name === "IsActiveEntity") return kind === "active";
   if (name === "HasDraftEntity" && kind === "draft") return false;
   return name === "HasActiveEntity" && kind === "active" ? false : undefined;

@@ -18,12 +18,14 @@ export interface Format {
   readonly metadata: MetadataLevel;
   /** Int64 and Decimal as text (JSON Format 3.2). */
   readonly ieee754: boolean;
+  /** Counts as text: they are numbers of type Int64. */
+  readonly countText: boolean;
   /** Value of the `Content-Type` header: the media type plus exactly the parameters asked for. */
   readonly contentType: string;
 }
 
 /** A media range of an `Accept` header. */
-interface MediaRange {
+export interface MediaRange {
   readonly type: string;
   readonly params: readonly (readonly [name: string, value: string])[];
   readonly quality: number;
@@ -76,7 +78,7 @@ function fromShortName(option: string): string {
 }
 
 /** Ranges, best first: by quality, then by how specific they are, then by position. */
-function parseAccept(text: string): MediaRange[] {
+export function parseAccept(text: string): readonly MediaRange[] {
   const ranges = splitQuoted(text, ",").map(parseRange).filter((range) => range.type !== "");
   return ranges.sort((a, b) => b.quality - a.quality || rank(b) - rank(a));
 }
@@ -150,7 +152,7 @@ function formatOf(kind: FormatKind, params: MediaRange["params"]): Format {
       if (name === "IEEE754Compatible") ieee754 = value === "true";
     }
   }
-  return { kind, metadata, ieee754, contentType };
+  return { kind, metadata, ieee754, countText: ieee754, contentType };
 }
 
 /** The formats of clients that ask for none. */

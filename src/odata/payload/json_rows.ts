@@ -25,24 +25,26 @@ export function isMissing(result: unknown): boolean {
   return Array.isArray(result) ? result.length === 0 : isJsonRows(result) && result.json === "null";
 }
 
+/** What tells whether rows are written as the database gives them. */
+export type WrittenRows = Pick<Plan, "kind" | "shape" | "target">;
+
 /**
  * Whether an answer in a format takes the text as it is.
  *
  * @param exchange the request
- * @param plan its plan
+ * @param rows its plan
  * @param format the format of the answer
  */
-export function takesJsonText({ preferences }: Exchange, plan: Plan, format: Format): boolean {
+export function takesJsonText({ preferences }: Exchange, rows: WrittenRows, format: Format): boolean {
   return format.metadata === "minimal" && !format.ieee754 && preferences.omitValues === undefined &&
-    isPlainShape(plan);
+    isPlainShape(rows);
 }
 
 const plainShapes = new WeakMap<ResultShape, boolean>();
 
 /** Whether rows need no control information: no tags, counts, references, media types or nested groups. */
-function isPlainShape(plan: Plan): boolean {
-  const { shape, target } = plan;
-  if (!shape || !target || (plan.kind !== "entity" && plan.kind !== "entitySet")) return false;
+function isPlainShape({ kind, shape, target }: WrittenRows): boolean {
+  if (!shape || !target || (kind !== "entity" && kind !== "entitySet")) return false;
   let plain = plainShapes.get(shape);
   if (plain === undefined) plainShapes.set(shape, plain = isPlain(shape, target));
   return plain;

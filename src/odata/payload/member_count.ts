@@ -13,3 +13,13 @@
 export function memberCountName(name: string): string {
   return `${name}@odata.count`;
 }
+
+/**
+ * A number of rows as JSON text (JSON Format 4.5.5).
+ *
+ * @param count the number
+ * @param format whether it is text, as other numbers that JavaScript may round
+ */
+export function writeCount(count: number, { countText }: { readonly countText?: boolean }): string {
+  return countText ? `"${count}"` : String(count);
+}

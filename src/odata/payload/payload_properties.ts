@@ -1,22 +1,12 @@
 /**
- * The members of payloads that stand for elements.
+ * The members of payloads that have a primitive value.
  *
  * @module
  */
 
 import type { FlatElement, LinkedEntity } from "../../model/linked.ts";
-import { nestedStructures, structureOf } from "../../model/nested_structures.ts";
-
-/**
- * The flat element that a member of a payload stands for; the parts of nested structures are none.
- *
- * @param entity the entity
- * @param name name of the member
- */
-export function payloadProperty(entity: LinkedEntity, name: string): FlatElement | undefined {
-  const flat = entity.$flat.get(name);
-  return flat && (structureOf(entity, flat) || flat.annotated["@odata.media"] === true) ? undefined : flat;
-}
+import { edmProperty } from "../../model/edm_property.ts";
+import { nestedStructures } from "../../model/nested_structures.ts";
 
 const PLAIN: WeakMap<LinkedEntity, ReadonlyMap<string, FlatElement>> = new WeakMap();
 
@@ -29,7 +19,7 @@ export function plainProperties(entity: LinkedEntity): ReadonlyMap<string, FlatE
   let plain = PLAIN.get(entity);
   if (plain === undefined) {
     const found = [...entity.$flat].filter(([name, { element }]) =>
-      payloadProperty(entity, name) !== undefined && !nestedStructures(entity).has(name) &&
+      edmProperty(entity, name) !== undefined && !nestedStructures(entity).has(name) &&
       !element.$type.items && !element.$type.elements
     );
     PLAIN.set(entity, plain = new Map(found));

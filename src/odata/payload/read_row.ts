@@ -22,7 +22,8 @@ import { type NestedStructure, nestedStructures } from "../../model/nested_struc
 import { isOfType } from "../../service/validation/check_type.ts";
 import { ExactNumber, type JsonValue } from "./parse_json.ts";
 import { childKey, lacksKey, missingKeys } from "./part_keys.ts";
-import { payloadProperty, plainProperties } from "./payload_properties.ts";
+import { edmProperty } from "../../model/edm_property.ts";
+import { plainProperties } from "./payload_properties.ts";
 import { flatValues } from "./presented_row.ts";
 import { readType } from "./read_type.ts";
 import { readPrimitive, typeText } from "./read_value.ts";
@@ -76,11 +77,11 @@ function readEntityAt(value: JsonValue, entity: LinkedEntity, reading: Reading):
       Object.assign(row, readNested(member, structure, inside(reading, name)));
       continue;
     }
-    const flat = payloadProperty(entity, name);
+    const flat = edmProperty(entity, name);
     const element = Object.hasOwn(entity.elements, name) ? entity.elements[name] : undefined;
     if (flat) {
       setValue(row, name, { value: readElement(member, flat.element, inside(reading, name)), reading });
-    } else if (element?.isAssociation) {
+    } else if (element?.isAssociation && element["@cds.api.ignore"] !== true) {
       const related = {
         row,
         reading: inside(reading, name),
@@ -89,7 +90,7 @@ function readEntityAt(value: JsonValue, entity: LinkedEntity, reading: Reading):
       };
       readAssociation(member, element, related);
     } else {
-      const known = [...entity.$flat.keys()];
+      const known = [...entity.$flat.keys()].filter((one) => edmProperty(entity, one));
       options.violations.unknown(name, { owner: place.owner, known });
     }
   }
@@ -121,7 +122,7 @@ function readAnnotation(
   if (!match) return;
   const property = match[1]!;
   const element = Object.hasOwn(at.entity.elements, property) ? at.entity.elements[property] : undefined;
-  if (!element?.isAssociation || !element.$target) {
+  if (!element?.isAssociation || !element.$target || element["@cds.api.ignore"] === true) {
     const known = [...at.entity.associations].map((association) => association.name);
     const { owner } = place;
     return violations.unknown(property, { owner, known, what: "Navigation property" });

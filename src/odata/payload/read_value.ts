@@ -119,7 +119,7 @@ const GEO_SHAPES = new Set([
 function readTyped(text: string, builtin: string | undefined): ReadValue {
   switch (builtin) {
     case "cds.UUID":
-      return /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text) ? text : undefined;
+      return /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{32})$/i.test(text) ? text : undefined;
     case "cds.Date":
       return /^\d{4}-\d{2}-\d{2}$/.test(text) && isRealDay(text) ? text : undefined;
     case "cds.Time":

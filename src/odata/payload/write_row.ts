@@ -4,6 +4,7 @@
  * @module
  */
 
+import { isHidden } from "../../model/edm_property.ts";
 import { typeHierarchy } from "../../model/derived_types.ts";
 import { mediaElement } from "../../model/media_element.ts";
 import { nestedStructures } from "../../model/nested_structures.ts";
@@ -19,7 +20,7 @@ import { structureMember } from "./foreign_key_member.ts";
 import { mediaInformation, rowControlInformation, rowTypeAnnotation } from "./control_information.ts";
 import { mediaTypeOf } from "./media_type.ts";
 import { type PresentedRow, presentedRow } from "./presented_row.ts";
-import { memberCountName } from "./member_count.ts";
+import { memberCountName, writeCount } from "./member_count.ts";
 import { writeAggregated } from "./write_aggregated.ts";
 import { canonicalUrl } from "./key_predicate.ts";
 import { stringify, type ValueFormat, writeDouble, writePrimitive } from "./write_value.ts";
@@ -29,6 +30,8 @@ export interface RowFormat extends ValueFormat {
   readonly metadata: MetadataLevel;
   /** Leave out members that are null (`omit-values=nulls`). */
   readonly omitNulls?: boolean;
+  /** Counts as text. */
+  readonly countText?: boolean;
   /** REST: no control information, and null collections stay null. */
   readonly bare?: boolean;
   /** The annotations that the client wants; without it none of those that handlers give are written. */
@@ -50,7 +53,7 @@ function writerOf(entity: LinkedEntity): EntityWriter {
   if (!writer) {
     const members = new Map<string, LinkedElement>();
     for (const [name, flat] of entity.$flat) {
-      if (flat.annotated["@cds.api.ignore"] !== true) members.set(name, flat.element);
+      if (!isHidden(entity, flat)) members.set(name, flat.element);
     }
     for (const element of entity.elements) {
       const isKnown = members.has(element.name) || element["@cds.api.ignore"] === true;
@@ -203,8 +206,9 @@ function writeExpanded(value: unknown, expand: ExpandShape, format: RowFormat): 
   const name = JSON.stringify(expand.name);
   const countName = JSON.stringify(`${expand.name}@odata.count`);
   const count = Array.isArray(value) ? (value as { $count?: number }).$count ?? value.length : value;
-  if (expand.countOnly) return `${countName}:${Number(count ?? 0)}`;
-  const prefix = expand.count && expand.element.is2many ? `${countName}:${Number(count ?? 0)},` : "";
+  const written = () => writeCount(Number(count ?? 0), format);
+  if (expand.countOnly) return `${countName}:${written()}`;
+  const prefix = expand.count && expand.element.is2many ? `${countName}:${written()},` : "";
   return `${prefix}${name}:${writeAssociation(value, expand.element, { expand, format })}`;
 }
 

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { pageSizes, type QueryLimit } from "./options/page_sizes.ts";
 import { DEFAULT_LIMITS, type Limits } from "../../config/limits.ts";
 import type { RefExpression } from "../../cqn/cqn.ts";
 import type { LinkedEntity, LinkedService } from "../../model/linked.ts";
@@ -28,6 +29,7 @@ import type { PlannedQuery } from "./options/entity_query.ts";
 import { planQuery } from "./options/plan_query.ts";
 import { type PlannedResult, planResult } from "./options/plan_result.ts";
 import { planAll, planCrossjoin, type PlannedSets, type SetsContext } from "./paths/plan_sets.ts";
+import { assertCost } from "./options/query_cost.ts";
 import { assertSize } from "./options/query_size.ts";
 import type { Resource } from "./paths/resource.ts";
 import { resolveAlias } from "./expressions/resolve_alias.ts";
@@ -52,6 +54,8 @@ export interface Planner {
    * @throws {ServiceError} 400 for syntax and meaning, 404 for what does not exist, 501 for what is not run
    */
   planUrl(raw: string, method?: string, options?: UrlOptions): Plan;
+  /** Whether the plan of a URL that is read is kept: that of another one of its shape, or its own. */
+  isPlanned(raw: string): boolean;
 }
 
 /** How a URL came. */
@@ -65,7 +69,7 @@ export interface UrlOptions {
 /** Settings of a planner. */
 export interface PlannerOptions extends Partial<Limits> {
   /** `fw.query.limit`: rows of a page without and with `$top`. */
-  readonly queryLimit?: { readonly default?: number; readonly max?: number };
+  readonly queryLimit?: QueryLimit;
 }
 
 /**
@@ -86,16 +90,18 @@ export function createPlanner(service: LinkedService, options: PlannerOptions = 
   const bodyLimits = { ...limits, urlLength: limits.queryLength };
   const cache = new ShapeCache(limits.planCache);
   return {
+    isPlanned: (raw) => cache.find(raw, true) !== undefined,
     planUrl(raw, method = "GET", options): Plan {
       const bounds = options?.inBody ? bodyLimits : limits;
       checkLength(raw.length, bounds);
       // OPTIONS asks about the resource that GET reads
       const reads = method === "GET" || method === "HEAD" || method === "OPTIONS";
       const known = cache.find(raw, reads);
-      if (known !== undefined) return instantiate(known.template, known.valueOf, options?.pageSize);
-      const template = planTemplate(raw, reads, { ...context, limits: bounds });
-      cache.keep(raw, reads, template);
-      return instantiate(template, ownValue, options?.pageSize);
+      const template = known?.template ?? planTemplate(raw, reads, { ...context, limits: bounds });
+      if (known === undefined) cache.keep(raw, reads, template);
+      const plan = instantiate(template, known?.valueOf ?? ownValue, options?.pageSize);
+      if (reads && limits.queryCost > 0) assertCost(plan, limits.queryCost);
+      return plan;
     },
   };
 }
@@ -312,8 +318,7 @@ class UrlPlanner {
 
   #paging(options: QueryOptions, entity: LinkedEntity | undefined, page?: KeysetPage): PagingTemplate {
     const { queryLimit, limits } = this.#context;
-    const maxRows = entityLimit(entity, "max") ?? queryLimit.max ?? limits.pageSize;
-    const defaultRows = Math.min(entityLimit(entity, "default") ?? queryLimit.default ?? maxRows, maxRows);
+    const { maxRows, defaultRows } = pageSizes(entity, queryLimit, limits.pageSize);
     const [top, skip] = [this.#bindCount(options, "top"), this.#bindCount(options, "skip")];
     const skiptoken = page?.former ?? this.#bindToken(options);
     return {
@@ -376,15 +381,6 @@ function withName(planned: PlannedQuery, from: RefExpression, row: RowName): Pla
   if (row.name === undefined) return planned;
   const parts = planned.parts?.map((part) => ({ ...part, query: namedRows(part.query, from, row) }));
   return { ...planned, query: namedRows(planned.query, from, row), ...(parts && { parts }) };
-}
-
-/** `@cds.query.limit` of an entity or its service. */
-function entityLimit(entity: LinkedEntity | undefined, name: "default" | "max"): number | undefined {
-  for (const owner of [entity, entity?.$service]) {
-    const annotated = owner?.[`@cds.query.limit.${name}`] ?? owner?.["@cds.query.limit"];
-    if (typeof annotated === "number") return annotated === 0 ? Number.MAX_SAFE_INTEGER : annotated;
-  }
-  return undefined;
 }
 
 function pick<T extends object, K extends keyof T>(source: T, names: readonly K[]): Partial<Pick<T, K>> {

@@ -5,6 +5,7 @@
  */
 
 import type { Expression, RefStep, Row, SelectBody, Xo } from "../../cqn/cqn.ts";
+import { conjunction } from "../../cqn/conjunction.ts";
 import type { LinkedElement, LinkedEntity, LinkedService } from "../../model/linked.ts";
 import { isPlainObject } from "../../util/is_plain_object.ts";
 import { notPossible } from "./remote_expression.ts";
@@ -51,7 +52,7 @@ export class LocalProjection {
   get condition(): readonly Xo[] | undefined {
     if (!this.#source) return undefined;
     const own = this.#select.where;
-    return allOf(own && this.#source.tokens(this.#withoutAlias(own)), this.#source.condition);
+    return conjunction(own && this.#source.tokens(this.#withoutAlias(own)), this.#source.condition);
   }
 
   /** Names of the flat elements that have values. */
@@ -122,7 +123,7 @@ export class LocalProjection {
     const step = this.step(id);
     const where = typeof first === "string" ? undefined : first.where;
     if (target.condition && !isExists) throw notPossible(`A path along "${id}"`);
-    const conditions = allOf(where && target.tokens(where), isExists ? target.condition : undefined);
+    const conditions = conjunction(where && target.tokens(where), isExists ? target.condition : undefined);
     return [
       conditions ? { id: step, where: conditions } : step,
       ...(rest.length > 0 ? target.path(rest, isExists) : []),
@@ -247,17 +248,6 @@ export class LocalProjection {
   get #select(): SelectBody {
     return this.#local.$select!;
   }
-}
-
-/**
- * Conditions that all have to hold.
- *
- * @param conditions some may be missing
- */
-export function allOf(...conditions: readonly (readonly Xo[] | undefined)[]): readonly Xo[] | undefined {
-  const given = conditions.filter((one): one is readonly Xo[] => one !== undefined && one.length > 0);
-  if (given.length < 2) return given[0];
-  return given.flatMap((xpr, index): Xo[] => index === 0 ? [{ xpr }] : ["and", { xpr }]);
 }
 
 /** The name of a step. */

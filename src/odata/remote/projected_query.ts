@@ -18,9 +18,10 @@ import type {
   SetQuery,
   Xo,
 } from "../../cqn/cqn.ts";
+import { conjunction } from "../../cqn/conjunction.ts";
 import { withInfixFilter } from "../../cqn/infix_filter.ts";
 import type { LinkedEntity, LinkedService } from "../../model/linked.ts";
-import { allOf, idOf, LocalProjection } from "./local_projection.ts";
+import { idOf, LocalProjection } from "./local_projection.ts";
 import { notPossible } from "./remote_expression.ts";
 import { isCount } from "./remote_read.ts";
 
@@ -47,7 +48,7 @@ export function projectedSelect(
   const remote = {
     ...clausesOf(select, at),
     from: { ref },
-    where: allOf(where, select.where && at.tokens(select.where)),
+    where: conjunction(where, select.where && at.tokens(select.where)),
     columns: isCount(columns) ? columns : columnsOf(select, columns, at),
   };
   return { select: remote, passed };
@@ -129,7 +130,7 @@ function resource([first, ...more]: readonly RefStep[], root: LocalProjection): 
   for (const step of more) {
     if (at.condition) {
       if (!isMany) throw notPossible("A path along a projection with a condition");
-      const where = allOf(keys && at.tokens(keys), at.condition);
+      const where = conjunction(keys && at.tokens(keys), at.condition);
       passed.push({ one: true, from: { ref: [...ref] }, where, columns: [keyOf(at.remote)] });
     }
     if (keys) ref.push({ id: idOf(ref.pop()!), where: at.tokens(keys) });
@@ -144,7 +145,7 @@ function resource([first, ...more]: readonly RefStep[], root: LocalProjection): 
     return { ref, where: undefined, at, passed };
   }
   if (!isMany) throw notPossible("A path to a projection with a condition");
-  return { ref, where: allOf(own, at.condition), at, passed };
+  return { ref, where: conjunction(own, at.condition), at, passed };
 }
 
 function keyOf({ $flatKeys: [key] }: LinkedEntity): Column {
@@ -181,7 +182,9 @@ function columnOf(column: Exclude<Column, "*">, at: LocalProjection): readonly C
   if (!("ref" in column) || !column.ref || "inline" in column) throw notPossible("A calculated column");
   const local = column.ref.map(idOf).join("_");
   if (at.isVirtual(local)) return [];
-  const nested: NestedColumn = "expand" in column ? withInfixFilter(column as NestedColumn) : column;
+  const nested: NestedColumn = "expand" in column
+    ? withInfixFilter(column as NestedColumn, conjunction)
+    : column;
   const ref = nested.expand ? [at.step(idOf(column.ref[0]))] : at.path(column.ref);
   const as = column.as ?? (ref.map(idOf).join("_") === local ? undefined : local);
   const renamed = { ...nested, ref, ...(as === undefined ? {} : { as }) };
@@ -192,7 +195,7 @@ function columnOf(column: Exclude<Column, "*">, at: LocalProjection): readonly C
   if (target.condition && !at.is2many(name)) throw notPossible(`The projection behind "${name}"`);
   return [{
     ...clausesOf({ ...renamed } as NestedColumn, target),
-    where: allOf(nested.where && target.tokens(nested.where), target.condition),
+    where: conjunction(nested.where && target.tokens(nested.where), target.condition),
     expand: columnsOf(nested, nested.expand, target),
   }];
 }

@@ -12,6 +12,7 @@ import { ServiceError } from "../../errors/service_error.ts";
 import type { Logger } from "../../log/logger.ts";
 import { shownUrl } from "../../log/shown_url.ts";
 import type { RemoteAuthentication } from "./remote_authentication.ts";
+import { RequestTokens } from "./request_tokens.ts";
 import { readBoundedText } from "../../util/read_bounded_text.ts";
 
 /** What a client is made from. */
@@ -96,7 +97,8 @@ export class RemoteError extends Error {
 export class RemoteClient {
   readonly #given: RemoteClientOptions;
   readonly #root: URL;
-  readonly #isOData: boolean;
+  readonly #protocol: keyof typeof PROTOCOL_HEADERS;
+  readonly #tokens: RequestTokens | undefined;
 
   /**
    * Creates a client.
@@ -107,7 +109,11 @@ export class RemoteClient {
   constructor(given: RemoteClientOptions) {
     this.#given = given;
     this.#root = remoteRoot(given);
-    this.#isOData = given.options.kind !== "rest";
+    const { kind, csrf } = given.options;
+    this.#protocol = kind === "rest" || kind === "odata-v2" ? kind : "odata";
+    // services of OData 2 ask for it where they want it
+    const usesTokens = csrf === undefined ? kind === "odata-v2" : csrf !== false;
+    this.#tokens = usesTokens ? new RequestTokens() : undefined;
   }
 
   /**
@@ -120,7 +126,7 @@ export class RemoteClient {
   async send(call: RemoteCall): Promise<RemoteAnswer> {
     const what = `${call.method} ${call.url}`;
     try {
-      const { response, url } = await this.#follow(call);
+      const { response, url } = await this.#sendWithToken(call);
       const text = await readBoundedText(response, this.#given.answerBytes);
       if (text === undefined) {
         throw new RemoteError(`The answer has more than ${this.#given.answerBytes} bytes`, {
@@ -140,8 +146,26 @@ export class RemoteClient {
     }
   }
 
+  /** Changes go with a request token where the service wants one: it says so, or asks for another one. */
+  async #sendWithToken(call: RemoteCall): Promise<Sent> {
+    const tokens = this.#tokens;
+    if (!tokens || call.method === "GET" || call.method === "HEAD") return await this.#follow(call);
+    const user = await this.#given.authentication.header(call.context) ?? "";
+    const withToken = () => ({ ...call, headers: { ...call.headers, ...tokens.headers(user) } });
+    const first = await this.#follow(withToken());
+    if (!tokens.isWanted(first.response)) return first;
+    await first.response.body?.cancel();
+    const { response } = await this.#follow({
+      ...{ method: "GET", url: "", context: call.context },
+      headers: { ...call.headers, "x-csrf-token": "Fetch" },
+    });
+    tokens.keep(user, response);
+    await response.body?.cancel();
+    return await this.#follow(withToken());
+  }
+
   /** Sends a request, and again where its answer is a redirect that leaves no doubt (OData Protocol 9.1.5). */
-  async #follow(call: RemoteCall): Promise<{ readonly response: Response; readonly url: string }> {
+  async #follow(call: RemoteCall): Promise<Sent> {
     const { fetch, authentication, redirects, log } = this.#given;
     const headers = this.#headers(call, await authentication.header(call.context));
     const signal = this.#signal();
@@ -174,16 +198,7 @@ export class RemoteClient {
    * @param what method and URL
    */
   failure(cause: unknown, what: string): ServiceError {
-    const body = cause instanceof RemoteError && cause.body !== undefined
-      ? ` ${(JSON.stringify(cause.body) ?? "").slice(0, LOGGED_CHARACTERS)}`
-      : "";
-    this.#given.log.error(`${this.#given.name}: ${what} failed:${body}`, cause);
-    const isLate = cause instanceof DOMException && cause.name === "TimeoutError";
-    return new ServiceError({
-      status: isLate ? 504 : 502,
-      message: `The remote service "${this.#given.name}" failed`,
-      cause,
-    });
+    return remoteFailure(this.#given, cause, what);
   }
 
   get #timeoutMs(): number {
@@ -208,14 +223,7 @@ export class RemoteClient {
   #headers({ body, headers = {}, context }: RemoteCall, authorization: string | undefined): Headers {
     const { credentials } = this.#given.options as { credentials?: Credentials };
     const result = new Headers(credentials?.headers);
-    const json = this.#isOData
-      ? "application/json;odata.metadata=minimal;IEEE754Compatible=true"
-      : "application/json";
-    result.set("accept", json);
-    if (this.#isOData) {
-      result.set("odata-version", "4.0");
-      result.set("odata-maxversion", "4.01");
-    }
+    for (const [name, value] of PROTOCOL_HEADERS[this.#protocol]) result.set(name, value);
     if (body !== undefined) result.set("content-type", "application/json");
     if (context?.locale) result.set("accept-language", context.locale.replaceAll("_", "-"));
     if (authorization !== undefined) result.set("authorization", authorization);
@@ -226,6 +234,48 @@ export class RemoteClient {
     return result;
   }
 }
+
+/**
+ * The error that handlers see, after the details went to the log.
+ *
+ * @param service its name, and where details go
+ * @param cause what happened
+ * @param what method and URL
+ */
+export function remoteFailure(
+  { name, log }: Pick<RemoteClientOptions, "name" | "log">,
+  cause: unknown,
+  what: string,
+): ServiceError {
+  const body = cause instanceof RemoteError && cause.body !== undefined
+    ? ` ${(JSON.stringify(cause.body) ?? "").slice(0, LOGGED_CHARACTERS)}`
+    : "";
+  log.error(`${name}: ${what} failed:${body}`, cause);
+  const isLate = cause instanceof DOMException && cause.name === "TimeoutError";
+  return new ServiceError({
+    status: isLate ? 504 : 502,
+    message: `The remote service "${name}" failed`,
+    cause,
+  });
+}
+
+interface Sent {
+  readonly response: Response;
+  readonly url: string;
+}
+
+const PROTOCOL_HEADERS = {
+  odata: [
+    ["accept", "application/json;odata.metadata=minimal;IEEE754Compatible=true"],
+    ["odata-version", "4.0"],
+    ["odata-maxversion", "4.01"],
+  ],
+  "odata-v2": [["accept", "application/json"], ["dataserviceversion", "2.0"], [
+    "maxdataserviceversion",
+    "2.0",
+  ]],
+  rest: [["accept", "application/json"]],
+} as const;
 
 type RedirectedCall = Pick<RemoteCall, "method" | "url" | "body">;
 

@@ -4,13 +4,16 @@
  * @module
  */
 
+import { compare } from "../../algebra/build.ts";
+import { fromExpression, fromXo } from "../../algebra/from_cqn.ts";
+import type { Arithmetic, Call, Comparison, Expr, Like, Membership, TreeStep } from "../../algebra/tree.ts";
 import type { EventContext } from "../../context/event_context.ts";
-import type { Expression, FunctionExpression, RefStep, Xo } from "../../cqn/cqn.ts";
+import type { Expression, RefStep, Xo } from "../../cqn/cqn.ts";
 import { ServiceError } from "../../errors/service_error.ts";
-import type { LinkedElement, LinkedEntity, ResolvedType } from "../../model/linked.ts";
+import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
 import type { BinaryOperator, CommonExpr, MemberExpr, MemberStep } from "../url/ast.ts";
 import { canonicalFunction } from "../url/canonical_functions.ts";
-import { remoteLiteral } from "./remote_literal.ts";
+import { remoteLiteral, type RemoteType, remoteType } from "./remote_literal.ts";
 
 /** What names in an expression refer to. */
 export interface RemoteScope {
@@ -24,172 +27,46 @@ export interface RemoteScope {
 
 /** An operand; a literal in it takes its form from what it is compared with. */
 interface Operand {
-  readonly type?: ResolvedType;
-  make(hint?: ResolvedType): CommonExpr;
+  readonly type?: RemoteType;
+  make(hint?: RemoteType): CommonExpr;
 }
 
-const COMPARISONS: Readonly<Record<string, BinaryOperator>> = {
+const COMPARISONS: Readonly<Record<Comparison["op"], BinaryOperator>> = {
   "=": "eq",
   "==": "eq",
+  "is": "eq",
   "!=": "ne",
   "<>": "ne",
+  "is not": "ne",
   "<": "lt",
   "<=": "le",
   ">": "gt",
   ">=": "ge",
 };
-const SUMS: Readonly<Record<string, BinaryOperator>> = { "+": "add", "-": "sub" };
-const PRODUCTS: Readonly<Record<string, BinaryOperator>> = { "*": "mul", "/": "div" };
+const CALCULATIONS: Readonly<Record<Arithmetic["op"], BinaryOperator>> = {
+  "+": "add",
+  "-": "sub",
+  "*": "mul",
+  "/": "div",
+};
 const FUNCTIONS: Readonly<Record<string, string>> = { lower: "tolower", upper: "toupper" };
 
 /**
  * A condition or value as expression of a URL.
  *
- * @param tokens operands and operators
+ * @param given operands and operators, or one expression
  * @param scope what names refer to
  * @throws ServiceError 501 for what OData has no word for
  */
-export function toRemoteExpression(tokens: readonly Xo[], scope: RemoteScope): CommonExpr {
-  const reader = new ExpressionReader(tokens, scope);
-  const result = reader.disjunction().make();
-  if (!reader.isAtEnd) throw notPossible(`The operator "${String(reader.peek())}"`);
-  return result;
+export function toRemoteExpression(given: readonly Xo[] | Expression, scope: RemoteScope): CommonExpr {
+  const tree = Array.isArray(given) ? fromXo(given) : fromExpression(given as Expression);
+  if (!tree) throw notPossible("A condition without operands");
+  return operandOf(tree, scope).make();
 }
 
 /** The error for a part of a query that cannot be sent. */
 export function notPossible(what: string): ServiceError {
   return new ServiceError({ status: 501, message: `${what} cannot be sent to a remote service` });
-}
-
-/** Reads a flat array by precedence: or, and, not, comparison, sum, product, operand. */
-class ExpressionReader {
-  readonly #tokens: readonly Xo[];
-  readonly #scope: RemoteScope;
-  #at = 0;
-
-  constructor(tokens: readonly Xo[], scope: RemoteScope) {
-    this.#tokens = tokens.flatMap((token): readonly Xo[] =>
-      typeof token === "string" ? token.toLowerCase().split(" ") : [token]
-    );
-    this.#scope = scope;
-  }
-
-  get isAtEnd(): boolean {
-    return this.#at >= this.#tokens.length;
-  }
-
-  peek(): Xo | undefined {
-    return this.#tokens[this.#at];
-  }
-
-  disjunction(): Operand {
-    let left = this.#conjunction();
-    while (this.#takes("or")) left = joined(left, "or", this.#conjunction());
-    return left;
-  }
-
-  #conjunction(): Operand {
-    let left = this.#negation();
-    while (this.#takes("and")) left = joined(left, "and", this.#negation());
-    return left;
-  }
-
-  #negation(): Operand {
-    return this.#takes("not") ? negated(this.#negation()) : this.#comparison();
-  }
-
-  #comparison(): Operand {
-    if (this.#takes("exists")) {
-      const path = this.#path();
-      return { make: () => existing(path, this.#scope) };
-    }
-    const left = this.#sum();
-    const operator = this.#operator(COMPARISONS);
-    if (operator) return joined(left, operator, this.#sum());
-    if (this.#takes("is")) {
-      const comparison: BinaryOperator = this.#takes("not") ? "ne" : "eq";
-      this.#expect("null");
-      return joined(left, comparison, fixed(remoteLiteral(null)));
-    }
-    const isNegated = this.#takes("not");
-    const result = this.#membership(left);
-    return isNegated ? negated(result) : result;
-  }
-
-  #membership(left: Operand): Operand {
-    if (this.#takes("in")) {
-      // a list without members is no expression of OData 4.01, and nothing is in it
-      if (isEmptyList(this.peek())) {
-        this.#at++;
-        return fixed(remoteLiteral(false));
-      }
-      return joined(left, "in", this.#sum());
-    }
-    if (this.#takes("like")) {
-      const pattern = this.#operandOf("like");
-      return { make: () => like(left, pattern) };
-    }
-    if (!this.#takes("between")) return left;
-    const low = this.#sum();
-    this.#expect("and");
-    return joined(joined(left, "ge", low), "and", joined(left, "le", this.#sum()));
-  }
-
-  #sum(): Operand {
-    let left = this.#product();
-    for (let operator; (operator = this.#operator(SUMS));) left = joined(left, operator, this.#product());
-    while (this.#takes("||")) left = call("concat", [left, this.#product()]);
-    return left;
-  }
-
-  #product(): Operand {
-    let left = this.#operand();
-    for (let operator; (operator = this.#operator(PRODUCTS));) left = joined(left, operator, this.#operand());
-    return left;
-  }
-
-  #operand(): Operand {
-    if (this.#takes("-")) {
-      const operand = this.#operand();
-      return { ...operand, make: () => ({ kind: "negateExpr", expr: operand.make(), offset: 0 }) };
-    }
-    return operandOf(this.#operandOf("an operator"), this.#scope);
-  }
-
-  #operandOf(place: string): Expression {
-    const token = this.#tokens[this.#at++];
-    if (typeof token === "object") return token;
-    throw notPossible(token === undefined ? `A condition that ends at ${place}` : `The operator "${token}"`);
-  }
-
-  #path(): readonly RefStep[] {
-    const operand = this.#operandOf("exists");
-    if ("ref" in operand && operand.ref) return operand.ref;
-    throw notPossible("A subquery");
-  }
-
-  #operator(table: Readonly<Record<string, BinaryOperator>>): BinaryOperator | undefined {
-    const token = this.peek();
-    if (typeof token !== "string" || !Object.hasOwn(table, token)) return undefined;
-    this.#at++;
-    return table[token];
-  }
-
-  #takes(word: string): boolean {
-    if (this.peek() !== word) return false;
-    this.#at++;
-    return true;
-  }
-
-  #expect(word: string): void {
-    if (!this.#takes(word)) throw notPossible(`A condition without "${word}"`);
-  }
-}
-
-function isEmptyList(token: Xo | undefined): boolean {
-  if (typeof token !== "object") return false;
-  const list = "list" in token ? token.list : "val" in token ? token.val : undefined;
-  return Array.isArray(list) && list.length === 0;
 }
 
 function fixed(expr: CommonExpr): Operand {
@@ -214,34 +91,88 @@ function negated(operand: Operand): Operand {
   return { make: () => ({ kind: "notExpr", expr: operand.make(), offset: 0 }) };
 }
 
-function operandOf(expression: Expression, scope: RemoteScope): Operand {
-  if ("val" in expression) {
-    const { val } = expression;
-    if (Array.isArray(val)) return listOf(val.map((one) => ({ val: one })), scope);
-    return { make: (hint) => remoteLiteral(val, hint) };
+function operandOf(given: Expr, scope: RemoteScope): Operand {
+  const of = (expression: Expr) => operandOf(expression, scope);
+  switch (given.kind) {
+    case "literal": {
+      const { val } = given;
+      if (Array.isArray(val)) return listOf(val.map((one) => ({ make: (hint) => remoteLiteral(one, hint) })));
+      return { make: (hint) => remoteLiteral(val, hint) };
+    }
+    case "reference":
+      return pathOf(given.ref, scope);
+    case "parameter":
+      return pathOf([given.name], scope);
+    case "variable":
+      return variableOf(given.path, scope);
+    case "call":
+      return functionOf(given, scope);
+    case "list":
+      return listOf(given.list.map(of));
+    case "joined": {
+      const [first, ...rest] = given.args.map(of);
+      const { op } = given;
+      const both = (left: Operand, right: Operand) =>
+        op === "||" ? call("concat", [left, right]) : joined(left, op, right);
+      return rest.reduce(both, first!);
+    }
+    case "arithmetic":
+      return joined(of(given.left), CALCULATIONS[given.op], of(given.right));
+    case "comparison":
+      return joined(of(given.left), COMPARISONS[given.op], of(given.right));
+    case "unary": {
+      const operand = of(given.arg);
+      if (given.op === "not") return negated(operand);
+      return { ...operand, make: () => ({ kind: "negateExpr", expr: operand.make(), offset: 0 }) };
+    }
+    case "in":
+      return given.negated ? negated(membership(given, of)) : membership(given, of);
+    case "like":
+      return given.negated ? negated(like(given, of)) : like(given, of);
+    case "between": {
+      const range = of({
+        kind: "joined",
+        op: "and",
+        args: [compare(given.left, ">=", given.low), compare(given.left, "<=", given.high)],
+      });
+      return given.negated ? negated(range) : range;
+    }
+    case "exists": {
+      const { arg } = given;
+      if (arg.kind !== "reference") throw notPossible("A subquery");
+      return { make: () => existing(arg.ref, scope) };
+    }
+    case "cast":
+    case "unlocalized":
+      return of(given.arg);
+    case "case":
+      throw notPossible('The operator "case"');
+    case "symbol":
+      throw notPossible("An enum symbol");
+    case "select":
+    case "set":
+      throw notPossible("A subquery");
+    default:
+      return given satisfies never;
   }
-  if ("func" in expression) return functionOf(expression, scope);
-  if ("ref" in expression) return refOf(expression.ref, scope);
-  if ("list" in expression) return listOf(expression.list, scope);
-  if ("xpr" in expression) {
-    const reader = new ExpressionReader(expression.xpr, scope);
-    const inner = reader.disjunction();
-    if (!reader.isAtEnd) throw notPossible(`The operator "${String(reader.peek())}"`);
-    return inner;
-  }
-  throw notPossible("#" in expression ? "An enum symbol" : "A subquery");
 }
 
-function listOf(list: readonly Expression[], scope: RemoteScope): Operand {
-  const operands = list.map((one) => operandOf(one, scope));
+function membership({ left, right }: Membership, of: (expression: Expr) => Operand): Operand {
+  const list = right.kind === "list" ? right.list : right.kind === "literal" ? right.val : undefined;
+  // a list without members is no expression of OData 4.01, and nothing is in it
+  if (Array.isArray(list) && list.length === 0) return fixed(remoteLiteral(false));
+  return joined(of(left), "in", of(right));
+}
+
+function listOf(operands: readonly Operand[]): Operand {
   return { make: (hint) => ({ kind: "listExpr", items: operands.map((one) => one.make(hint)), offset: 0 }) };
 }
 
-function functionOf({ func, args }: FunctionExpression, scope: RemoteScope): Operand {
-  const given = Array.isArray(args) ? args.filter((arg): arg is Expression => arg !== "*") : [];
+function functionOf({ func, args = [] }: Call, scope: RemoteScope): Operand {
+  const given = args.filter((arg) => arg !== "*");
   const lower = func.toLowerCase();
   const [first] = given;
-  if (lower === "count" && first && "ref" in first) {
+  if (lower === "count" && first?.kind === "reference") {
     const path = memberOf(first.ref, scope);
     return fixed({ ...path, steps: [...path.steps, { kind: "countStep", offset: 0 }] });
   }
@@ -258,31 +189,34 @@ function call(name: string, args: readonly Operand[]): Operand {
 }
 
 /** Patterns with `%` at the ends only, which OData has functions for. */
-function like(left: Operand, pattern: Expression): CommonExpr {
-  const text = "val" in pattern && typeof pattern.val === "string" ? pattern.val : undefined;
+function like({ left: given, pattern }: Like, of: (expression: Expr) => Operand): Operand {
+  const text = pattern.kind === "literal" && typeof pattern.val === "string" ? pattern.val : undefined;
   const [, open, inner, close] = /^(%?)([^%_]*)(%?)$/.exec(text ?? "_") ?? [];
   if (inner === undefined) throw notPossible("A pattern with wildcards inside");
-  const right = fixed(remoteLiteral(inner));
-  if (!open && !close) return joined(left, "eq", right).make();
-  return call(open && close ? "contains" : open ? "endswith" : "startswith", [left, right]).make();
+  const [left, right] = [of(given), fixed(remoteLiteral(inner))];
+  if (!open && !close) return joined(left, "eq", right);
+  return call(open && close ? "contains" : open ? "endswith" : "startswith", [left, right]);
 }
 
-function refOf(ref: readonly RefStep[], scope: RemoteScope): Operand {
-  const [root, ...rest] = ref;
+function pathOf(ref: readonly TreeStep[], scope: RemoteScope): Operand {
+  if (ref[0] === "$self") return pathOf(ref.slice(1), scope);
+  return { type: remoteType(elementAt(scope.entity, ref)), make: () => memberOf(ref, scope) };
+}
+
+function variableOf([root, ...rest]: readonly string[], scope: RemoteScope): Operand {
   if (root === "$now") return { make: () => remoteLiteral(scope.context?.timestamp ?? new Date()) };
   if (root === "$user") return { make: (hint) => remoteLiteral(userValue(rest, scope), hint) };
-  if (root === "$self") return refOf(rest, scope);
-  return { type: elementAt(scope.entity, ref)?.$type, make: () => memberOf(ref, scope) };
+  return pathOf([root!, ...rest], scope);
 }
 
-function userValue([name = "id"]: readonly RefStep[], { context }: RemoteScope): unknown {
+function userValue([name = "id"]: readonly string[], { context }: RemoteScope): unknown {
   if (name === "id") return context?.user.id;
   if (name === "locale") return context?.locale;
   if (name === "tenant") return context?.tenant;
-  return typeof name === "string" ? context?.user.attr[name] : undefined;
+  return context?.user.attr[name];
 }
 
-function memberOf(ref: readonly RefStep[], { prefix }: RemoteScope): MemberExpr {
+function memberOf(ref: readonly TreeStep[], { prefix }: RemoteScope): MemberExpr {
   return member([...prefix, ...stepNames(ref)]);
 }
 
@@ -292,7 +226,7 @@ function memberOf(ref: readonly RefStep[], { prefix }: RemoteScope): MemberExpr 
  * @param ref the path
  * @throws ServiceError 501 for filters and arguments, which no path of a property has
  */
-export function stepNames(ref: readonly RefStep[]): string[] {
+export function stepNames(ref: readonly (RefStep | TreeStep)[]): string[] {
   return ref.map((step) => {
     if (typeof step === "string") return step;
     if (step.where || step.args || step.orderBy || step.limit) throw notPossible("A path with conditions");
@@ -308,7 +242,7 @@ function member(names: readonly string[], last?: MemberStep): MemberExpr {
 /** The element at the end of a path, as far as the model knows it. */
 export function elementAt(
   entity: LinkedEntity | undefined,
-  ref: readonly RefStep[],
+  ref: readonly (string | { readonly id: string })[],
 ): LinkedElement | undefined {
   let at = entity;
   let element: LinkedElement | undefined;
@@ -325,7 +259,7 @@ function own(entity: LinkedEntity | undefined, name: string): LinkedElement | un
 }
 
 /** `exists` along to-many associations as `any`, along to-one associations as comparison with null. */
-function existing(steps: readonly RefStep[], scope: RemoteScope): CommonExpr {
+function existing(steps: readonly TreeStep[], scope: RemoteScope): CommonExpr {
   const [step, ...rest] = steps;
   const { id, where } = typeof step === "string" ? { id: step, where: undefined } : step;
   const element = own(scope.entity, id);
@@ -334,7 +268,7 @@ function existing(steps: readonly RefStep[], scope: RemoteScope): CommonExpr {
   const variable = `x${path.length}`;
   const inner: RemoteScope = { ...scope, entity: element?.$target, prefix: isMany ? [variable] : path };
   const conditions = [
-    ...(where?.length ? [toRemoteExpression(where, inner)] : []),
+    ...(where ? [operandOf(where, inner).make()] : []),
     ...(rest.length > 0 ? [existing(rest, inner)] : []),
   ];
   if (isMany) {

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { ResolvedType } from "../../model/linked.ts";
+import type { LinkedElement, ResolvedType } from "../../model/linked.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import type { LiteralType, PrimitiveLiteral } from "../url/ast.ts";
 import { toBase64Url, writePrimitive } from "../payload/write_value.ts";
@@ -22,6 +22,23 @@ const BARE: Readonly<Record<string, RegExp>> = {
   "cds.DecimalFloat": /^-?\d+(\.\d+)?$/,
 };
 
+/** The type of an element, and what the service itself calls it. */
+export interface RemoteType extends ResolvedType {
+  /** Value of `@odata.Type`. */
+  readonly edmType?: string;
+}
+
+/** A literal that knows what it was made of: other versions write it in another way. */
+export interface RemoteLiteral extends PrimitiveLiteral {
+  readonly origin?: { readonly value: unknown; readonly type: RemoteType | undefined };
+}
+
+/** The type that literals take their form from. */
+export function remoteType(element: LinkedElement | undefined): RemoteType | undefined {
+  const edmType = element?.["@odata.Type"];
+  return typeof edmType === "string" ? { ...element!.$type, edmType } : element?.$type;
+}
+
 /**
  * A value as literal. Text is quoted unless it has the form of its type, so that no value is ever read as syntax.
  *
@@ -29,8 +46,8 @@ const BARE: Readonly<Record<string, RegExp>> = {
  * @param type type of what it is compared with
  * @throws ServiceError 501 for a value without literal form
  */
-export function remoteLiteral(value: unknown, type?: ResolvedType): PrimitiveLiteral {
-  return literal(textOf(value, type));
+export function remoteLiteral(value: unknown, type?: RemoteType): RemoteLiteral {
+  return { ...literal(textOf(value, type)), origin: { value, type } };
 }
 
 /** A literal of a text that is one already. */

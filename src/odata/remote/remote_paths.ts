@@ -4,14 +4,14 @@
  * @module
  */
 
-import type { RefStep, RefStepObject, Row } from "../../cqn/cqn.ts";
+import type { Query, RefStep, RefStepObject, Row, Xo } from "../../cqn/cqn.ts";
 import { edmName } from "../../model/edm_name.ts";
 import type { LinkedEntity, LinkedModel, LinkedOperation, LinkedService } from "../../model/linked.ts";
-import { addressedKeys } from "../../service/requests/addressed_keys.ts";
+import { addressedKeys, conditionOf } from "../../service/requests/addressed_keys.ts";
 import type { AliasAndValue, Argument, ArgumentList, NameSegment, PathSegment } from "../url/ast.ts";
 import { writeRemoteBody } from "./remote_payload.ts";
 import { elementAt, notPossible } from "./remote_expression.ts";
-import { literal, remoteLiteral } from "./remote_literal.ts";
+import { literal, remoteLiteral, remoteType } from "./remote_literal.ts";
 
 /** What names are resolved in. */
 export interface RemoteNames {
@@ -21,6 +21,29 @@ export interface RemoteNames {
   readonly definition: LinkedService | undefined;
   /** Name of the service. */
   readonly name: string;
+}
+
+/**
+ * The key of the row that a query addresses. Of entities with drafts a key without `IsActiveEntity` means the active instance.
+ *
+ * @param query a query on the entity
+ * @param entity its target
+ * @returns undefined for any other condition
+ */
+export function remoteKeys(query: Query, entity: LinkedEntity): Row | undefined {
+  const where = conditionOf(query);
+  const isMissing = where !== undefined && hasDrafts(entity) &&
+    !where.some((item) => typeof item === "object" && "ref" in item && item.ref[0] === "IsActiveEntity");
+  if (!isMissing) return addressedKeys(query, entity);
+  const whole: Xo[] = [...where, "and", { ref: ["IsActiveEntity"] }, "=", { val: true }];
+  return addressedKeys({ SELECT: { from: { ref: [entity.name] }, where: whole } }, entity);
+}
+
+/** Whether the metadata of a service tell that an entity has drafts. */
+function hasDrafts(entity: LinkedEntity): boolean {
+  return entity.elements.IsActiveEntity?.key === true &&
+    (entity["@Common.DraftRoot.ActivationAction"] ?? entity["@Common.DraftNode.PreparationAction"]) !==
+      undefined;
 }
 
 /**
@@ -38,7 +61,7 @@ export function pathSegments(ref: readonly RefStep[], names: RemoteNames): PathS
     entity = index === 0 ? names.model.entity(id) : elementAt(entity, [id])?.$target;
     const name = index === 0 ? setName(id, entity, names) : id;
     if (!where) return segment(name);
-    const keys = entity && addressedKeys({ SELECT: { from: { ref: [id] }, where } }, entity);
+    const keys = entity && remoteKeys({ SELECT: { from: { ref: [id] }, where } }, entity);
     if (!keys) throw notPossible("A path with a condition that is no key");
     return segment(name, keys, entity);
   });
@@ -67,7 +90,7 @@ export function segment(name: string, keys?: Row, entity?: LinkedEntity): NameSe
   const items = Object.entries(keys).map(([key, value]): Argument => ({
     kind: "argument",
     ...(isSingle ? {} : { name: key }),
-    value: remoteLiteral(value, elementAt(entity, [key])?.$type),
+    value: remoteLiteral(value, remoteType(elementAt(entity, [key]))),
     offset: 0,
   }));
   return { kind: "nameSegment", name, parens: [list(items)], offset: 0 };
@@ -86,7 +109,12 @@ export function functionCall(
       const isComplex = typeof value === "object" && value !== null && !(value instanceof Date) &&
         !(value instanceof Uint8Array);
       if (!isComplex) {
-        return { kind: "argument", name: param.name, value: remoteLiteral(value, param.$type), offset: 0 };
+        return {
+          kind: "argument",
+          name: param.name,
+          value: remoteLiteral(value, remoteType(param)),
+          offset: 0,
+        };
       }
       aliases.push({
         kind: "aliasAndValue",

@@ -8,6 +8,7 @@ import type { Row } from "../../cqn/cqn.ts";
 import type { LinkedElement, LinkedElements, LinkedEntity, ResolvedType } from "../../model/linked.ts";
 import { stringify, writePrimitive } from "../payload/write_value.ts";
 import { elementAt } from "./remote_expression.ts";
+import { fromV2Value } from "./v2/v2_values.ts";
 import type { RemoteShape } from "./remote_read.ts";
 
 const PLAIN: RemoteShape = { aliases: [], paths: [], expands: new Map(), hidden: new Set() };
@@ -76,12 +77,13 @@ const EXACT: ReadonlySet<string> = new Set(["cds.Int64", "cds.Integer64", "cds.D
 /**
  * A value of an answer. Int64 and Decimal come as text, and stay text where a number is not exact.
  *
- * @param value a value of parsed JSON
+ * @param given a value of parsed JSON
  * @param type its type, if it is known
  */
-export function readRemoteValue(value: unknown, type: ResolvedType | undefined): unknown {
-  if (Array.isArray(value)) return value.map((one) => readRemoteValue(one, type?.items?.$type));
-  if (isObject(value)) return isMap(type) ? value : readRemoteRow(value);
+export function readRemoteValue(given: unknown, type: ResolvedType | undefined): unknown {
+  if (Array.isArray(given)) return given.map((one) => readRemoteValue(one, type?.items?.$type));
+  if (isObject(given)) return isMap(type) ? given : readRemoteRow(given);
+  const value = fromV2Value(given, type);
   if (typeof value !== "string") return value;
   const { builtin = "" } = type ?? {};
   if (EXACT.has(builtin) && /^-?\d+(\.\d+)?$/.test(value)) {

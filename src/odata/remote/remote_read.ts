@@ -13,6 +13,7 @@ import type {
   SelectBody,
   Xo,
 } from "../../cqn/cqn.ts";
+import { conjunction } from "../../cqn/conjunction.ts";
 import { withInfixFilter } from "../../cqn/infix_filter.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import type {
@@ -134,7 +135,7 @@ function numberOf(value: Limit["rows"]): number | undefined {
 function toOrder(term: OrderTerm, scope: RemoteScope): OrderbyItem {
   return {
     kind: "orderbyItem",
-    expr: toRemoteExpression([term], scope),
+    expr: toRemoteExpression(term, scope),
     desc: term.sort === "desc",
     offset: 0,
   };
@@ -160,7 +161,9 @@ function project(columns: readonly Column[] | undefined, scope: RemoteScope): Pr
       continue;
     }
     if (!("ref" in column) || !column.ref || "inline" in column) throw notPossible("A calculated column");
-    const nested: NestedColumn = "expand" in column ? withInfixFilter(column as NestedColumn) : column;
+    const nested: NestedColumn = "expand" in column
+      ? withInfixFilter(column as NestedColumn, conjunction)
+      : column;
     const names = stepNames(nested.ref!);
     const name = names.join("_");
     const as = column.as ?? name;

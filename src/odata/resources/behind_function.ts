@@ -11,7 +11,7 @@ import type { DatabaseService } from "../../service/database_service.ts";
 import type { MaybePromise } from "../../util/maybe_promise.ts";
 import type { Answer } from "../answer.ts";
 import { type Exchange, finishAnswer, inTransaction } from "../exchange.ts";
-import { negotiateFormat } from "../headers/accept.ts";
+import { formatFor } from "../headers/format_for.ts";
 import { isObject } from "../payload/write_row.ts";
 import type { Plan } from "../plan/plan.ts";
 import { GIVEN_ROWS } from "../plan/paths/resource.ts";
@@ -98,7 +98,6 @@ async function callBehind(exchange: Exchange, plan: Plan, db: DatabaseService): 
 
 /** A part of a value. */
 async function readPart(exchange: Exchange, plan: Plan): Promise<Answer> {
-  const accept = exchange.request.headers.get("accept");
   const property = plan.property!; // paths behind values lead to parts of them
   const value = await inTransaction(exchange, () => returned(exchange, plan));
   const row = { [property.name]: value ?? null };
@@ -108,8 +107,8 @@ async function readPart(exchange: Exchange, plan: Plan): Promise<Answer> {
     return finishAnswer(exchange, { status: 200, contentType: "text/plain;charset=utf-8", body });
   }
   return plan.kind === "value"
-    ? rawAnswer(exchange, plan, { row, format: negotiateFormat(accept, plan.format, ["text"]) })
-    : propertyAnswer(exchange, plan, { row, format: negotiateFormat(accept, plan.format, ["json"]) });
+    ? rawAnswer(exchange, plan, { row, format: formatFor(exchange, plan.format, ["text"]) })
+    : propertyAnswer(exchange, plan, { row, format: formatFor(exchange, plan.format, ["json"]) });
 }
 
 function withRows({ ref: [first, ...others], ...rest }: RefExpression, text: string): RefExpression {

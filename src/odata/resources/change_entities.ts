@@ -11,7 +11,8 @@ import { sanitizeError } from "../../errors/sanitize_error.ts";
 import { assertRoles } from "../../service/authorization/restricted_read.ts";
 import type { Answer } from "../answer.ts";
 import { type Exchange, finishAnswer, inTransaction, requestPathOf } from "../exchange.ts";
-import { type Format, negotiateFormat } from "../headers/accept.ts";
+import type { Format } from "../headers/accept.ts";
+import { formatFor } from "../headers/format_for.ts";
 import { withTag } from "../headers/etag.ts";
 import type { Plan } from "../plan/plan.ts";
 import { contextUrl } from "../payload/context_url.ts";
@@ -43,7 +44,7 @@ export async function changeEntities(exchange: Exchange, plan: Plan): Promise<An
     const message = "Filtered collections are changed by $each only";
     throw new ServiceError({ status: 501, message, $sanitize: false });
   }
-  const format = negotiateFormat(exchange.request.headers.get("accept"), plan.format, ["json"]);
+  const format = formatFor(exchange, plan.format, ["json"]);
   const changes = await readChanges(exchange, target);
   const goesOn = exchange.preferences.continueOnError === true && !exchange.grouped;
   const run = (change: EntityChange | LinkChange) =>

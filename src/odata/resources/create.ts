@@ -9,36 +9,38 @@ import { andThenWithin, runBriefly, runWithContext } from "../../context/store.t
 import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";
 import type { Answer } from "../answer.ts";
 import { chosenStatus, type Exchange, finishAnswer, inTransaction, rawPathOf } from "../exchange.ts";
-import { type Format, negotiateFormat } from "../headers/accept.ts";
+import type { Format } from "../headers/accept.ts";
+import { formatFor } from "../headers/format_for.ts";
 import { isGenerated } from "../../model/exposure.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import { mediaElement } from "../../model/media_element.ts";
-import { createAlone } from "../../service/unseen/create_alone.ts";
+import { writeDirectly } from "../../service/routes/write_directly.ts";
 import { mediaTypeOf } from "../../service/wire/read_body.ts";
 import { etagElement, tagOf } from "../headers/etag.ts";
 import type { NavigationStep, Plan } from "../plan/plan.ts";
 import { parentSteps } from "../payload/context_url.ts";
 import { canonicalUrl } from "../payload/key_predicate.ts";
 import { type EntityBody, withEntityBody } from "../payload/request_body.ts";
-import { isMissing, takesJsonText } from "../payload/json_rows.ts";
 import { throughOf } from "../../model/through.ts";
 import type { RelatedRow } from "../payload/reading.ts";
 import { bindMembers } from "./bind_members.ts";
-import { answeredRow, dispatchWrite, type RowReadBack, type WriteOutcome } from "./handler_row.ts";
+import {
+  answeredRow,
+  dispatchWrite,
+  type RowReadBack,
+  type WriteOutcome,
+  writtenRow,
+} from "./handler_row.ts";
 import { changeLinks } from "./link_rows.ts";
 import { parentLinks } from "./parent.ts";
 import {
-  choosesMembers,
-  keyParams,
   keysOf,
   type ReadBack,
   readBackAs,
   readBackByKeys,
   readBackByOptions,
-  rowReadBack,
   type SentTree,
   sentTree,
-  wholeRow,
 } from "./read_back.ts";
 import { entityAnswer } from "./read_entities.ts";
 import { readStreamBody } from "./stream_body.ts";
@@ -56,7 +58,7 @@ export interface Created extends RowReadBack {
 /** Answers POST to a set or a to-many navigation. It may run briefly in the context of the exchange. */
 export function postEntity(exchange: Exchange, plan: Plan): MaybePromise<Answer> {
   const { context } = exchange;
-  const format = negotiateFormat(exchange.request.headers.get("accept"), plan.format, ["json"]);
+  const format = formatFor(exchange, plan.format, ["json"]);
   const create = (body: EntityBody) =>
     inTransaction(exchange, () => {
       const { navigation } = plan;
@@ -101,6 +103,10 @@ function typeOfPath({ cast }: Plan): Row {
  */
 export function dispatchCreate(exchange: Exchange, plan: Plan, data: Row): MaybePromise<WriteOutcome> {
   const target = plan.target!; // callers have checked that the URL addresses entities
+  const written = plan.navigation || plan.path !== target.name
+    ? undefined
+    : writeDirectly(exchange.scope.service, exchange.context, { event: "CREATE", target, data });
+  if (written !== undefined) return andThen(written, () => writtenRow(data));
   return dispatchWrite(exchange, {
     event: "CREATE",
     data,
@@ -131,35 +137,6 @@ export interface NewRow extends EntityBody {
  * @param body the row, and what to link with it
  */
 export function createRow(exchange: Exchange, plan: Plan, body: NewRow): MaybePromise<Created> {
-  return createdAlone(exchange, plan, body) ?? createByRequests(exchange, plan, body);
-}
-
-/** Creates a row whose answer shows all of it, where nobody sees the requests that the service would get. */
-function createdAlone(
-  exchange: Exchange,
-  plan: Plan,
-  { row, members, related = [], format }: NewRow,
-): MaybePromise<Created> | undefined {
-  const target = plan.target!;
-  if (format === undefined || plan.navigation || members.length > 0 || related.length > 0) return undefined;
-  if (exchange.preferences.return === "minimal" || choosesMembers(plan)) return undefined;
-  if (!takesJsonText(exchange, plan, format)) return undefined;
-  const { query } = wholeRow(target);
-  const created = createAlone(exchange.scope.service, exchange.context, {
-    target,
-    row,
-    readBack: (written) => {
-      const keys = keysOf(target, written);
-      return keys && { query, params: keyParams(keys) };
-    },
-  });
-  return created === undefined ? undefined : andThen(created, (result) => {
-    const found = isMissing(result) ? { row: null } : rowReadBack(result);
-    return { ...found, data: row, plan };
-  });
-}
-
-function createByRequests(exchange: Exchange, plan: Plan, body: NewRow): MaybePromise<Created> {
   const { row: data, related = [] } = body;
   const { context } = exchange;
   const target = plan.target!;
@@ -242,7 +219,7 @@ function readCreated(
   const reading = inPath(readBack, plan, keys);
   const { shape } = readBack;
   const read = (asObject: boolean) =>
-    readBackAs(exchange, plan, { ...reading, format: minimal || asObject ? undefined : format });
+    readBackAs(exchange, plan, { readBack: reading, format: minimal || asObject ? undefined : format });
   return andThen(answeredRow(exchange, target, { keys, outcome, shape, read }), (found) => ({
     ...found,
     data: written,
@@ -269,7 +246,7 @@ function inPath(readBack: ReadBack, { navigation, target }: Plan, keys: Row): Re
 export function createdAnswer(
   exchange: Exchange,
   created: Created,
-  format: ReturnType<typeof negotiateFormat>,
+  format: Format,
 ): Answer {
   const { plan, row, json, data } = created;
   const url = canonicalUrl(plan.target!, row ?? data);

@@ -12,7 +12,7 @@ import type { Rows } from "../../service/database.ts";
 import type { ServiceRequest } from "../../service/requests/service_request.ts";
 import type { Answer } from "../answer.ts";
 import { createRequest, type Exchange, finishAnswer, inTransaction } from "../exchange.ts";
-import { negotiateFormat } from "../headers/accept.ts";
+import { formatFor } from "../headers/format_for.ts";
 import { preconditionFailed } from "../headers/etag.ts";
 import type { Plan } from "../plan/plan.ts";
 import { assertFewRows, readEntityBody } from "../payload/request_body.ts";
@@ -28,7 +28,7 @@ export async function writeEach(exchange: Exchange, plan: Plan): Promise<Answer>
     await inTransaction(exchange, () => changeEach(exchange, plan));
     return finishAnswer(exchange, { status: 204 });
   }
-  const format = negotiateFormat(exchange.request.headers.get("accept"), plan.format, ["json"]);
+  const format = formatFor(exchange, plan.format, ["json"]);
   const { row, members, related = [], replaced = [] } = await readEntityBody(exchange, plan.target!);
   if (members.length + related.length + replaced.length > 0) {
     throw notTogether('Collections are not linked by "/$each"');

@@ -47,6 +47,11 @@ export function dispatchWrite(
   return andThen(dispatchTo(exchange.scope.service, request), (result) => outcomeOf(request, result));
 }
 
+/** The outcome of a write that nobody but the database took part in. */
+export function writtenRow(row: Row): WriteOutcome {
+  return { row, given: undefined, isHandled: false };
+}
+
 function outcomeOf(request: ServiceRequest, result: unknown): WriteOutcome {
   const { written } = request;
   const first = Array.isArray(result) ? result[0] : result;

@@ -8,7 +8,7 @@ import type { SelectQuery } from "../../cqn/cqn.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import type { Answer } from "../answer.ts";
 import { type Exchange, finishAnswer, inTransaction } from "../exchange.ts";
-import { negotiateFormat } from "../headers/accept.ts";
+import { formatFor } from "../headers/format_for.ts";
 import { readMemberBody } from "../payload/request_body.ts";
 import type { Plan } from "../plan/plan.ts";
 import { propertyAnswer, readRow, versionHeader } from "./property.ts";
@@ -17,7 +17,7 @@ import { updateRow } from "./update.ts";
 /** Answers POST to a collection of values: adds one at the end, or where `$index` says. */
 export async function insertValue(exchange: Exchange, plan: Plan): Promise<Answer> {
   const { name, element } = plan.property!; // of the kind that comes here
-  const format = negotiateFormat(exchange.request.headers.get("accept"), plan.format, ["json"]);
+  const format = formatFor(exchange, plan.format, ["json"]);
   const value = await readMemberBody(exchange, element);
   const updated = await inTransaction(exchange, async () => {
     const { SELECT } = plan.query as SelectQuery;

@@ -11,7 +11,7 @@ import { deepFreeze } from "../../util/deep_freeze.ts";
 import type { Exchange } from "../exchange.ts";
 import { isJsonRows } from "../payload/json_rows.ts";
 import { parseJson } from "../payload/parse_json.ts";
-import { conjunction } from "../plan/expressions/conjunction.ts";
+import { conjunction } from "../../cqn/conjunction.ts";
 import { behindRow, comparedValue, nullsOf, tokenValue } from "../plan/options/keyset.ts";
 import type { KeysetTerm, Plan } from "../plan/plan.ts";
 import { keysOf } from "./read_back.ts";

@@ -17,7 +17,7 @@ import { contentTag } from "../../util/content_tag.ts";
 import type { Answer } from "../answer.ts";
 import { type Exchange, finishAnswer } from "../exchange.ts";
 import { type AnnotationsList, isWanted } from "../headers/annotations_list.ts";
-import { negotiateFormat } from "../headers/accept.ts";
+import { formatFor } from "../headers/format_for.ts";
 import { isUnmodified } from "../headers/etag.ts";
 import type { WireSettings } from "../settings.ts";
 import type { Plan } from "../plan/plan.ts";
@@ -32,6 +32,11 @@ interface ServiceDescription {
 /** Formats of descriptions: CSDL as XML or JSON, OpenAPI for the paths of one protocol. */
 type DescriptionKind = "xml" | "json" | `openapi ${ApiProtocol}`;
 
+/** Browsers show XML as a tree by a style of their own. */
+const READABLE = {
+  "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+};
+
 /** Languages and formats kept per service; clients choose the language. */
 const KEPT_DOCUMENTS = 64;
 
@@ -39,11 +44,7 @@ const documents = new WeakMap<LinkedService, Map<string, ServiceDescription>>();
 
 /** Answers GET of `$metadata`. */
 export function readMetadata(exchange: Exchange, plan: Plan): Answer {
-  const { kind, contentType } = negotiateFormat(
-    exchange.request.headers.get("accept"),
-    plan.format,
-    ["xml", "json"],
-  );
+  const { kind, contentType } = formatFor(exchange, plan.format, ["xml", "json"]);
   const format = kind === "json" ? "json" : "xml";
   const document = exchange.preferences.annotations === undefined
     ? metadataDocument(exchange, format)
@@ -66,7 +67,7 @@ function descriptionAnswer(
   { text, tag }: ServiceDescription,
   contentType: string,
 ): Answer {
-  const headers = { etag: `W/"${tag}"` };
+  const headers = { etag: `W/"${tag}"`, ...contentType.startsWith("application/xml") ? READABLE : {} };
   if (isUnmodified(exchange.preconditions, tag)) return finishAnswer(exchange, { status: 304, headers });
   return finishAnswer(exchange, { status: 200, contentType, body: text, headers });
 }
@@ -124,6 +125,7 @@ function writeDescription(
           url: serverUrl(root),
           authentication: schemeOf(host),
           texts,
+          events: host.live !== undefined,
         }),
       );
     }

@@ -4,13 +4,14 @@
  * @module
  */
 
-import { runBriefly, runWithContext } from "../../context/store.ts";
+import { runBriefly, runInRequest } from "../../context/store.ts";
 import type { Row } from "../../cqn/cqn.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
 import type { Answer } from "../answer.ts";
 import { dispatch, type Exchange, finishAnswer, inTransaction, requestPathOf } from "../exchange.ts";
-import { type Format, negotiateFormat } from "../headers/accept.ts";
+import type { Format } from "../headers/accept.ts";
+import { formatFor } from "../headers/format_for.ts";
 import { etagElement, writeTag } from "../headers/etag.ts";
 import type { OperationCall, Plan } from "../plan/plan.ts";
 import { parentSteps, resultContextUrl, resultEntity } from "../payload/context_url.ts";
@@ -24,6 +25,7 @@ import {
   writeMembers,
   writeStructure,
 } from "../payload/write_row.ts";
+import { writeCount } from "../payload/member_count.ts";
 import { readMembers } from "./reference.ts";
 import { keyCondition } from "./read_request.ts";
 import { assertNoTags } from "./each.ts";
@@ -35,7 +37,7 @@ import { assertVersion } from "./row_version.ts";
 /** Answers the call of an action or function. It enters the context of the exchange where that is needed. */
 export async function callOperation(exchange: Exchange, named: Plan): Promise<Answer> {
   const call = named.operation!;
-  const format = negotiateFormat(exchange.request.headers.get("accept"), named.format, ["json"]);
+  const format = formatFor(exchange, named.format, ["json"]);
   const { operation: definition, data } = call.definition.kind === "action"
     ? await readParameterBody(exchange, call.definition)
     : { operation: call.definition, data: { ...call.args } };
@@ -43,7 +45,7 @@ export async function callOperation(exchange: Exchange, named: Plan): Promise<An
   const operation = { ...call, definition, ...(wanted && { result: wanted }) };
   const plan: Plan = { ...named, operation, ...(shape && { shape }) };
   // nothing but the dispatch needs the context where no row is looked for and no option asks for rows
-  const enter = call.binding === undefined && !plan.operation!.result ? runBriefly : runWithContext;
+  const enter = call.binding === undefined && !plan.operation!.result ? runBriefly : runInRequest;
   const result = await enter(exchange.context, () =>
     inTransaction(exchange, async () => {
       return await shapedResult(exchange, plan, await runOperation(exchange, plan, data));
@@ -237,7 +239,7 @@ function countOf(
 ): string {
   if (!plan.count) return "";
   const count = (result as { readonly $count?: number }).$count ?? values.length;
-  return `"@odata.count":${format.ieee754 ? `"${count}"` : count},`;
+  return `"@odata.count":${writeCount(count, format)},`;
 }
 
 function noEntity(entity: LinkedEntity): ServiceError {

@@ -8,7 +8,8 @@ import type { Query, Row } from "../../cqn/cqn.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import type { Answer } from "../answer.ts";
 import { type Exchange, finishAnswer, inTransaction, requestPathOf } from "../exchange.ts";
-import { type Format, negotiateFormat } from "../headers/accept.ts";
+import type { Format } from "../headers/accept.ts";
+import { formatFor } from "../headers/format_for.ts";
 import { etagElement, isUnmodified, writeTag } from "../headers/etag.ts";
 import { methodNotAllowed } from "../methods.ts";
 import type { Plan, PropertyStep } from "../plan/plan.ts";
@@ -17,7 +18,7 @@ import { withComputedMembers } from "../payload/computed_name.ts";
 import { flatValues, nestedValue } from "../payload/presented_row.ts";
 import { fromBase64 } from "../payload/read_value.ts";
 import { readRawBody, readValueBody } from "../payload/request_body.ts";
-import { memberCountName } from "../payload/member_count.ts";
+import { memberCountName, writeCount } from "../payload/member_count.ts";
 import { isObject, writeMembers, writeStructure } from "../payload/write_row.ts";
 import { toBase64Url, writeRawValue } from "../payload/write_value.ts";
 import { rowFormat } from "./read_entities.ts";
@@ -26,7 +27,7 @@ import { updateRow } from "./update.ts";
 
 /** Answers GET of a property. */
 export async function readProperty(exchange: Exchange, plan: Plan): Promise<Answer> {
-  const format = negotiateFormat(exchange.request.headers.get("accept"), plan.format, ["json"]);
+  const format = formatFor(exchange, plan.format, ["json"]);
   const row = await inTransaction(exchange, () => readRow(exchange, plan));
   const etag = versionOf(plan, row);
   if (etag !== undefined && isUnmodified(exchange.preconditions, etag)) {
@@ -94,9 +95,9 @@ export function versionHeader(plan: Plan, row: Row | null): { readonly etag: str
   return { etag: version === undefined ? undefined : writeTag(version) };
 }
 
-function countIn(row: Row, plan: Plan): string {
-  const count = plan.count ? row[memberCountName(plan.property!.name)] : undefined;
-  return count === undefined ? "" : `"@odata.count":${Number(count)}`;
+function countIn(row: Row, { count: isAsked, property }: Plan, format: Format): string {
+  const count = isAsked ? row[memberCountName(property!.name)] : undefined;
+  return count === undefined ? "" : `"@odata.count":${writeCount(Number(count), format)}`;
 }
 
 /**
@@ -121,7 +122,7 @@ export function propertyAnswer(
   }
   const rows = rowFormat(exchange, format);
   const structure = !isCollection && element.$type.elements;
-  const count = countIn(row, plan);
+  const count = countIn(row, plan, format);
   const members = { format: rows, shape: plan.shape?.members?.get(plan.property!.name) };
   const { name } = plan.property!;
   const content = structure
@@ -147,7 +148,7 @@ export function propertyAnswer(
 /** Answers GET of the raw value of a property. */
 export async function readRawValue(exchange: Exchange, plan: Plan): Promise<Answer> {
   if (!plan.property) throw new ServiceError({ status: 400, message: "The entity has no media stream" });
-  const format = negotiateFormat(exchange.request.headers.get("accept"), plan.format, ["text"]);
+  const format = formatFor(exchange, plan.format, ["text"]);
   const row = await inTransaction(exchange, () => readRow(exchange, plan));
   return rawAnswer(exchange, plan, { row, format });
 }
@@ -193,7 +194,7 @@ export async function writeRawValueOf(exchange: Exchange, plan: Plan): Promise<A
 export async function writeProperty(exchange: Exchange, plan: Plan): Promise<Answer> {
   const { element, name, flat, leaves, depth } = plan.property!;
   if (!leaves && !flat) throw methodNotAllowed(plan);
-  const format = negotiateFormat(exchange.request.headers.get("accept"), plan.format, ["json"]);
+  const format = formatFor(exchange, plan.format, ["json"]);
   const isDelete = exchange.method === "DELETE";
   const value = isDelete ? null : await readValueBody(exchange, element);
   const minimal = exchange.preferences.return === "minimal";

@@ -10,13 +10,14 @@ import type { LinkedEntity } from "../../model/linked.ts";
 import type { Rows } from "../../service/database.ts";
 import type { Answer } from "../answer.ts";
 import { createRequest, type Exchange, finishAnswer, inTransaction, requestPathOf } from "../exchange.ts";
-import { negotiateFormat } from "../headers/accept.ts";
+import { formatFor } from "../headers/format_for.ts";
 import { entitySetName } from "../names.ts";
 import { parentSteps } from "../payload/context_url.ts";
 import { rowTypeAnnotation } from "../payload/control_information.ts";
 import { canonicalUrl } from "../payload/key_predicate.ts";
 import { presentedRow } from "../payload/presented_row.ts";
 import { type RowFormat, writeEntityMembers } from "../payload/write_row.ts";
+import { writeCount } from "../payload/member_count.ts";
 import type { Plan, PlanSet } from "../plan/plan.ts";
 import { isSingleton } from "../plan/service_index.ts";
 import { LIMIT_PARAMS } from "../plan/shapes/template.ts";
@@ -27,7 +28,7 @@ import { addAll } from "../../util/add_all.ts";
 
 /** Answers GET of `$all`. */
 export async function readAll(exchange: Exchange, plan: Plan): Promise<Answer> {
-  const format = negotiateFormat(exchange.request.headers.get("accept"), plan.format, ["json"]);
+  const format = formatFor(exchange, plan.format, ["json"]);
   const { texts, total, isMore } = await inTransaction(
     exchange,
     () => readSets(exchange, plan, rowFormat(exchange, format)),
@@ -38,7 +39,7 @@ export async function readAll(exchange: Exchange, plan: Plan): Promise<Answer> {
     const context = `${parentSteps(requestPathOf(exchange))}$metadata#Collection(Edm.EntityType)`;
     parts.push(`"@odata.context":${JSON.stringify(context)}`);
   }
-  if (plan.count) parts.push(`"@odata.count":${format.ieee754 ? `"${total}"` : total}`);
+  if (plan.count) parts.push(`"@odata.count":${writeCount(total, format)}`);
   parts.push(`"value":[${texts.join(",")}]`);
   if (isMore && (paging.wanted ?? Infinity) > paging.rows) {
     parts.push(`"@odata.nextLink":${JSON.stringify(linkWithToken(exchange, paging.token + paging.rows))}`);

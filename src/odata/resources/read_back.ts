@@ -7,7 +7,8 @@
 import type { Column, QueryParams, Row, SelectQuery, Xo } from "../../cqn/cqn.ts";
 import { isServiceError } from "../../errors/service_error.ts";
 import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
-import { readAlone } from "../../service/unseen/read_alone.ts";
+import { hasStoredRows } from "../../model/runtime_view.ts";
+import { readDirectly } from "../../service/routes/read_directly.ts";
 import { dispatchTo } from "../../service/service.ts";
 import { andThen, type MaybePromise, orElse } from "../../util/maybe_promise.ts";
 import type { Exchange } from "../exchange.ts";
@@ -61,22 +62,18 @@ const KEPT_TEMPLATES = 100;
  * @param tree what was sent deep
  */
 export function readBackByKeys(entity: LinkedEntity, keys: Row, tree = NOTHING_SENT): ReadBack {
-  return { ...templateOf(entity, Object.keys(keys), tree), queryParams: keyParams(keys), keys };
+  const { query, shape } = tree === NOTHING_SENT
+    ? wholeRow(entity, keys)
+    : templateOf(entity, Object.keys(keys), tree);
+  return { query, shape, queryParams: keyParams(keys), keys };
 }
 
 const WHOLE: WeakMap<LinkedEntity, ReadBack> = new WeakMap();
 
-/**
- * How to read a row of an entity with its elements alone, as template: its parameters are `keyParams` of the keys.
- *
- * @param entity the entity
- */
-export function wholeRow(entity: LinkedEntity): ReadBack {
+/** The template that reads a row of an entity with its elements alone; its keys are always the same. */
+function wholeRow(entity: LinkedEntity, keys: Row): ReadBack {
   let whole = WHOLE.get(entity);
-  if (!whole) {
-    const names = [...entity.$flatKeys].filter(({ virtual }) => !virtual).map(({ name }) => name);
-    WHOLE.set(entity, whole = templateOf(entity, names, NOTHING_SENT));
-  }
+  if (!whole) WHOLE.set(entity, whole = templateOf(entity, Object.keys(keys), NOTHING_SENT));
   return whole;
 }
 
@@ -135,7 +132,7 @@ export function readBackByOptions(plan: Plan, keys: Row): ReadBack | undefined {
 }
 
 /** Whether the URL of a POST says what to answer. */
-export function choosesMembers({ shape, query }: Plan): boolean {
+function choosesMembers({ shape, query }: Plan): boolean {
   if (!shape || !query || shape.aggregated) return false;
   return shape.select !== undefined || shape.expand.length > 0 || shape.computed.length > 0;
 }
@@ -150,7 +147,7 @@ function keyTemplate(names: readonly string[]): Xo[] {
 }
 
 /** The parameters of a template that reads a row by its keys. */
-export function keyParams(keys: Row): QueryParams {
+function keyParams(keys: Row): QueryParams {
   const params: Record<string, unknown> = {};
   let count = 0;
   for (const name in keys) params[keyName(count++)] = keys[name];
@@ -177,16 +174,21 @@ export function readBackByPlan(plan: Plan): ReadBack {
 const NOTHING_SENT: SentTree = { children: new Map() };
 const DEEP: WeakMap<LinkedEntity, readonly LinkedElement[]> = new WeakMap();
 
-/** The associations whose rows may be sent with a row. */
+/** The associations whose rows may be sent with a row, and are read back with it: with those that a table has, not others. */
 function deepAssociations(entity: LinkedEntity): readonly LinkedElement[] {
   let deep = DEEP.get(entity);
   if (!deep) {
     deep = [...entity.associations].filter((element) =>
-      (element.isComposition || element["@odata.deepInsert"] === true) && element["@cds.api.ignore"] !== true
+      (element.isComposition || element["@odata.deepInsert"] === true) &&
+      element["@cds.api.ignore"] !== true && (!hasStoredRows(entity) || isReadBack(element.$target))
     );
     DEEP.set(entity, deep);
   }
   return deep;
+}
+
+function isReadBack(target: LinkedEntity | undefined): boolean {
+  return target !== undefined && hasStoredRows(target);
 }
 
 /**
@@ -239,7 +241,7 @@ function expandShapes(entity: LinkedEntity, tree: SentTree): ExpandShape[] {
  * @returns the row; null when the caller may not read it
  */
 export function runReadBack(exchange: Exchange, plan: Plan, readBack: ReadBack): MaybePromise<Row | null> {
-  return andThen(dispatchReadBack(exchange, plan, readBack), rowOf);
+  return andThen(dispatchReadBack(exchange, plan, { readBack, acceptsJson: false }), rowOf);
 }
 
 /**
@@ -247,23 +249,21 @@ export function runReadBack(exchange: Exchange, plan: Plan, readBack: ReadBack):
  *
  * @param exchange the exchange
  * @param plan the plan of the URL
- * @param readBack what to read; without a format the row is an object
+ * @param options what to read, and the format; without it the row is an object
  */
 export function readBackAs(
   exchange: Exchange,
   plan: Plan,
-  { format, ...readBack }: ReadBack & { readonly format: Format | undefined },
+  { readBack, format }: { readonly readBack: ReadBack; readonly format: Format | undefined },
 ): MaybePromise<RowReadBack> {
+  const { kind, target } = plan;
   const acceptsJson = format !== undefined &&
-    takesJsonText(exchange, { ...plan, shape: readBack.shape }, format);
-  return andThen(
-    dispatchReadBack(exchange, plan, { ...readBack, acceptsJson }),
-    rowReadBack,
-  );
+    takesJsonText(exchange, { kind, target, shape: readBack.shape }, format);
+  return andThen(dispatchReadBack(exchange, plan, { readBack, acceptsJson }), rowReadBack);
 }
 
 /** A row as a service or the database gave it. */
-export function rowReadBack(result: unknown): RowReadBack {
+function rowReadBack(result: unknown): RowReadBack {
   return isJsonRows(result) ? { row: null, json: result } : { row: rowOf(result) };
 }
 
@@ -283,19 +283,17 @@ function rowWithKeys(result: unknown, { $flatKeys }: LinkedEntity, keys: Row): u
 function dispatchReadBack(
   exchange: Exchange,
   plan: Plan,
-  { query, queryParams = {}, keys, acceptsJson }: ReadBack & { readonly acceptsJson?: boolean },
+  { readBack, acceptsJson }: { readonly readBack: ReadBack; readonly acceptsJson: boolean },
 ): MaybePromise<unknown> {
   const { scope: { service }, context } = exchange;
+  const { query, queryParams = {}, keys } = readBack;
   const byHandlers = !isStored(exchange, plan.target!);
   const send = () => {
     const { path } = plan;
     const target = plan.target!; // rows have one
     // templates are those of the entity, whatever path led to it
     const row = path === target.name
-      ? readAlone(service, { target, path, query, queryParams }, {
-        context,
-        acceptsJson: acceptsJson === true,
-      })
+      ? readDirectly(service, { target, path, query, queryParams }, { context, acceptsJson })
       : undefined;
     if (row !== undefined) return row;
     return dispatchTo(service, readRequest(exchange, plan, { query, queryParams, keys, acceptsJson }));

@@ -11,11 +11,12 @@ import type { Rows } from "../../service/database.ts";
 import type { ServiceRequest } from "../../service/requests/service_request.ts";
 import type { Answer } from "../answer.ts";
 import { createRequest, type Exchange, finishAnswer, inTransaction, requestPathOf } from "../exchange.ts";
-import { negotiateFormat } from "../headers/accept.ts";
+import { formatFor } from "../headers/format_for.ts";
 import { entitySetName } from "../names.ts";
 import { parentSteps } from "../payload/context_url.ts";
 import { canonicalUrl } from "../payload/key_predicate.ts";
 import { type RowFormat, writeEntity } from "../payload/write_row.ts";
+import { writeCount } from "../payload/member_count.ts";
 import type { Plan, PlanSet } from "../plan/plan.ts";
 import { isSingleton } from "../plan/service_index.ts";
 import { nextLink } from "./next_link.ts";
@@ -24,7 +25,7 @@ import { toRows } from "./read_request.ts";
 
 /** Answers GET of `$crossjoin(A,B)`. */
 export async function readCrossjoin(exchange: Exchange, plan: Plan): Promise<Answer> {
-  const format = negotiateFormat(exchange.request.headers.get("accept"), plan.format, ["json"]);
+  const format = formatFor(exchange, plan.format, ["json"]);
   const { rows, link } = await inTransaction(exchange, async () => {
     const request = requestFor(exchange, plan);
     const rows: Rows = toRows(await exchange.scope.service.dispatch(request));
@@ -38,7 +39,7 @@ export async function readCrossjoin(exchange: Exchange, plan: Plan): Promise<Ans
     parts.push(`"@odata.context":${JSON.stringify(context)}`);
   }
   const total = rows.$count ?? rows.length;
-  if (plan.count) parts.push(`"@odata.count":${format.ieee754 ? `"${total}"` : total}`);
+  if (plan.count) parts.push(`"@odata.count":${writeCount(total, format)}`);
   parts.push(`"value":[${rows.map((row) => writePair(row, plan.sets ?? [], how)).join(",")}]`);
   if (link !== undefined) parts.push(`"@odata.nextLink":${JSON.stringify(link)}`);
   return finishAnswer(exchange, {

@@ -9,12 +9,13 @@ import { ServiceError } from "../../errors/service_error.ts";
 import type { JsonRows, Rows } from "../../service/database.ts";
 import { andThenWithin, runBriefly, runWithContext } from "../../context/store.ts";
 import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";
-import { readAlone, readOnce, type ReadSubject } from "../../service/unseen/read_alone.ts";
+import { readDirectly, type ReadSubject } from "../../service/routes/read_directly.ts";
 import { RowCursor } from "../../service/row_cursor.ts";
 import { dispatchTo } from "../../service/service.ts";
 import type { Answer } from "../answer.ts";
 import { chosenStatus, type Exchange, finishAnswer, inTransaction, requestPathOf } from "../exchange.ts";
-import { type Format, negotiateFormat } from "../headers/accept.ts";
+import type { Format } from "../headers/accept.ts";
+import { formatFor } from "../headers/format_for.ts";
 import { isUnmodifiedRow, tagOf } from "../headers/etag.ts";
 import { isNullableSingleton } from "../methods.ts";
 import type { Plan, PlanPart } from "../plan/plan.ts";
@@ -22,6 +23,7 @@ import { contextMember } from "../payload/context_url.ts";
 import { isJsonRows, isMissing, takesJsonText } from "../payload/json_rows.ts";
 import { canonicalUrl } from "../payload/key_predicate.ts";
 import { type RowFormat, writeEntity, writeEntityMembers } from "../payload/write_row.ts";
+import { writeCount } from "../payload/member_count.ts";
 import { LargePage, mayStream, readHead, streamPage } from "./large_page.ts";
 import { nextLink, nextLinkBehind } from "./next_link.ts";
 import { assertParent } from "./parent.ts";
@@ -46,6 +48,7 @@ export function rowFormat(exchange: Exchange, format: Format): RowFormat {
   return {
     metadata: format.metadata,
     ieee754: format.ieee754,
+    countText: format.countText,
     ...(exchange.preferences.omitValues === "nulls" ? { omitNulls: true } : {}),
     ...(exchange.preferences.annotations && { annotations: exchange.preferences.annotations }),
   };
@@ -56,11 +59,14 @@ export function readEntitySet(exchange: Exchange, plan: Plan): MaybePromise<Answ
   const { context } = exchange;
   const { parts } = plan;
   if (parts) return runWithContext(context, () => partsAnswer(exchange, plan, parts));
-  const format = negotiateFormat(exchange.request.headers.get("accept"), plan.format, ["json"]);
-  const page = readLastPage(exchange, plan, format) ?? inTransaction(exchange, () => {
-    const planned = needsValues(plan) ? runWithContext(context, () => withValues(exchange, plan)) : plan;
-    return andThenWithin(context, planned, (nodes) => readPage(exchange, nodes, format));
-  });
+  const format = formatFor(exchange, plan.format, ["json"]);
+  const direct = isLastPage(exchange, plan, format) ? readText(exchange, plan) : undefined;
+  const page = direct === undefined
+    ? inTransaction(exchange, () => {
+      const planned = needsValues(plan) ? runWithContext(context, () => withValues(exchange, plan)) : plan;
+      return andThenWithin(context, planned, (nodes) => readPage(exchange, nodes, format));
+    })
+    : andThen(direct, (rows) => lastPage(plan, rows));
   return andThenWithin(context, page, (read) => pageAnswer(exchange, plan, { page: read, format }));
 }
 
@@ -73,7 +79,7 @@ export function pageAnswer(
   const before: string[] = [];
   if (format.metadata !== "none") before.push(contextMember(plan, requestPathOf(exchange), true));
   if (page.count !== undefined) {
-    before.push(`"@odata.count":${format.ieee754 ? `"${page.count}"` : page.count}`);
+    before.push(`"@odata.count":${writeCount(page.count, format)}`);
   }
   const { rows, nextLink, deltaLink } = page;
   const head = `{${before.map((part) => `${part},`).join("")}"value":`;
@@ -130,7 +136,7 @@ export function entitiesAnswer(
 
 /** Answers GET with the rows of several queries. */
 async function partsAnswer(exchange: Exchange, plan: Plan, parts: readonly PlanPart[]): Promise<Answer> {
-  const format = negotiateFormat(exchange.request.headers.get("accept"), plan.format, ["json"]);
+  const format = formatFor(exchange, plan.format, ["json"]);
   const texts = await readParts(exchange, plan, { parts, format: rowFormat(exchange, format) });
   const context = format.metadata === "none" ? "" : `${contextMember(plan, requestPathOf(exchange), true)},`;
   return finishAnswer(exchange, {
@@ -154,17 +160,19 @@ function appliedToRead(exchange: Exchange, plan: Plan): readonly string[] {
   return applied;
 }
 
-/** A page that no link can follow, where nobody but the framework takes part in reading it. */
-function readLastPage(exchange: Exchange, plan: Plan, format: Format): MaybePromise<Page> | undefined {
+/** Whether no link can follow a page, whose text is all there is to read. */
+function isLastPage(exchange: Exchange, plan: Plan, format: Format): boolean {
   const { paging, navigation } = plan;
-  if (navigation || paging?.wanted === undefined || paging.wanted > paging.rows) return undefined;
-  if (!takesJsonText(exchange, plan, format) || isTracked(exchange, plan) || mayStream(exchange, plan)) {
-    return undefined;
-  }
-  const text = readTextOnce(exchange, plan);
-  return text && andThen(text, (rows) => {
-    return { rows, count: plan.count ? totalOf(plan, rows) ?? rows.rows : undefined };
-  });
+  if (navigation || paging?.wanted === undefined || paging.wanted > paging.rows) return false;
+  return takesJsonText(exchange, plan, format) && !isTracked(exchange, plan) && !mayStream(exchange, plan);
+}
+
+function lastPage(plan: Plan, result: unknown): Page {
+  const rows = isJsonRows(result) ? result : toRows(result);
+  const { count, length } = isJsonRows(rows)
+    ? { count: rows.count, length: rows.rows }
+    : { count: rows.$count, length: rows.length };
+  return { rows, count: plan.count ? totalOf(plan, { count }) ?? length : undefined };
 }
 
 function readPage(exchange: Exchange, plan: Plan, format: Format): MaybePromise<Page> {
@@ -232,32 +240,15 @@ function writeReference(row: Row, plan: Plan): string {
 
 /** Answers GET of one entity. It may run briefly in the context of the exchange. */
 export function readEntity(exchange: Exchange, plan: Plan): MaybePromise<Answer> {
-  const format = negotiateFormat(exchange.request.headers.get("accept"), plan.format, ["json"]);
+  const format = formatFor(exchange, plan.format, ["json"]);
   const acceptsJson = plan.kind === "entity" && takesJsonText(exchange, plan, format);
-  const text = acceptsJson ? readTextOnce(exchange, plan) : undefined;
-  if (text === undefined) return findAnswer(exchange, plan, { format, acceptsJson });
-  return text instanceof Promise
-    ? textAnswerLater(exchange, plan, { text, format })
-    : textAnswer(exchange, plan, { text, format });
-}
-
-/** Why a row is missing is found out in a transaction. */
-function textAnswer(
-  exchange: Exchange,
-  plan: Plan,
-  { text, format }: { readonly text: JsonRows; readonly format: Format },
-): MaybePromise<Answer> {
-  return isMissing(text)
-    ? runBriefly(exchange.context, () => findAnswer(exchange, plan, { format, acceptsJson: true }))
-    : entityAnswer(exchange, plan, { result: text, format });
-}
-
-function textAnswerLater(
-  exchange: Exchange,
-  plan: Plan,
-  { text, format }: { readonly text: Promise<JsonRows>; readonly format: Format },
-): Promise<Answer> {
-  return text.then((read) => textAnswer(exchange, plan, { text: read, format }));
+  const found = acceptsJson ? readText(exchange, plan) : undefined;
+  if (found === undefined) return findAnswer(exchange, plan, { format, acceptsJson });
+  return andThen(found, (result) =>
+    // why a row is missing is found out in a transaction
+    isMissing(result)
+      ? runBriefly(exchange.context, () => findAnswer(exchange, plan, { format, acceptsJson }))
+      : entityAnswer(exchange, plan, { result, format }));
 }
 
 /** The answer with a row that is read in a transaction. */
@@ -272,9 +263,11 @@ function findAnswer(
   });
 }
 
-/** The text of the rows of a plan, where nobody but the framework takes part in reading them. */
-function readTextOnce({ scope, context }: Exchange, plan: Plan): MaybePromise<JsonRows> | undefined {
-  return needsValues(plan) ? undefined : readOnce(scope.service, subjectOf(plan), context);
+/** The text of the rows of a plan, where its route allows that. */
+function readText({ scope, context }: Exchange, plan: Plan): MaybePromise<unknown> | undefined {
+  return needsValues(plan)
+    ? undefined
+    : readDirectly(scope.service, subjectOf(plan), { context, acceptsJson: true });
 }
 
 /** One row, which must be there. */
@@ -294,10 +287,10 @@ function subjectOf(plan: Plan): ReadSubject {
   return (plan.rows ? { ...plan, ...plan.rows } : plan) as ReadSubject; // rows have a target and a query
 }
 
-/** Without a request to the service where nobody would see it. */
+/** A row as the route of the entity says: by a statement, or by a request to the service. */
 function readRow(exchange: Exchange, plan: Plan, acceptsJson: boolean): MaybePromise<unknown> {
   const { scope: { service }, context } = exchange;
-  const row = readAlone(service, subjectOf(plan), { context, acceptsJson });
+  const row = readDirectly(service, subjectOf(plan), { context, acceptsJson });
   return row === undefined ? dispatchTo(service, readRequest(exchange, plan, { acceptsJson })) : row;
 }
 

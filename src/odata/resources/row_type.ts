@@ -5,9 +5,11 @@
  */
 
 import type { RefExpression, Row } from "../../cqn/cqn.ts";
+import { runWithContext } from "../../context/store.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import { declaringType, hasElement, typeHierarchy, typeOfValue } from "../../model/derived_types.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
+import type { MaybePromise } from "../../util/maybe_promise.ts";
 import type { Exchange } from "../exchange.ts";
 
 /**
@@ -39,19 +41,22 @@ export function assertMembersOfType(entity: LinkedEntity, row: Row): void {
  * @param change the row, and what is written to it
  * @throws ServiceError 400 for members of other types
  */
-export async function assertChangesOfType(
+export function assertChangesOfType(
   exchange: Exchange,
   entity: LinkedEntity,
   { subject, data }: { readonly subject: RefExpression; readonly data: Row },
-): Promise<void> {
+): MaybePromise<void> {
   const hierarchy = typeHierarchy(entity);
   const { db } = exchange.scope.host;
+  if (!hierarchy || !db) return;
   const isTyped = Object.keys(data).some((name) => {
     const flat = entity.$flat.get(name);
     return flat && declaringType(flat.annotated) !== undefined;
   });
-  if (!hierarchy || !db || !isTyped) return;
+  if (!isTyped) return;
   const columns = [{ ref: [hierarchy.discriminator.name] }];
-  const row = await db.run({ SELECT: { one: true, from: subject, columns } }) as Row | null;
-  if (row) assertMembersOfType(entity, { ...data, ...row });
+  const query = { SELECT: { one: true, from: subject, columns } };
+  return runWithContext(exchange.context, () => db.run(query)).then((row) => {
+    if (row) assertMembersOfType(entity, { ...data, ...row as Row });
+  });
 }

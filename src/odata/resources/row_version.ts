@@ -11,7 +11,7 @@ import type { FlatElement, LinkedElement, LinkedEntity } from "../../model/linke
 import { assertChangeablePart, type NamedPart } from "../../service/authorization/changeable_part.ts";
 import type { DatabaseService } from "../../service/database_service.ts";
 import { isOfType } from "../../service/validation/check_type.ts";
-import type { MaybePromise } from "../../util/maybe_promise.ts";
+import { type MaybePromise, orElse } from "../../util/maybe_promise.ts";
 import type { Exchange } from "../exchange.ts";
 import { lacksKey } from "../payload/part_keys.ts";
 import { keyCondition } from "./read_request.ts";
@@ -189,12 +189,10 @@ async function lockedRows(
  * @param run changes the row
  * @throws ServiceError 412
  */
-export async function orPreconditionFailed<T>(exchange: Exchange, run: () => MaybePromise<T>): Promise<T> {
-  try {
-    return await run();
-  } catch (error) {
+export function orPreconditionFailed<T>(exchange: Exchange, run: () => MaybePromise<T>): MaybePromise<T> {
+  return orElse(run, (error) => {
     const notFound = isServiceError(error) && error.status === 404 && !givenMessage(error);
     if (notFound && exchange.preconditions.ifMatch !== undefined) throw preconditionFailed();
     throw error;
-  }
+  });
 }

@@ -7,14 +7,14 @@
 import { serviceDocument } from "../../model/service_document.ts";
 import type { Answer } from "../answer.ts";
 import { type Exchange, finishAnswer } from "../exchange.ts";
-import { negotiateFormat } from "../headers/accept.ts";
+import { formatFor } from "../headers/format_for.ts";
 import { isUnmodified } from "../headers/etag.ts";
 import { metadataDocument } from "./metadata.ts";
 import type { Plan } from "../plan/plan.ts";
 
 /** Answers GET of the service root. */
 export function readServiceDocument(exchange: Exchange, plan: Plan): Answer {
-  const format = negotiateFormat(exchange.request.headers.get("accept"), plan.format, ["json"]);
+  const format = formatFor(exchange, plan.format, ["json"]);
   const { tag } = metadataDocument(exchange, "xml");
   const headers = { etag: `W/"${tag}"` };
   if (isUnmodified(exchange.preconditions, tag)) return finishAnswer(exchange, { status: 304, headers });

@@ -6,6 +6,9 @@
 
 import type { RefExpression, Row } from "../../cqn/cqn.ts";
 import { isServiceError } from "../../errors/service_error.ts";
+import { runWithContext } from "../../context/store.ts";
+import type { LinkedEntity } from "../../model/linked.ts";
+import type { MaybePromise } from "../../util/maybe_promise.ts";
 import type { Exchange } from "../exchange.ts";
 import type { Plan } from "../plan/plan.ts";
 import { isSingleton } from "../plan/service_index.ts";
@@ -24,13 +27,21 @@ export interface Instance {
  * @param exchange the exchange
  * @param plan the plan of an entity, or of what is below it
  */
-export async function addressedInstance(exchange: Exchange, plan: Plan): Promise<Instance> {
+export function addressedInstance(exchange: Exchange, plan: Plan): MaybePromise<Instance> {
   const subject = plan.addressed.subject!;
   const { target } = plan;
-  const { db } = exchange.scope.host;
   if (!target || !isSingleton(target) || subject.ref.length > 1 || typeof subject.ref[0] !== "string") {
     return { subject };
   }
+  return runWithContext(exchange.context, () => shownInstance(exchange, plan, { target, subject }));
+}
+
+async function shownInstance(
+  exchange: Exchange,
+  plan: Plan,
+  { target, subject }: { readonly target: LinkedEntity; readonly subject: RefExpression },
+): Promise<Instance> {
+  const { db } = exchange.scope.host;
   if (!db || target["@cds.persistence.skip"] === true || target.$flatKeys.length === 0) return { subject };
   const columns = target.$flatKeys.map(({ name }) => ({ ref: [name] }));
   const limit = { rows: { val: 2 } };
@@ -38,7 +49,7 @@ export async function addressedInstance(exchange: Exchange, plan: Plan): Promise
   if (rows.length === 0) return { subject };
   const row = rows.length === 1 ? rows[0]! : await shownRow(exchange, plan) ?? rows[0]!;
   const keys = Object.fromEntries(target.$flatKeys.map(({ name }) => [name, row[name]]));
-  return { subject: { ref: [{ id: subject.ref[0], where: keyCondition(keys) }] }, keys };
+  return { subject: { ref: [{ id: subject.ref[0] as string, where: keyCondition(keys) }] }, keys };
 }
 
 /** The row that the caller sees; undefined if there is none. */

@@ -14,13 +14,15 @@ import type { Rows } from "../../service/database.ts";
 import { contentTag } from "../../util/content_tag.ts";
 import type { Answer } from "../answer.ts";
 import { type Exchange, finishAnswer, inTransaction, rawPathOf, requestPathOf } from "../exchange.ts";
-import { type Format, negotiateFormat } from "../headers/accept.ts";
+import type { Format } from "../headers/accept.ts";
+import { formatFor } from "../headers/format_for.ts";
 import type { Plan } from "../plan/plan.ts";
 import { LIMIT_PARAMS } from "../plan/shapes/template.ts";
 import { contextUrl } from "../payload/context_url.ts";
 import { keysText } from "../payload/key_predicate.ts";
 import { writeRemoved } from "../payload/write_removed.ts";
 import { writeEntity } from "../payload/write_row.ts";
+import { writeCount } from "../payload/member_count.ts";
 import type { KnownRow, KnownRows } from "../snapshots.ts";
 import { assertParent } from "./parent.ts";
 import { keysOf } from "./read_back.ts";
@@ -110,12 +112,35 @@ export function deltaToken(exchange: Exchange): string | undefined {
  * @throws ServiceError 410 when the snapshot is gone, or there are too many rows now
  */
 export async function readDelta(exchange: Exchange, token: string): Promise<Answer> {
+  const plan = trackedPlan(exchange);
+  const format = formatFor(exchange, plan.format, ["json"]);
+  const delta = await readChanges(exchange, token, format);
+  const body = deltaBody(exchange, delta, format);
+  return finishAnswer(exchange, { status: 200, contentType: format.contentType, body });
+}
+
+/** The changes of a collection. */
+export interface Delta {
+  /** Changed, new and removed rows as they are written. */
+  readonly texts: readonly string[];
+  /** What the client has then; that of the request where nothing has changed. */
+  readonly token: string;
+}
+
+/**
+ * The changes since the snapshot of a token.
+ *
+ * @param exchange a request for the collection
+ * @param token the token
+ * @param format how rows are written
+ * @throws ServiceError 410 when the snapshot is gone, or there are too many rows now
+ */
+export async function readChanges(exchange: Exchange, token: string, format: RowFormat): Promise<Delta> {
   const { scope, context } = exchange;
   const url = collectionUrl(exchange);
-  const plan = scope.plan(url, "GET");
+  const plan = trackedPlan(exchange);
   const known = scope.snapshots.find(token, context, url);
-  if (!known || !isTrackable(exchange, plan)) throw gone();
-  const format = negotiateFormat(exchange.request.headers.get("accept"), plan.format, ["json"]);
+  if (!known) throw gone();
   const { rows, removed } = await inTransaction(exchange, async () => {
     const found = await readAll(exchange, plan);
     if (found.length === 0) await assertParent(exchange, plan);
@@ -130,28 +155,51 @@ export async function readDelta(exchange: Exchange, token: string): Promise<Answ
     return known.get(id)?.tag !== now.get(id)?.tag;
   });
   const texts = [...changed.map((row) => writeRow(row, plan, format)), ...removed];
-  const next = scope.snapshots.add(context, url, now);
-  return deltaAnswer(exchange, plan, { texts, format, deltaLink: withOption(url, `$deltatoken=${next}`) });
+  if (texts.length > 0) return { texts, token: scope.snapshots.add(context, url, now) };
+  scope.snapshots.renew(token);
+  return { texts, token };
 }
 
-function deltaAnswer(
-  exchange: Exchange,
-  plan: Plan,
-  delta: { readonly texts: readonly string[]; readonly format: Format; readonly deltaLink: string },
-): Answer {
-  const { texts, format, deltaLink } = delta;
+/**
+ * Begins to track the changes of a collection whose rows nobody asks for.
+ *
+ * @param exchange a request for the collection
+ * @returns the token of what the client has now; undefined where changes cannot be tracked
+ */
+export async function beginTracking(exchange: Exchange): Promise<string | undefined> {
+  const url = collectionUrl(exchange);
+  const { scope, context } = exchange;
+  const plan = scope.plan(url, "GET");
+  if (!isTrackable(exchange, plan)) return undefined;
+  const rows = await inTransaction(exchange, () => readAll(exchange, plan));
+  if (rows.length > scope.host.limits.deltaRows) return undefined;
+  return scope.snapshots.add(context, url, knownRows(rows, plan));
+}
+
+function trackedPlan(exchange: Exchange): Plan {
+  const plan = exchange.scope.plan(collectionUrl(exchange), "GET");
+  if (!isTrackable(exchange, plan)) throw gone();
+  return plan;
+}
+
+/**
+ * The payload of changes.
+ *
+ * @param exchange a request for the collection
+ * @param delta the changes
+ * @param format how they are written
+ */
+export function deltaBody(exchange: Exchange, { texts, token }: Delta, format: RowFormat): string {
+  const plan = trackedPlan(exchange);
   const parts: string[] = [];
   if (format.metadata !== "none") {
     const context = `${contextUrl(plan, requestPathOf(exchange), true)}/$delta`;
     parts.push(`"@odata.context":${JSON.stringify(context)}`);
   }
-  if (plan.count) parts.push(`"@odata.count":${format.ieee754 ? `"${texts.length}"` : texts.length}`);
+  if (plan.count) parts.push(`"@odata.count":${writeCount(texts.length, format)}`);
+  const deltaLink = withOption(collectionUrl(exchange), `$deltatoken=${token}`);
   parts.push(`"value":[${texts.join(",")}]`, `"@odata.deltaLink":${JSON.stringify(deltaLink)}`);
-  return finishAnswer(exchange, {
-    status: 200,
-    contentType: format.contentType,
-    body: `{${parts.join(",")}}`,
-  });
+  return `{${parts.join(",")}}`;
 }
 
 /** All rows of a collection, and one more than can be tracked where there are so many. */
@@ -161,7 +209,11 @@ async function readAll(exchange: Exchange, plan: Plan): Promise<Rows> {
   return toRows(await exchange.scope.service.dispatch(readRequest(exchange, plan, { queryParams })));
 }
 
-const PLAIN = { metadata: "minimal", ieee754: false } as const;
+/** How rows are written. */
+export type RowFormat = Pick<Format, "metadata" | "ieee754" | "countText">;
+
+/** The plain format. */
+export const PLAIN: RowFormat = { metadata: "minimal", ieee754: false, countText: false };
 
 function knownRows(rows: Rows, plan: Plan): KnownRows {
   const target = plan.target!; // collections of entities only
@@ -172,7 +224,7 @@ function knownRows(rows: Rows, plan: Plan): KnownRows {
   }));
 }
 
-function writeRow(row: Row, plan: Plan, format: Format): string {
+function writeRow(row: Row, plan: Plan, format: RowFormat): string {
   const { metadata, ieee754 } = format;
   return writeEntity(row, plan.target!, { shape: plan.shape, format: { metadata, ieee754 } });
 }

@@ -4,29 +4,37 @@
  * @module
  */
 
-import type { Row } from "../../cqn/cqn.ts";
+import type { Row, Xo } from "../../cqn/cqn.ts";
 import { assertRoles } from "../../service/authorization/restricted_read.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import { foreignKeyLinks } from "../../model/links.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import { andThenWithin, runBriefly, runWithContext } from "../../context/store.ts";
-import { updateAlone } from "../../service/unseen/update_alone.ts";
+import { writeDirectly } from "../../service/routes/write_directly.ts";
 import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";
 import type { Answer } from "../answer.ts";
-import { dispatch, type Exchange, finishAnswer, inTransaction } from "../exchange.ts";
-import { type Format, negotiateFormat } from "../headers/accept.ts";
+import { chosenStatus, dispatch, type Exchange, finishAnswer, inTransaction } from "../exchange.ts";
+import type { Format } from "../headers/accept.ts";
+import { formatFor } from "../headers/format_for.ts";
 import { etagElement, tagOf, withTag } from "../headers/etag.ts";
 import { keysOfUrl, type NavigationStep, type Plan } from "../plan/plan.ts";
 import { type EntityBody, readEntityBodies } from "../payload/request_body.ts";
 import { type Created, createdAnswer, createRow, type NewRow } from "./create.ts";
 import { bindMembers } from "./bind_members.ts";
-import { answeredRow, dispatchWrite, isStored, type RowReadBack } from "./handler_row.ts";
+import {
+  answeredRow,
+  dispatchWrite,
+  isStored,
+  type RowReadBack,
+  type WriteOutcome,
+  writtenRow,
+} from "./handler_row.ts";
 import { assertMissing, createdIfMissing, createdOnce, exists, mayCreate } from "./upsert.ts";
 import { parentLinks } from "./parent.ts";
 import { readBackAs, readBackByPlan, runReadBack } from "./read_back.ts";
 import { entityAnswer } from "./read_entities.ts";
 import { assertNestedVersions, orPreconditionFailed, tagCondition } from "./row_version.ts";
-import { addressedInstance } from "./singleton.ts";
+import { addressedInstance, type Instance } from "./singleton.ts";
 import { assertReachable, createReferred, createReferring, partUnlisted } from "./related_rows.ts";
 import { replacementDefaults } from "./replacement.ts";
 import { assertChangesOfType } from "./row_type.ts";
@@ -34,7 +42,7 @@ import { assertChangesOfType } from "./row_type.ts";
 /** Answers PATCH and PUT of an entity. It may run briefly in the context of the exchange. */
 export function putEntity(exchange: Exchange, plan: Plan): MaybePromise<Answer> {
   const { context } = exchange;
-  const format = negotiateFormat(exchange.request.headers.get("accept"), plan.format, ["json"]);
+  const format = formatFor(exchange, plan.format, ["json"]);
   return andThen(
     readEntityBodies(exchange, plan.target!),
     (readBody) => runBriefly(context, () => putBody(exchange, plan, { readBody, format })),
@@ -57,12 +65,7 @@ function putBody(sent: Exchange, plan: Plan, { readBody, format }: ReadBody): Ma
     const { row: given, ...others } = body ?? readBody();
     body = undefined;
     const change = { ...others, row: withoutKeys(plan.target!, given), sent: given, format };
-    const alone = updatedAlone(exchange, plan, change);
-    return andThenWithin<Updated | undefined, Updated | { readonly created: Created }>(
-      context,
-      alone,
-      (updated) => updated ?? runWithContext(context, () => updateOrCreate(exchange, plan, change)),
-    );
+    return updateOrCreate(exchange, plan, change);
   });
   return andThenWithin<Updated | { readonly created: Created }, Answer>(
     context,
@@ -74,35 +77,9 @@ function putBody(sent: Exchange, plan: Plan, { readBody, format }: ReadBody): Ma
   );
 }
 
-/**
- * Updates a row that nothing but its own values change in, where nobody sees the request that the service would get.
- *
- * @returns undefined where a request has to be sent, also where there is no such row
- */
-function updatedAlone(
-  exchange: Exchange,
-  plan: Plan,
-  { row: data, members, related = [], replaced = [], format }: NewRow & { readonly format: Format },
-): MaybePromise<Updated | undefined> {
-  const { scope: { service }, context, preconditions, method } = exchange;
-  const target = plan.target!;
-  if (method !== "PATCH" || plan.path !== target.name || plan.navigation || plan.cast || plan.singleton) {
-    return undefined;
-  }
-  if (members.length + related.length + replaced.length > 0 || etagElement(target)) return undefined;
-  if (preconditions.ifMatch !== undefined || preconditions.ifNoneMatch !== undefined) return undefined;
-  const affected = updateAlone(service, context, { target, keys: keysOfUrl(plan), data });
-  if (affected === undefined) return undefined;
-  return andThenWithin(context, affected, (rows) => {
-    if (rows === 0) return undefined;
-    if (exchange.preferences.return === "minimal") return { row: null, plan };
-    return readUpdated(exchange, plan, format);
-  });
-}
-
 function readUpdated(exchange: Exchange, plan: Plan, format: Format | undefined): MaybePromise<Updated> {
   const readBack = readBackByPlan(plan);
-  return andThen(readBackAs(exchange, plan, { ...readBack, format }), (found) => ({
+  return andThen(readBackAs(exchange, plan, { readBack, format }), (found) => ({
     ...found,
     plan: { ...plan, shape: readBack.shape },
   }));
@@ -121,39 +98,58 @@ export interface Updated extends RowReadBack {
 }
 
 /**
- * Updates the addressed row, or creates it where that is asked for; runs inside a transaction.
+ * Updates the addressed row, or creates it where that is asked for; runs inside a transaction, maybe briefly in the context
+ * of the exchange.
  *
  * @param exchange the exchange
  * @param plan the plan of an entity
  * @param body what changes, without keys, and what to link with the row; `isUpsert`: a missing row is created;
  *   `sent`: what changes, with keys
  */
-export async function updateOrCreate(
+export function updateOrCreate(
   exchange: Exchange,
   plan: Plan,
-  { row, isUpsert = false, sent = row, ...others }: NewRow & {
-    readonly isUpsert?: boolean;
-    readonly sent?: Row;
-  },
-): Promise<Updated | { readonly created: Created }> {
-  if (mayCreate(exchange, plan, isUpsert) && !await exists(exchange, plan)) {
-    // What may be an update or a creation needs the roles of both.
-    assertRoles({ UPDATE: { entity: plan.addressed.subject!, data: {} } }, exchange.context, exchange.scope);
-    const { navigation } = plan;
-    if (navigation && isOwned(navigation)) {
-      return { created: await createOwned(exchange, plan, { navigation, row: sent, ...others }) };
-    }
-    const links = navigation ? await parentLinks(exchange, navigation) : {};
-    const body = { ...others, row: { ...row, ...keysOfUrl(plan), ...links } };
-    return { created: await createRow(exchange, plan, body) };
+  { isUpsert = false, ...body }: Upserted,
+): MaybePromise<Updated | { readonly created: Created }> {
+  const { ifNoneMatch } = exchange.preconditions;
+  const { row, ...others } = body;
+  const precondition = ifNoneMatch === "*" ? () => assertMissing(exchange) : undefined;
+  const update = () => updateRow(exchange, plan, { ...others, row, precondition });
+  if (mayCreate(exchange, plan, isUpsert)) {
+    return runWithContext(exchange.context, () => createOrElse(exchange, plan, { body, update }));
   }
-  return await createdIfMissing<Updated | { readonly created: Created }>(exchange, plan, {
+  return createdIfMissing<Updated | { readonly created: Created }>(exchange, plan, {
     isUpsert,
-    update: () => updateRow(exchange, plan, { ...others, row, precondition: () => assertMissing(exchange) }),
+    update,
     create: async () => {
       return { created: await createRow(exchange, plan, { ...others, row: { ...row, ...keysOfUrl(plan) } }) };
     },
   });
+}
+
+/** What changes, and what becomes of a row that is missing. */
+interface Upserted extends NewRow {
+  readonly isUpsert?: boolean;
+  readonly sent?: Row;
+}
+
+/** Creates a row unless it is there. */
+async function createOrElse(
+  exchange: Exchange,
+  plan: Plan,
+  { body, update }: { readonly body: Upserted; readonly update: () => MaybePromise<Updated> },
+): Promise<Updated | { readonly created: Created }> {
+  if (await exists(exchange, plan)) return await update();
+  // What may be an update or a creation needs the roles of both.
+  assertRoles({ UPDATE: { entity: plan.addressed.subject!, data: {} } }, exchange.context, exchange.scope);
+  const { row, sent = row, ...others } = body;
+  const { navigation } = plan;
+  if (navigation && isOwned(navigation)) {
+    return { created: await createOwned(exchange, plan, { navigation, row: sent, ...others }) };
+  }
+  const links = navigation ? await parentLinks(exchange, navigation) : {};
+  const whole = { ...others, row: { ...row, ...keysOfUrl(plan), ...links } };
+  return { created: await createRow(exchange, plan, whole) };
 }
 
 /** Whether a row is at the end of an association to one whose foreign keys are where it starts. */
@@ -190,34 +186,97 @@ interface Change extends Partial<NewRow> {
 }
 
 /**
- * Updates the addressed row and reads it back; runs inside a transaction.
+ * Updates the addressed row and reads it back; runs inside a transaction, maybe briefly in the context of the exchange.
  *
  * @param exchange the exchange
  * @param plan the plan of an entity
- * @param body what changes, without keys, and what to link with the row
+ * @param change what changes, without keys, and what to link with the row
  */
-export async function updateRow(
+export function updateRow(exchange: Exchange, plan: Plan, change: Change): MaybePromise<Updated> {
+  const { context } = exchange;
+  return andThenWithin<Instance, Updated>(context, addressedInstance(exchange, plan), (instance) => {
+    const { full, referred } = beforeUpdate(exchange, plan, { change, instance });
+    const row: Row = { ...full, ...keysOfUrl(plan), ...instance.keys };
+    return andThenWithin<void, Updated>(context, referred(row), () => {
+      const written = dispatchUpdate(exchange, plan, { change, instance, full, row });
+      return andThenWithin<WriteOutcome, Updated>(context, written, (outcome) => {
+        const linked = linkUpdated(exchange, plan, { change, row });
+        const keys = () => ({ ...keysOfUrl(plan), ...instance.keys });
+        return andThenWithin<void, Updated>(
+          context,
+          linked,
+          () => readWritten(exchange, plan, { outcome, keys, format: change.format }),
+        );
+      });
+    });
+  });
+}
+
+/** A change of a row. */
+interface Changing {
+  readonly change: Change;
+  readonly instance: Instance;
+}
+
+/** All that is written, and what has to be done before. */
+function beforeUpdate(
   exchange: Exchange,
   plan: Plan,
-  { row: data, members = [], related = [], replaced, etags, format, precondition }: Change,
-): Promise<Updated> {
+  { change, instance: { subject } }: Changing,
+): { readonly full: Row; readonly referred: (row: Row) => MaybePromise<void> } {
   const target = plan.target!;
-  const full = exchange.method === "PUT" && plan.kind === "entity" && exchange.scope.settings.putAsReplace
-    ? { ...replacementDefaults(target), ...data }
-    : data;
+  const { row: data, members = [], related = [], replaced = [] } = change;
+  const isWhole = exchange.method === "PUT" && plan.kind === "entity" && exchange.scope.settings.putAsReplace;
+  const full = isWhole ? { ...replacementDefaults(target), ...data } : data;
+  const referred = (row: Row) =>
+    andThenWithin<void, void>(
+      exchange.context,
+      assertChangesOfType(exchange, target, { subject, data }),
+      () => {
+        if (members.length + related.length + replaced.length === 0) return;
+        assertReachable(related);
+        const owner = { source: target, subject: plan.addressed.subject! };
+        return runWithContext(exchange.context, async () => {
+          await partUnlisted(exchange, { members, related, replaced }, owner);
+          await createReferred(exchange, related, { entity: target, data: row });
+        });
+      },
+    );
+  return { full, referred };
+}
+
+function dispatchUpdate(
+  exchange: Exchange,
+  plan: Plan,
+  { change, instance, full, row }: Changing & { readonly full: Row; readonly row: Row },
+): MaybePromise<WriteOutcome> {
+  const target = plan.target!;
+  const { etags, precondition, related = [] } = change;
   // the precondition refuses a row that must not be there, whatever its version
   const isRefused = precondition !== undefined && exchange.preconditions.ifNoneMatch === "*";
   const where = isRefused ? undefined : tagCondition(exchange, target);
-  const { subject, keys } = await addressedInstance(exchange, plan);
-  await assertChangesOfType(exchange, target, { subject, data });
-  const row: Row = { ...full, ...keysOfUrl(plan), ...keys };
-  assertReachable(related);
-  await partUnlisted(exchange, { members, related, replaced }, {
-    source: target,
-    subject: plan.addressed.subject!,
-  });
-  await createReferred(exchange, related, { entity: target, data: row });
-  const outcome = await orPreconditionFailed(exchange, () =>
+  const isAddressed = plan.path === target.name && !plan.navigation && !plan.cast && !plan.singleton;
+  const send = () => sendUpdate(exchange, plan, { change, instance, row, where });
+  if (!isAddressed || precondition || etags?.size || etagElement(target)) return send();
+  if (related.length > 0) return send(); // which have added foreign keys to the row
+  const { service } = exchange.scope;
+  const keys = keysOfUrl(plan);
+  const affected = writeDirectly(service, exchange.context, { event: "UPDATE", target, data: full, keys });
+  if (affected === undefined) return send();
+  return andThenWithin(exchange.context, affected, (rows) => rows === 0 ? send() : writtenRow(row));
+}
+
+function sendUpdate(
+  exchange: Exchange,
+  plan: Plan,
+  { change, instance: { subject }, row, where }: Changing & {
+    readonly row: Row;
+    readonly where: Xo[] | undefined;
+  },
+): MaybePromise<WriteOutcome> {
+  const target = plan.target!;
+  const { row: data, etags, precondition } = change;
+  return orPreconditionFailed(exchange, () =>
     dispatchWrite(exchange, {
       event: "UPDATE",
       data: row,
@@ -234,17 +293,38 @@ export async function updateRow(
         }
         : precondition,
     }));
-  await createReferring(exchange, related, { entity: target, data: row });
-  await bindMembers(exchange, members, { source: target, subject: plan.addressed.subject! });
+}
+
+/** Links what refers to the row. */
+function linkUpdated(
+  exchange: Exchange,
+  plan: Plan,
+  { change: { members = [], related = [] }, row }: { readonly change: Change; readonly row: Row },
+): MaybePromise<void> {
+  if (members.length + related.length === 0) return;
+  const target = plan.target!;
+  return runWithContext(exchange.context, async () => {
+    await createReferring(exchange, related, { entity: target, data: row });
+    await bindMembers(exchange, members, { source: target, subject: plan.addressed.subject! });
+  });
+}
+
+/** The row that an update is answered with. */
+function readWritten(
+  exchange: Exchange,
+  plan: Plan,
+  { outcome, keys, format }: {
+    readonly outcome: WriteOutcome;
+    readonly keys: () => Row;
+    readonly format: Format | undefined;
+  },
+): MaybePromise<Updated> {
+  const target = plan.target!;
   if (exchange.preferences.return === "minimal" && !etagElement(target)) return { row: null, plan };
   const { shape } = readBackByPlan(plan);
-  const found = await answeredRow(exchange, target, {
-    keys: { ...keysOfUrl(plan), ...keys },
-    outcome,
-    shape,
-    read: (asObject) => readUpdated(exchange, plan, asObject ? undefined : format),
-  });
-  return { ...found, plan: { ...plan, shape } };
+  const read = (asObject: boolean) => readUpdated(exchange, plan, asObject ? undefined : format);
+  const found = answeredRow(exchange, target, { keys: keys(), outcome, shape, read });
+  return andThen(found, (row) => ({ ...row, plan: { ...plan, shape } }));
 }
 
 function updatedAnswer(exchange: Exchange, updated: Updated, format: Format): Answer {
@@ -261,17 +341,19 @@ function updatedAnswer(exchange: Exchange, updated: Updated, format: Format): An
 }
 
 /** Answers DELETE of an entity. It enters the context of the exchange where that is needed. */
-export async function deleteEntity(exchange: Exchange, plan: Plan): Promise<Answer> {
-  // what goes on behind the dispatch needs no context
-  await runBriefly(exchange.context, () => inTransaction(exchange, () => removeRow(exchange, plan)));
-  return finishAnswer(exchange, { status: exchange.http?.res.statusCode ?? 204 });
+export function deleteEntity(exchange: Exchange, plan: Plan): MaybePromise<Answer> {
+  const deleted = runBriefly(
+    exchange.context,
+    () => inTransaction(exchange, () => removeRow(exchange, plan)),
+  );
+  return andThen(deleted, () => finishAnswer(exchange, { status: chosenStatus(exchange) ?? 204 }));
 }
 
 /** Deletes the addressed row; runs inside a transaction. */
-export async function removeRow(exchange: Exchange, plan: Plan): Promise<void> {
+export function removeRow(exchange: Exchange, plan: Plan): MaybePromise<unknown> {
   const target = plan.target!; // callers have checked that the URL addresses an entity
   const where = exchange.preconditions.ifNoneMatch === "*" ? undefined : tagCondition(exchange, target);
-  await orPreconditionFailed(exchange, () =>
+  return orPreconditionFailed(exchange, () =>
     dispatch(exchange, {
       event: "DELETE",
       query: { DELETE: { from: plan.addressed.subject!, ...(where ? { where } : {}) } },

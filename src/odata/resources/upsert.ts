@@ -58,24 +58,22 @@ export function isTaken(error: unknown): boolean {
  * @param plan the plan of an entity
  * @param ways how to update and how to create
  */
-export async function createdIfMissing<T>(
+export function createdIfMissing<T>(
   exchange: Exchange,
   plan: Plan,
   { update, create, isUpsert = false }: {
-    readonly update: () => Promise<T>;
+    readonly update: () => MaybePromise<T>;
     readonly create: () => Promise<T>;
     readonly isUpsert?: boolean;
   },
-): Promise<T> {
-  if (!isCreatedByHandlers(exchange, plan, isUpsert)) return await update();
+): MaybePromise<T> {
+  if (!isCreatedByHandlers(exchange, plan, isUpsert)) return update();
   const sentBefore = exchange.requests.length;
-  try {
-    return await update();
-  } catch (error) {
+  return orElse(update, (error) => {
     if (!isServiceError(error) || error.status !== 404) throw error;
     exchange.requests.length = sentBefore; // their messages are about a row that is missing
-    return await create();
-  }
+    return runWithContext(exchange.context, create);
+  });
 }
 
 function isCreatedByHandlers(exchange: Exchange, plan: Plan, isUpsert: boolean): boolean {

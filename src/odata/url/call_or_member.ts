@@ -48,7 +48,7 @@ function methodCall(step: MemberName): CommonExpr | undefined {
   if (name === undefined || step.parens.length > 1) return undefined;
   const [{ items }] = step.parens;
   if (items.some((item) => item.name !== undefined)) return undefined;
-  const [least, most] = CANONICAL_FUNCTIONS.get(name)!;
+  const [least, most] = CANONICAL_FUNCTIONS.get(name)!.count;
   if (items.length < least || items.length > most) {
     const expected = least === most ? `${least}` : `${least} to ${most}`;
     throw syntaxError({

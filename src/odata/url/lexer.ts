@@ -15,7 +15,9 @@ export type LexerMode = "expression" | "path" | "search";
 
 const DATE = "-?(?:0\\d{3}|[1-9]\\d{3,})-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\\d|3[01])";
 const TIME = "(?:[01]\\d|2[0-3]):[0-5]\\d(?::(?:[0-5]\\d|60)(?:\\.\\d{1,12})?)?";
-const GUID = /[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}(?![A-Za-z0-9_])/y;
+/** Existing data has them without hyphens as well; 32 digits are a number. */
+const GUID =
+  /(?:[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}|(?=\d*[A-Fa-f])[0-9A-Fa-f]{32})(?![A-Za-z0-9_])/y;
 /** Literals that begin with a digit or sign and are no whole numbers; the first that fits is taken. */
 const NUMERIC: readonly (readonly [TokenType, RegExp])[] = [
   [T.DateTimeOffset, new RegExp(`${DATE}T${TIME}(?:Z|[+-](?:[01]\\d|2[0-3]):[0-5]\\d)`, "iy")],
@@ -160,7 +162,7 @@ function isOperator(type: TokenType, text: string, end: number): boolean {
 /** Anything that begins with a letter or `_`. */
 function readName(scan: Scan, first: number): boolean {
   const { text, at } = scan;
-  if (isHexDigit(first) && codeAt(text, at + 8) === MINUS && addMatch(scan, T.Guid, GUID)) return true;
+  if (isHexDigit(first) && mayBeGuid(text, at) && addMatch(scan, T.Guid, GUID)) return true;
   const end = identifierEnd(text, at + 1);
   switch (codeAt(text, end)) {
     case EQUALS:
@@ -236,7 +238,11 @@ function readNumber(scan: Scan): boolean {
   if (next !== MINUS && next !== DOT && next !== COLON && !isLetter(next)) {
     return add(scan, T.NumberLiteral, end);
   }
-  return codeAt(text, at + 8) === MINUS && addMatch(scan, T.Guid, GUID) || readNumeric(scan);
+  return mayBeGuid(text, at) && addMatch(scan, T.Guid, GUID) || readNumeric(scan);
+}
+
+function mayBeGuid(text: string, at: number): boolean {
+  return codeAt(text, at + 8) === MINUS || isHexDigit(codeAt(text, at + 31));
 }
 
 function readNumeric(scan: Scan): boolean {

@@ -5,7 +5,7 @@
  */
 
 import type { User } from "../../context/user.ts";
-import type { SelectQuery, SetQuery, Xo } from "../../cqn/cqn.ts";
+import type { RefStep, SelectQuery, SetQuery, Xo } from "../../cqn/cqn.ts";
 import { effectiveCondition } from "./effective_condition.ts";
 import type { Privilege, Restriction } from "./restrictions.ts";
 
@@ -85,4 +85,16 @@ export function isGiven({ to }: Privilege, { user, isAdmitted }: Caller): boolea
 export function join(conditions: readonly (readonly Xo[])[], operator: "and" | "or"): readonly Xo[] {
   if (conditions.length === 1) return conditions[0]!;
   return conditions.flatMap((xpr, index): Xo[] => index === 0 ? [{ xpr }] : [operator, { xpr }]);
+}
+
+/** A step that leads to permitted rows only. */
+export function withAccess(step: RefStep, access: "all" | PermittedRows): RefStep {
+  if (access === "all") return step;
+  const { where, query } = access;
+  const own = typeof step === "string" ? { id: step } : step;
+  return {
+    ...own,
+    ...(where ? { where: own.where?.length ? join([own.where, where], "and") : where } : {}),
+    ...(query ? { query } : {}),
+  };
 }

@@ -4,23 +4,23 @@
  * @module
  */
 
-import type { Query } from "../../cqn/cqn.ts";
-import type { LinkedOperation } from "../../model/linked.ts";
+import type { EventContext } from "../../context/event_context.ts";
+import type { Query, SelectQuery } from "../../cqn/cqn.ts";
+import type { LinkedEntity, LinkedOperation } from "../../model/linked.ts";
 import type { ServiceRequest, Statement } from "../requests/service_request.ts";
-import { accessBy } from "./access.ts";
+import { accessBy, withAccess } from "./access.ts";
 import { assertCapable } from "./assert_capable.ts";
 import { assertServiceRoles } from "./authorize_service.ts";
 import { assertPermittedOwner, assertPermittedRows } from "./hidden_rows.ts";
-import { assertOpen, isOwnAuthority, type Pass } from "./pass.ts";
+import { accessOf, assertOpen, isOwnAuthority, type Pass } from "./pass.ts";
 import { type AuthorizationScope, isPrivileged, passOf, type RowReader } from "./pass_of.ts";
 import { missingRole } from "./missing_permission.ts";
 import { addressingTemplate, cachedRestriction } from "./restriction_cache.ts";
 import { refusal } from "./refusals.ts";
 import { restrictQuery } from "./restrict_query.ts";
-import { withAccess } from "./restrict_path.ts";
 import { ownRestrictions } from "./restrictions.ts";
 import { assertPartRoles } from "./written_parts.ts";
-import type { MaybePromise } from "../../util/maybe_promise.ts";
+import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";
 
 const EVENTS: ReadonlySet<string> = new Set(["READ", "CREATE", "UPDATE", "UPSERT", "DELETE"]);
 
@@ -30,22 +30,73 @@ const EVENTS: ReadonlySet<string> = new Set(["READ", "CREATE", "UPDATE", "UPSERT
  *
  * @param req the request
  * @param scope the service; a `Service` of a runtime fits
+ * @param isSeenByNobody whether nobody takes part but the database, whose statement changes permitted rows only: whether
+ *   others are addressed is asked only if the request fails
  * @throws ServiceError 401 without login, 403 without role or for a row outside the own area, 405 for events that the
  *   entity does not allow
  */
-export function authorizeRequest(req: ServiceRequest, scope: AuthorizationScope): MaybePromise<void> {
+export function authorizeRequest(
+  req: ServiceRequest,
+  scope: AuthorizationScope,
+  isSeenByNobody = false,
+): MaybePromise<void> {
   const pass = passOf(req, scope);
   const event = req.operation ? localName(req.operation) : req.event;
   let pending: MaybePromise<void> = undefined;
   if (!isPrivileged(req)) {
-    if (pass.service) assertServiceRoles(pass.service, req.user, pass.settings);
+    assertAdmitted(pass);
     if (req.operation) assertOperation(pass, req.operation);
-    pending = restrictStatement(req, pass, { event, db: scope.host.db });
+    pending = restrictStatement(req, pass, { event, db: scope.host.db, isSeenByNobody });
   }
   const finish = () => {
     if (!req.operation && EVENTS.has(event)) assertCapable(req, event, pass.isEndpoint);
   };
-  return pending ? pending.then(finish) : finish();
+  return andThen(pending, finish);
+}
+
+/**
+ * The query of a READ with the conditions of the rows that the user may see, for an entity that may be read: what
+ * `authorizeRequest` makes of such a request.
+ *
+ * @param context who asks
+ * @param scope the service
+ * @param statement the query, a template
+ * @throws ServiceError 401 without login, 403 without role
+ */
+export function permittedQuery(
+  context: EventContext,
+  scope: AuthorizationScope,
+  statement: Statement & { readonly query: SelectQuery },
+): SelectQuery {
+  if (isPrivileged(context)) return statement.query;
+  const pass = passOf(context, scope);
+  assertAdmitted(pass);
+  return restrictedQuery(pass, statement, { event: "READ", operation: undefined }) as SelectQuery; // it stays one
+}
+
+/**
+ * Whether a user may do something to all rows of an entity that stands for itself and allows the event, so that
+ * `authorizeRequest` would find nothing to restrict.
+ *
+ * @param context who asks
+ * @param scope the service
+ * @param subject what is done to which entity
+ * @throws ServiceError 401 or 403 for the user of a service that requires a role
+ */
+export function maySeeToAll(
+  context: EventContext,
+  scope: AuthorizationScope,
+  { event, target }: { readonly event: string; readonly target: LinkedEntity },
+): boolean {
+  if (isPrivileged(context)) return true;
+  const pass = passOf(context, scope);
+  assertAdmitted(pass);
+  return accessOf(pass, target, event) === "all";
+}
+
+/** The restriction of the service. */
+function assertAdmitted({ service, user, settings }: Pass): void {
+  if (service) assertServiceRoles(service, user, settings);
 }
 
 function localName(operation: LinkedOperation): string {
@@ -63,12 +114,13 @@ function assertOperation(pass: Pass, operation: LinkedOperation): void {
 interface Restricting {
   readonly event: string;
   readonly db: RowReader | undefined;
+  readonly isSeenByNobody: boolean;
 }
 
 function restrictStatement(
   req: ServiceRequest,
   pass: Pass,
-  { event, db }: Restricting,
+  { event, db, isSeenByNobody }: Restricting,
 ): MaybePromise<void> {
   const given = req.statement ?? statementOf(req);
   if (given === undefined) return;
@@ -76,20 +128,29 @@ function restrictStatement(
     assertPartRoles(pass, req, event);
     return assertPermittedOwner(req, pass, db);
   }
-  const restrict = (query: Query) => withOperation(pass, restrictQuery(pass, query, event), req.operation);
   // the subject and the keys of other requests are those of their query as it is
   const isKnown = req.isAddressed || "INSERT" in given.query || "UPSERT" in given.query;
   const statement = isKnown ? addressingTemplate(pass.model, given) : given;
-  const query = cachedRestriction(pass, statement, { event, operation: req.operation, restrict });
+  const query = restrictedQuery(pass, statement, { event, operation: req.operation });
   if (isWrite(given.query)) assertPartRoles(pass, req, event);
   if (query === statement.query) return;
   const restricted = { ...statement, query: withRowData(query, given.query) };
-  if (event === "READ") req.statement = restricted;
-  else {
-    return assertPermittedRows(req, { statement, restricted: query, db }).then(() => {
-      req.statement = restricted;
-    });
-  }
+  const refuse = () => assertPermittedRows(req, { statement, restricted: query, db });
+  const isAsked = event !== "READ" && !isSeenByNobody;
+  if (event !== "READ" && isSeenByNobody) req.refusal = refuse;
+  return andThen(isAsked ? refuse() : undefined, () => {
+    req.statement = restricted;
+  });
+}
+
+/** The query of a statement with the conditions of the user. */
+function restrictedQuery(
+  pass: Pass,
+  statement: Statement,
+  { event, operation }: { readonly event: string; readonly operation: LinkedOperation | undefined },
+): Query {
+  const restrict = (query: Query) => withOperation(pass, restrictQuery(pass, query, event), operation);
+  return cachedRestriction(pass, statement, { event, operation, restrict });
 }
 
 /** A restricted query with the rows that the one it was made of writes. */

@@ -30,7 +30,7 @@ export interface ServiceAccess {
 /** What of the request matters beside its user. */
 export interface ServiceEndpoint {
   /**
-   * The raw path below the root of the service. An entity or operation that is open to `any` may be reached although
+   * The raw path below the root of the service. An entity, operation or event that is open to `any` may be reached although
    * the service has no restriction and needs authentication; without path the root of the service is meant.
    */
   readonly path?: string;
@@ -83,7 +83,7 @@ function isMetadata(path: string | undefined): boolean {
   return path !== undefined && /^\/?(?:\$metadata|openapi\.json)(?:\?|$)/.test(path);
 }
 
-/** Whether the first segment of a path names an entity or operation that carries `any` itself (spec 5.2.7). */
+/** Whether the first segment of a path names an entity, operation or event that carries `any` itself (spec 5.2.7). */
 function isOpenMember(service: LinkedService, path: string | undefined): boolean {
   const name = /^\/?([\p{L}\p{Nl}_][\p{L}\p{Nl}\p{Nd}_.]*)/u.exec(path ?? "")?.[1];
   if (name === undefined) return false;
@@ -91,6 +91,7 @@ function isOpenMember(service: LinkedService, path: string | undefined): boolean
   if (Object.hasOwn(service.operations, local)) {
     return admitsAny(ownRestrictions(service.operations[local]!));
   }
+  if (Object.hasOwn(service.events, local)) return admitsAny(ownRestrictions(service.events[local]!));
   for (const entity of service.entities) {
     if (entity.$localName.replaceAll(".", "_") === local) return isOpenToAny(entity);
   }

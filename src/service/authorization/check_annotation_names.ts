@@ -48,6 +48,16 @@ export function checkAnnotationNames(name: string, definition: CsnDefinition, pr
   check(definition as Annotated, { name, location: definition.$location }, problems);
 }
 
+/**
+ * The annotation of ours that one is made of by an underscore in front, which switches it off.
+ *
+ * @param name of the annotation
+ */
+export function switchedOff(name: string): string | undefined {
+  const meant = `@${name.slice(2)}`;
+  return name.startsWith("@_") && NAMES.includes(meant) ? meant : undefined;
+}
+
 function check(annotated: Annotated, outer: AnnotatedPlace, problems: Problems): void {
   const place = { name: outer.name, location: annotated.$location ?? outer.location };
   for (const key in annotated) {
@@ -67,7 +77,8 @@ function check(annotated: Annotated, outer: AnnotatedPlace, problems: Problems):
 }
 
 function meantBy(name: string): string | undefined {
-  if (NAMES.includes(name)) return undefined;
+  // an underscore in front of a name switches the annotation off, as many projects do
+  if (NAMES.includes(name) || name.startsWith("@_")) return undefined;
   const [namespace, ...rest] = name.split("#")[0]!.split(".");
   const near = nearTo(namespace!);
   if (rest.length === 0) return near;

@@ -9,6 +9,7 @@ import type { EntityRef, Query, QueryParams, Row, Xo } from "../../cqn/cqn.ts";
 import { isServiceError, type ServiceError } from "../../errors/service_error.ts";
 import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
 import type { ServiceRequest } from "../requests/service_request.ts";
+import type { MaybePromise } from "../../util/maybe_promise.ts";
 import { missingCondition } from "./missing_permission.ts";
 import { accessOf, grantedAccess, isOwnAuthority, type Pass } from "./pass.ts";
 import { type AuthorizationScope, isPrivileged, passOf, type RowReader } from "./pass_of.ts";
@@ -25,12 +26,27 @@ const REFUSED: ReadonlySet<number> = new Set([401, 403]);
  * @param scope the service
  * @throws ServiceError 401 or 403
  */
-export async function assertDeletableParts(req: ServiceRequest, scope: AuthorizationScope): Promise<void> {
-  const { target, subject } = req;
+export function assertDeletableParts(req: ServiceRequest, scope: AuthorizationScope): MaybePromise<void> {
+  const { target } = req;
   const { db } = scope.host;
-  if (!target || !db || isPrivileged(req)) return;
+  if (!target || !db || isPrivileged(req) || !hasParts(target)) return;
   const pass = passOf(req, scope);
-  if (!isDeletionLimited(target, pass)) return;
+  if (isDeletionLimited(target, pass)) return assertLimited(req, { target, db, pass });
+}
+
+function hasParts({ compositions }: LinkedEntity): boolean {
+  for (const _ of compositions) return true;
+  return false;
+}
+
+interface Deleting {
+  readonly target: LinkedEntity;
+  readonly db: RowReader;
+  readonly pass: Pass;
+}
+
+async function assertLimited(req: ServiceRequest, { target, db, pass }: Deleting): Promise<void> {
+  const { subject } = req;
   const { query, params } = req.statement ?? {};
   const { from, where } = query && "DELETE" in query ? query.DELETE : { from: subject, where: undefined };
   const keys = await readKeys(db, target, { from, where, params });

@@ -4,14 +4,17 @@
  * @module
  */
 
-import type { RefStep, Xo } from "../../cqn/cqn.ts";
-import { walkXo } from "../../cqn/walk.ts";
+import { compare, join, literal, not, NULL } from "../../algebra/build.ts";
+import { fromXo } from "../../algebra/from_cqn.ts";
+import { toXo } from "../../algebra/to_cqn.ts";
+import type { Comparison, Expr, TreeStep } from "../../algebra/tree.ts";
+import { walkTree } from "../../algebra/walk_tree.ts";
+import type { Xo } from "../../cqn/cqn.ts";
 import type { User } from "../../context/user.ts";
 
-/** Tokens that are always and never true, and tokens that neither are nor become true by a negation. */
-const ALWAYS: Xo = { xpr: [{ val: 1 }, "=", { val: 1 }] };
-const NEVER: Xo = { xpr: [{ val: 1 }, "=", { val: 0 }] };
-const UNKNOWN: Xo = { val: null };
+/** Conditions that are always and never true; null neither is nor becomes true by a negation. */
+const ALWAYS = compare(literal(1), "=", literal(1));
+const NEVER = compare(literal(1), "=", literal(0));
 /** Members of `$user` that are no attributes. */
 const MEMBERS: ReadonlySet<string> = new Set(["id", "locale", "tenant"]);
 
@@ -23,66 +26,57 @@ const MEMBERS: ReadonlySet<string> = new Set(["id", "locale", "tenant"]);
  * @param user who asks
  */
 export function effectiveCondition(where: readonly Xo[], user: User): readonly Xo[] {
-  const result: Xo[] = [];
-  let start = 0;
-  let isBetween = false;
-  for (let index = 0; index <= where.length; index++) {
-    const token = where[index];
-    if (token === "between") isBetween = true;
-    if (token !== undefined && token !== "or" && token !== "and") continue;
-    if (token === "and" && isBetween) isBetween = false;
-    else {
-      result.push(...effectiveTerm(where.slice(start, index), user));
-      if (token !== undefined) result.push(token);
-      start = index + 1;
+  const condition = fromXo(where);
+  return condition ? toXo(effective(condition, user)) : where;
+}
+
+function effective(condition: Expr, user: User): Expr {
+  switch (condition.kind) {
+    case "joined":
+      return join(condition.op, condition.args.map((one) => effective(one, user)));
+    case "unary": {
+      const inner = effective(condition.arg, user);
+      return inner === NULL ? NULL : not(inner);
+    }
+    case "exists": {
+      const { arg } = condition;
+      if (arg.kind !== "reference") break;
+      return { ...condition, arg: { ...arg, ref: effectivePath(arg.ref, user) } };
+    }
+    case "comparison": {
+      const holds = nullTest(condition, user);
+      if (holds !== undefined) return holds ? ALWAYS : NEVER;
     }
   }
-  return result;
+  return lacksAttribute(condition, user) ? NULL : condition;
 }
 
-/** What stands between `and` and `or`. */
-function effectiveTerm(term: readonly Xo[], user: User): readonly Xo[] {
-  const start = term.findIndex((token) => token !== "not");
-  const [negations, predicate] = [term.slice(0, start), term.slice(start)];
-  const [first, second] = predicate;
-  if (predicate.length === 1 && isGroup(first)) {
-    return [...negations, { xpr: effectiveCondition(first.xpr, user) }];
-  }
-  if (first === "exists" && typeof second === "object" && "ref" in second) {
-    return [...negations, first, { ...second, ref: effectivePath(second.ref, user) }];
-  }
-  const isNull = nullTest(predicate, user);
-  if (isNull !== undefined) return [...negations, isNull ? ALWAYS : NEVER];
-  return lacksAttribute(predicate, user) ? [UNKNOWN] : term;
-}
-
-function isGroup(token: Xo | undefined): token is { readonly xpr: readonly Xo[] } {
-  return typeof token === "object" && "xpr" in token && !("func" in token) && token.xpr?.[0] !== "case";
-}
-
-function effectivePath(path: readonly RefStep[], user: User): readonly RefStep[] {
+function effectivePath(path: readonly TreeStep[], user: User): readonly TreeStep[] {
   return path.map((step) =>
-    typeof step === "string" || !step.where ? step : { ...step, where: effectiveCondition(step.where, user) }
+    typeof step === "string" || !step.where ? step : { ...step, where: effective(step.where, user) }
   );
 }
 
+/** Operators that test for null, and whether they hold where the value is there. */
+const NULL_TESTS: Readonly<Record<string, boolean | undefined>> = {
+  ...{ "is": false, "=": false, "==": false },
+  ...{ "is not": true, "<>": true, "!=": true },
+};
+
 /** Whether `$user.<attr> is null` and the like holds; undefined for any other predicate. */
-function nullTest([first, operator, ...rest]: readonly Xo[], user: User): boolean | undefined {
-  const name = typeof first === "object" ? attributeOf(first) : undefined;
-  if (name === undefined) return undefined;
-  const [second, third] = rest;
-  const isNegated = operator === "is" ? second === "not" : operator !== "=" && operator !== "==";
-  const value = operator === "is" && isNegated ? third : second;
-  const isNull = value === "null" || (typeof value === "object" && "val" in value && value.val === null);
-  return isNull ? isMissing(user, name) !== isNegated : undefined;
+function nullTest({ left, op, right }: Comparison, user: User): boolean | undefined {
+  const name = attributeOf(left);
+  const isNegated = NULL_TESTS[op];
+  const isNull = right.kind === "literal" && right.val === null;
+  return name === undefined || isNegated === undefined || !isNull
+    ? undefined
+    : isMissing(user, name) !== isNegated;
 }
 
-function lacksAttribute(tokens: readonly Xo[], user: User): boolean {
+function lacksAttribute(condition: Expr, user: User): boolean {
   let isLacking = false;
-  walkXo(tokens, (expression) => {
-    const name = "expand" in expression || "inline" in expression
-      ? undefined
-      : attributeOf(expression as Exclude<Xo, string>);
+  walkTree(condition, (expression) => {
+    const name = expression.kind === "variable" ? attributeOf(expression) : undefined;
     if (name !== undefined && isMissing(user, name)) isLacking = true;
   });
   return isLacking;
@@ -99,15 +93,9 @@ export function isMissing(user: User, name: string): boolean {
   return value === undefined || value === null || (Array.isArray(value) && value.length === 0);
 }
 
-/** The attribute that a reference to `$user` names. */
-export function attributeOf(token: Exclude<Xo, string>): string | undefined {
-  if (!("ref" in token) || token.param || token.ref.length !== 2 || nameOf(token.ref[0]!) !== "$user") {
-    return undefined;
-  }
-  const name = nameOf(token.ref[1]!);
-  return MEMBERS.has(name) ? undefined : name;
-}
-
-function nameOf(step: RefStep): string {
-  return typeof step === "string" ? step : step.id;
+/** The attribute of the user that an expression is. */
+export function attributeOf(expression: Expr): string | undefined {
+  if (expression.kind !== "variable") return undefined;
+  const [first, name, ...more] = expression.path;
+  return first !== "$user" || name === undefined || more.length > 0 || MEMBERS.has(name) ? undefined : name;
 }

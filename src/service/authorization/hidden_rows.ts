@@ -9,6 +9,7 @@ import type { LinkedEntity } from "../../model/linked.ts";
 import { rowNotFound } from "../generic/generic_handler.ts";
 import { addressedKeys } from "../requests/addressed_keys.ts";
 import type { ServiceRequest, Statement } from "../requests/service_request.ts";
+import type { PermittedRows } from "./access.ts";
 import { missingCondition } from "./missing_permission.ts";
 import { grantedAccess, isOwnAuthority, type Pass } from "./pass.ts";
 import { type AuthorizationScope, isPrivileged, passOf, type RowReader } from "./pass_of.ts";
@@ -17,8 +18,9 @@ import { forbidden } from "./refusals.ts";
 import { authorityPath, restrictRoot } from "./restrict_path.ts";
 import { restrictQuery } from "./restrict_query.ts";
 import { cachedRestriction } from "./restriction_cache.ts";
+import { isUnaffected } from "./unaffected_condition.ts";
 import { deepFreeze } from "../../util/deep_freeze.ts";
-import type { MaybePromise } from "../../util/maybe_promise.ts";
+import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";
 
 /** A statement, and its query with the conditions of the user. */
 export interface RestrictedStatement {
@@ -35,18 +37,22 @@ export interface RestrictedStatement {
  * @param given its statement without and with conditions
  * @throws ServiceError 403, 404
  */
-export async function assertPermittedRows(req: ServiceRequest, given: RestrictedStatement): Promise<void> {
+export function assertPermittedRows(req: ServiceRequest, given: RestrictedStatement): MaybePromise<void> {
   const { statement, restricted, db } = given;
   if (!db || req.target?.["@cds.persistence.skip"] === true) return;
   if (!req.operation && !req.isAddressed) return;
   const isCollection = req.operation?.$collectionBound === true;
   const [open, permitted] = [statement.query, restricted].map((query) => addressed(query, isCollection));
   if (!open || !permitted) return;
-  if (await exists(db, permitted, statement.params)) return;
-  if (await exists(db, open, statement.params)) {
-    throw forbidden(() => missingCondition(req.target!, req.operation?.name ?? req.event)); // it has addressed rows
-  }
-  if (open.ref.length > 1) throw rowNotFound();
+  const { params } = statement;
+  return andThen<boolean, void>(exists(db, permitted, params), (isPermitted) => {
+    if (isPermitted) return;
+    return andThen(exists(db, open, params), (isThere) => {
+      // it has addressed rows
+      if (isThere) throw forbidden(() => missingCondition(req.target!, req.operation?.name ?? req.event));
+      if (open.ref.length > 1) throw rowNotFound();
+    });
+  });
 }
 
 /**
@@ -65,7 +71,7 @@ export function assertPermittedOwner(
   const { ref } = req.subject;
   const { steps } = restrictRoot(pass, ref, { event: req.event, condition: (where) => where });
   if (steps === ref || !db) return;
-  return exists(db, { ref: steps.slice(0, -1) }, req.statement?.params).then((isPermitted) => {
+  return andThen(exists(db, { ref: steps.slice(0, -1) }, req.statement?.params), (isPermitted) => {
     if (!isPermitted) {
       throw forbidden(() =>
         `${req.event} of ${req.target}: the row that it becomes a part of is not permitted`
@@ -88,9 +94,12 @@ function sourceOf(query: Query): EntityRef | undefined {
   return "SELECT" in query && "ref" in query.SELECT.from ? query.SELECT.from : undefined;
 }
 
-async function exists(db: RowReader, source: EntityRef, params: QueryParams | undefined): Promise<boolean> {
-  const row = await db.run(existence(source), params);
-  return isFound(row);
+function exists(
+  db: RowReader,
+  source: EntityRef,
+  params: QueryParams | undefined,
+): MaybePromise<boolean> {
+  return andThen(db.perform({ query: existence(source), params }), isFound);
 }
 
 function isFound(row: unknown): boolean {
@@ -137,10 +146,13 @@ export function rowsBefore(
   const authority = isOwnAuthority(target)
     ? { entity: target, path: subject.ref }
     : authorityPath(pass, subject.ref);
-  if (!authority || grantedAccess(pass, authority.entity, req.event) === "all") return undefined;
+  const access = authority && grantedAccess(pass, authority.entity, req.event);
+  if (!authority || !access || access === "all") return undefined;
   const { entity, path } = authority;
   if (entity === target && req.event !== "UPDATE") return { entity, keys: undefined };
   const known = entity === target ? keysInPath(req, target) : undefined;
+  // the statement has the condition
+  if (known && staysPermitted(req, access)) return undefined;
   if (known) return { entity, keys: [known] };
   const { query, params } = req.statement ?? {};
   const source = entity === target && query && "UPDATE" in query
@@ -151,6 +163,16 @@ export function rowsBefore(
   const where = source.where ? { where: source.where } : {};
   return db.run({ SELECT: { from, history: true, columns, ...where } }, params)
     .then((rows) => ({ entity, keys: rows as readonly Row[] }));
+}
+
+/** Whether an update leaves alone what the condition of its rows depends on. */
+function staysPermitted(
+  { target, statement, data }: ServiceRequest,
+  { where, query }: PermittedRows,
+): boolean {
+  const update = statement && "UPDATE" in statement.query ? statement.query.UPDATE : undefined;
+  return where !== undefined && query === undefined && update !== undefined && update.with === undefined &&
+    update.data === data && isUnaffected(target!, where, data as Row);
 }
 
 /** The keys of the row that a request addresses by nothing else, unless a handler has had a look at its query. */
@@ -171,11 +193,11 @@ function keysInPath({ statement, subject }: ServiceRequest, target: LinkedEntity
  * @param rows the rows to look at
  * @throws ServiceError 403
  */
-export async function assertWrittenRows(
+export function assertWrittenRows(
   req: ServiceRequest,
   scope: AuthorizationScope,
   { entity, keys }: WrittenRows,
-): Promise<void> {
+): MaybePromise<void> {
   const { db } = scope.host;
   const pass = passOf(req, scope);
   const access = grantedAccess(pass, entity, req.event);
@@ -186,26 +208,28 @@ export async function assertWrittenRows(
   if (!written.every((row) => hasKeys(entity, row))) {
     throw forbidden(() => `${req.event} of ${entity}: a row without keys cannot be checked`);
   }
-  if (!await arePermitted(db, pass, { entity, keys: written, event: req.event })) {
-    throw forbidden(() => missingCondition(entity, req.event));
-  }
+  return andThen(arePermitted(db, pass, { entity, keys: written, event: req.event }), (isPermitted) => {
+    if (!isPermitted) throw forbidden(() => missingCondition(entity, req.event));
+  });
 }
 
 /** Whether a user may do something with all of some rows. */
-async function arePermitted(
+function arePermitted(
   db: RowReader,
   pass: Pass,
   { event, ...rows }: KnownRows & { readonly event: string },
-): Promise<boolean> {
+): MaybePromise<boolean> {
   const { entity, keys } = rows;
   if (keys.length === 1) {
     const statement = rowStatement(entity, keys[0]!);
     const restrict = (query: Query) => restrictQuery(pass, query, event);
-    return isFound(await db.run(cachedRestriction(pass, statement, { event, restrict }), statement.params));
+    const query = cachedRestriction(pass, statement, { event, restrict });
+    return andThen(db.perform({ query, params: statement.params }), isFound);
   }
-  const permitted = await permittedIds(db, rows, grantedAccess(pass, entity, event));
-  // Databases may write keys otherwise than clients, so that ids are counted only.
-  return permitted.size === new Set(keys.map((row) => idOf(entity, row))).size;
+  return permittedIds(db, rows, grantedAccess(pass, entity, event)).then((permitted) =>
+    // Databases may write keys otherwise than clients, so that ids are counted only.
+    permitted.size === new Set(keys.map((row) => idOf(entity, row))).size
+  );
 }
 
 const ROWS: WeakMap<LinkedEntity, SelectQuery> = new WeakMap();

@@ -5,12 +5,13 @@
  */
 
 import type { User } from "../../context/user.ts";
-import { isGenerated } from "../../model/exposure.ts";
+import { isGenerated, PART_BY } from "../../model/exposure.ts";
 import type { LinkedEntity, LinkedModel, LinkedService } from "../../model/linked.ts";
-import { type Access, accessBy, type Caller, type EventName } from "./access.ts";
+import type { Access, Caller, EventName } from "./access.ts";
 import { type AuthenticationSettings, needsAuthentication } from "./authentication_need.ts";
 import { missingRole } from "./missing_permission.ts";
-import { forbidden, isAuthenticated, refusal } from "./refusals.ts";
+import { isAuthenticated, refusal } from "./refusals.ts";
+import { knownAccess } from "./privileges.ts";
 import { isRestricted, restrictionsHeld } from "./view_restrictions.ts";
 
 /** What a pass is made for. */
@@ -56,7 +57,7 @@ export function isAdmitted({ isEndpoint, user, service, settings }: PassOptions)
 export function accessOf(pass: Pass, entity: LinkedEntity, event: EventName): Access {
   if (!isRestricted(entity)) return pass.isAdmitted ? "all" : "none";
   const held = restrictionsHeld(entity);
-  return held === "by query" ? pass.viewAccess(pass, entity, event) : accessBy(held, event, pass);
+  return held === "by query" ? pass.viewAccess(pass, entity, event) : knownAccess(pass, held, event);
 }
 
 /**
@@ -88,56 +89,5 @@ export function assertOpen(pass: Pass): void {
  * (auth 7).
  */
 export function isOwnAuthority(entity: LinkedEntity): boolean {
-  return isRestricted(entity) || !isGenerated(entity);
-}
-
-/**
- * Refuses access to a generated entity without path from its parent, unless everything is permitted in the parents.
- *
- * @throws ServiceError 401 or 403
- */
-export function assertParents(pass: Pass, entity: LinkedEntity, event: EventName): void {
-  assertOpen(pass);
-  for (const parent of parentsOf(pass.model, entity)) {
-    if (isOwnAuthority(parent) && grantedAccess(pass, parent, event) !== "all") {
-      throw forbidden(() =>
-        `${entity} is a part of ${parent}, of which not all rows are permitted for ${event}`
-      );
-    }
-    if (!isOwnAuthority(parent)) assertParents(pass, parent, event);
-  }
-}
-
-/** The entities of the same service with a composition of the entity, itself aside. */
-function parentsOf(model: LinkedModel, entity: LinkedEntity): readonly LinkedEntity[] {
-  const parents = model.derived(parentsOf, (linked) => {
-    const found = new Map<LinkedEntity, LinkedEntity[]>();
-    for (const one of linked.entities()) {
-      for (const composition of one.compositions) {
-        const target = composition.$target;
-        if (!target || target === one || target.$service !== one.$service) continue;
-        const known = found.get(target) ?? [];
-        if (isParent(found, target, one)) found.set(target, [...known, one]);
-      }
-    }
-    return found;
-  });
-  return parents.get(entity) ?? [];
-}
-
-/** Compositions that lead back to the entity itself give no parent. */
-function isParent(
-  parents: ReadonlyMap<LinkedEntity, readonly LinkedEntity[]>,
-  entity: LinkedEntity,
-  parent: LinkedEntity,
-): boolean {
-  const open = [parent];
-  const seen = new Set<LinkedEntity>();
-  for (let one = open.pop(); one; one = open.pop()) {
-    if (one === entity) return false;
-    if (seen.has(one)) continue;
-    seen.add(one);
-    open.push(...parents.get(one) ?? []);
-  }
-  return true;
+  return isRestricted(entity) || !(isGenerated(entity) || entity[PART_BY] !== undefined);
 }

@@ -8,6 +8,7 @@ import type { EventContext } from "../../context/event_context.ts";
 import { User } from "../../context/user.ts";
 import type { Query, QueryParams } from "../../cqn/cqn.ts";
 import type { LinkedService } from "../../model/linked.ts";
+import type { MaybePromise } from "../../util/maybe_promise.ts";
 import { ServiceEvent } from "../requests/service_event.ts";
 import { authenticationSettings } from "./authentication_need.ts";
 import { isAdmitted, type Pass, type PassOptions } from "./pass.ts";
@@ -17,6 +18,8 @@ import { viewAccess } from "./view_access.ts";
 export interface RowReader {
   /** Runs a query. */
   run(query: Query, params?: QueryParams): Promise<unknown>;
+  /** The same, without a promise where nothing is to be waited for. */
+  perform(statement: { readonly query: Query; readonly params?: QueryParams }): MaybePromise<unknown>;
 }
 
 /** What the pass needs of the service and its runtime. */

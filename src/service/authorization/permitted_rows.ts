@@ -6,9 +6,8 @@
 
 import type { Query, Row, Xo } from "../../cqn/cqn.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
-import { type Access, join } from "./access.ts";
+import { type Access, join, withAccess } from "./access.ts";
 import type { RowReader } from "./pass_of.ts";
-import { withAccess } from "./restrict_path.ts";
 
 /** Rows of an entity; their keys are known. */
 export interface KnownRows {

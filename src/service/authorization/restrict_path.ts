@@ -5,10 +5,12 @@
  */
 
 import type { RefStep, Xo } from "../../cqn/cqn.ts";
+import { PART_BY } from "../../model/exposure.ts";
 import type { LinkedElement, LinkedElements, LinkedEntity } from "../../model/linked.ts";
-import { type EventName, join, type PermittedRows } from "./access.ts";
+import { type EventName, type PermittedRows, withAccess } from "./access.ts";
 import { assertReadable } from "./assert_capable.ts";
-import { assertParents, grantedAccess, isOwnAuthority, type Pass } from "./pass.ts";
+import { grantedParts } from "./granted_parts.ts";
+import { grantedAccess, isOwnAuthority, type Pass } from "./pass.ts";
 
 /** Restricts the condition of a step, whose names are those of an entity. */
 export type RestrictCondition = (
@@ -69,7 +71,11 @@ export function restrictPath(
     entity = target;
     const isEnd = index === path.steps.length - 1;
     if (isEnd && !options.touchesEnd && typeof step === "string") return step;
-    const access = isOwnAuthority(target) ? grantedAccess(pass, target, "READ") : "all";
+    const access = isOwnAuthority(target)
+      ? grantedAccess(pass, target, "READ")
+      : target[PART_BY] !== undefined && element?.isComposition !== true
+      ? grantedParts(pass, target, "READ")
+      : "all";
     if (!pass.isInView) assertReadable(target);
     return withAccess(withOwnCondition(step, target, options), access);
   });
@@ -98,8 +104,11 @@ export function restrictRoot(
   const entities = entitiesOf(pass, path);
   if (entities === undefined) return { steps: path, entity: undefined };
   const end = entities.length - 1;
-  const authorities = entities.map((_, index) => authorityOf(entities, index));
+  const isStart = (index: number) =>
+    isOwnAuthority(entities[index]!) || (index > 0 && isPartAside(entities, path, index));
+  const authorities = entities.map((_, index) => lastAt(index, isStart));
   const events = new Map<number, EventName[]>();
+  const accesses = new Map<number, "all" | PermittedRows>();
   const [first] = path;
   authorities.forEach((authority, index) => {
     // whoever gave the rows has decided about them
@@ -107,12 +116,13 @@ export function restrictRoot(
     if (index !== end && authority !== index) return;
     const event = index === end ? options.event : "READ";
     if (authority === undefined && options.isReached) return;
-    if (authority === undefined) return assertParents(pass, entities[index]!, event);
-    events.set(authority, [...events.get(authority) ?? [], event]);
+    if (authority === undefined) accesses.set(index, grantedParts(pass, entities[index]!, event));
+    else events.set(authority, [...events.get(authority) ?? [], event]);
   });
-  const accesses = new Map(
-    [...events].map(([at, list]) => [at, grantedAccess(pass, entities[at]!, list.flat())] as const),
-  );
+  for (const [at, list] of events) {
+    const granted = isOwnAuthority(entities[at]!) ? grantedAccess : grantedParts;
+    accesses.set(at, granted(pass, entities[at]!, list.flat()));
+  }
   const read = options.event === "READ" ? entities : entities.slice(0, -1);
   if (!pass.isInView) read.forEach(assertReadable);
   const steps = mapSame(
@@ -131,14 +141,13 @@ function restrictName(
 ): RestrictedPath {
   const entity = pass.model.entity(stepName(path[0]!));
   if (entity === undefined) return { steps: path, entity };
-  if (isOwnAuthority(entity)) {
-    const access = grantedAccess(pass, entity, event);
-    if (event === "READ" && !pass.isInView) assertReadable(entity);
-    return { steps: typeof access === "string" ? path : [withAccess(path[0]!, access)], entity };
-  }
-  if (!isReached) assertParents(pass, entity, event);
+  const access = isOwnAuthority(entity)
+    ? grantedAccess(pass, entity, event)
+    : isReached
+    ? "all"
+    : grantedParts(pass, entity, event);
   if (event === "READ" && !pass.isInView) assertReadable(entity);
-  return { steps: path, entity };
+  return { steps: typeof access === "string" ? path : [withAccess(path[0]!, access)], entity };
 }
 
 /**
@@ -153,7 +162,7 @@ export function authorityPath(
   path: readonly RefStep[],
 ): { readonly entity: LinkedEntity; readonly path: readonly RefStep[] } | undefined {
   const entities = entitiesOf(pass, path);
-  const at = entities && authorityOf(entities, entities.length - 1);
+  const at = entities && lastAt(entities.length - 1, (index) => isOwnAuthority(entities[index]!));
   return at === undefined ? undefined : { entity: entities![at]!, path: path.slice(0, at + 1) };
 }
 
@@ -170,10 +179,16 @@ function entitiesOf(pass: Pass, path: readonly RefStep[]): LinkedEntity[] | unde
   return entities;
 }
 
-/** The last entity up to an index that stands for itself. */
-function authorityOf(entities: readonly LinkedEntity[], index: number): number | undefined {
-  for (let at = index; at >= 0; at--) if (isOwnAuthority(entities[at]!)) return at;
+/** The last index up to a given one for which something holds. */
+function lastAt(index: number, holds: (index: number) => boolean): number | undefined {
+  for (let at = index; at >= 0; at--) if (holds(at)) return at;
   return undefined;
+}
+
+/** Whether a step leads to parts by another way than from what they are parts of. */
+function isPartAside(entities: readonly LinkedEntity[], path: readonly RefStep[], index: number): boolean {
+  if (entities[index]![PART_BY] === undefined) return false;
+  return findElement(entities[index - 1]!.elements, stepName(path[index]!))?.isComposition !== true;
 }
 
 function withOwnCondition(
@@ -190,18 +205,6 @@ function withOwnCondition(
   return own;
 }
 
-/** A step that leads to permitted rows only. */
-export function withAccess(step: RefStep, access: "all" | PermittedRows): RefStep {
-  if (access === "all") return step;
-  const { where, query } = access;
-  const own = typeof step === "string" ? { id: step } : step;
-  return {
-    ...own,
-    ...(where ? { where: own.where?.length ? join([own.where, where], "and") : where } : {}),
-    ...(query ? { query } : {}),
-  };
-}
-
 /** The element of a name, also of a flat one (`address_country`). */
 export function findElement(elements: LinkedElements, name: string): LinkedElement | undefined {
   if (Object.hasOwn(elements, name)) return elements[name];
@@ -216,7 +219,7 @@ export function findElement(elements: LinkedElements, name: string): LinkedEleme
 }
 
 /** Name of a step. */
-export function stepName(step: RefStep): string {
+export function stepName(step: string | { readonly id: string }): string {
   return typeof step === "string" ? step : step.id;
 }
 

@@ -5,6 +5,7 @@
  * @module
  */
 
+import { conjunction } from "../../cqn/conjunction.ts";
 import type {
   Column,
   EntityRef,
@@ -151,7 +152,7 @@ function restrictBody(pass: Pass, select: SelectBody, place: Place): SelectBody 
   return replaced(select, {
     from,
     columns: select.columns && mapSame(select.columns, (column) => restrictColumn(pass, column, scope)),
-    ...(search ? { search: undefined, where: bothOf(where, search) } : { where }),
+    ...(search ? { search: undefined, where: conjunction(where, search) } : { where }),
     groupBy: terms(select.groupBy),
     having: tokens(select.having),
     orderBy: terms<OrderTerm>(select.orderBy),
@@ -168,10 +169,6 @@ function mixinsOf(pass: Pass, { mixin }: SelectBody): ReadonlyMap<string, Linked
     if (entity) targets.set(name, entity);
   }
   return targets;
-}
-
-function bothOf(where: readonly Xo[] | undefined, other: readonly Xo[]): readonly Xo[] {
-  return where?.length ? [{ xpr: where }, "and", { xpr: other }] : other;
 }
 
 function restrictSource(pass: Pass, source: Source, place: Place & { sources: ScopeSource[] }): Source {
@@ -260,7 +257,7 @@ function restrictColumn(pass: Pass, column: Column, scope: Scope): Column {
     ref: found?.steps ?? nested.ref,
     expand: columns(nested.expand),
     inline: columns(nested.inline),
-    ...(search ? { search: undefined, where: bothOf(where, search) } : { where }),
+    ...(search ? { search: undefined, where: conjunction(where, search) } : { where }),
     orderBy: nested.orderBy && mapSame(nested.orderBy, (term) => restrictExpression(pass, term, inner)),
     query: nested.query && restrictSelect(pass, nested.query, { event: "READ", scope }),
   });

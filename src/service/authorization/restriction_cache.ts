@@ -4,26 +4,19 @@
  * @module
  */
 
-import type { User } from "../../context/user.ts";
-import type { Query, Xo } from "../../cqn/cqn.ts";
+import type { Query } from "../../cqn/cqn.ts";
 import { QueryTemplates } from "../../cqn/query_templates.ts";
-import { walkXo } from "../../cqn/walk.ts";
 import type { LinkedModel, LinkedOperation } from "../../model/linked.ts";
 import { deepFreeze } from "../../util/deep_freeze.ts";
 import type { Statement } from "../requests/service_request.ts";
-import { attributeOf, isMissing } from "./effective_condition.ts";
 import type { Pass } from "./pass.ts";
-import { ownRestrictions } from "./restrictions.ts";
+import { type Privileges, privilegesOf } from "./privileges.ts";
 
 /** Restricted forms of one template; more different users than that share nothing. */
 const MAX_FORMS = 64;
 
-/** What restrictions of a model depend on: other models may restrict otherwise. */
+/** What is restricted in a model: other models may restrict otherwise. */
 interface ModelRestrictions {
-  /** Roles that they name. */
-  readonly roles: readonly string[];
-  /** Attributes of users that they name. */
-  readonly attributes: readonly string[];
   /** The restricted forms of templates. */
   readonly forms: WeakMap<Query, RestrictedForm[]>;
   /** What is restricted of statements that are no templates. */
@@ -75,7 +68,7 @@ export function cachedRestriction(pass: Pass, statement: Statement, options: Res
   const { event, operation } = options;
   const { service, isAdmitted } = pass;
   const restrictions = restrictionsOf(pass.model);
-  const privileges = privilegesOf(pass.user, restrictions);
+  const privileges = privilegesOf(pass);
   let forms = restrictions.forms.get(query);
   if (forms === undefined) restrictions.forms.set(query, forms = []);
   for (const form of forms) {
@@ -93,57 +86,16 @@ export function cachedRestriction(pass: Pass, statement: Statement, options: Res
 
 /** A restricted query, and all that it depends on beside the query it was made of. */
 interface RestrictedForm extends Pick<Pass, "service" | "isAdmitted"> {
-  readonly privileges: number | string;
+  readonly privileges: Privileges;
   readonly event: string;
   readonly operation: LinkedOperation | undefined;
   readonly query: Query;
-}
-
-/** Bits of a number that JavaScript shifts. */
-const BITS = 31;
-
-/** Which roles and attributes of those that matter the user has: one bit each, as text where there are many. */
-function privilegesOf(user: User, restrictions: ModelRestrictions): number | string {
-  const { roles, attributes } = restrictions;
-  if (roles.length + attributes.length > BITS) return privilegesText(user, restrictions);
-  let bits = 0;
-  // each request comes here: by index nothing is allocated
-  for (let i = 0; i < roles.length; i++) bits = bits << 1 | Number(user.is(roles[i]!));
-  for (let i = 0; i < attributes.length; i++) bits = bits << 1 | Number(isMissing(user, attributes[i]!));
-  return bits;
-}
-
-function privilegesText(user: User, { roles, attributes }: ModelRestrictions): string {
-  return [...roles.map((role) => user.is(role)), ...attributes.map((name) => isMissing(user, name))]
-    .map(Number).join("");
 }
 
 function restrictionsOf(model: LinkedModel): ModelRestrictions {
   return model.derived(modelRestrictions, modelRestrictions);
 }
 
-function modelRestrictions(model: LinkedModel): ModelRestrictions {
-  const roles = new Set(["any"]);
-  const attributes = new Set<string>();
-  const collect = (tokens: readonly Xo[] | undefined) =>
-    walkXo(tokens, (expression) => {
-      const name = "expand" in expression || "inline" in expression
-        ? undefined
-        : attributeOf(expression as Exclude<Xo, string>);
-      if (name !== undefined) attributes.add(name);
-    });
-  for (const definition of Object.values(model.definitions)) {
-    for (const restricted of [definition, ...definition.actions ?? []]) {
-      for (const { to, where } of ownRestrictions(restricted).flat()) {
-        for (const role of to ?? []) roles.add(role);
-        collect(where);
-      }
-    }
-  }
-  return {
-    roles: [...roles],
-    attributes: [...attributes],
-    forms: new WeakMap(),
-    templates: new QueryTemplates<Query>("$r"),
-  };
+function modelRestrictions(): ModelRestrictions {
+  return { forms: new WeakMap(), templates: new QueryTemplates<Query>("$r") };
 }

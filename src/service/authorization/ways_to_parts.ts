@@ -6,8 +6,8 @@
 
 import type { RefStep } from "../../cqn/cqn.ts";
 import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
+import { withAccess } from "./access.ts";
 import { accessOf, isOwnAuthority, type Pass } from "./pass.ts";
-import { withAccess } from "./restrict_path.ts";
 import { isRestricted } from "./view_restrictions.ts";
 
 /** A composition, and the entity that has it. */

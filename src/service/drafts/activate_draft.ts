@@ -4,80 +4,104 @@
  * @module
  */
 
-import type { Row } from "../../cqn/cqn.ts";
+import type { Row, SelectQuery } from "../../cqn/cqn.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
-import { ServiceRequest } from "../requests/service_request.ts";
+import { ServiceRequest, type ServiceRequestProperties } from "../requests/service_request.ts";
 import { dispatchTo } from "../service.ts";
-import { activeName, asActivation, databaseOf, heldDraft, keyWhere, removeDraft } from "./draft_requests.ts";
+import { activeName, databaseOf, heldDraft, keyWhere, removeDraft, takeDraft } from "./administration.ts";
+import { asActivation } from "./draft_requests.ts";
 import type { DraftService } from "./draft_settings.ts";
-import { draftColumns } from "./draft_tree.ts";
+import { assertLevels, draftColumns } from "./draft_tree.ts";
 
-/** A draft to be activated. */
-export interface Activation {
-  /** The root of the request. */
-  readonly context: ConstructorParameters<typeof ServiceRequest>[0]["context"];
-  readonly part?: ConstructorParameters<typeof ServiceRequest>[0]["part"];
-  readonly drafts: LinkedEntity;
-  /** The keys of the draft. */
-  readonly keys: Row;
-  /** Takes each request that is sent, so that its messages are seen. */
-  readonly sent?: (req: ServiceRequest) => ServiceRequest;
+/** Requests by which instances were made that were not there before. */
+const MADE: WeakSet<ServiceRequest> = new WeakSet();
+
+/** Whether a request has made an active instance: there was none before. */
+export function hasMade(req: ServiceRequest): boolean {
+  return MADE.has(req);
 }
 
-/** What an activation did. */
-export interface Activated {
-  /** Whether there was no active instance before. */
-  readonly isNew: boolean;
-  readonly data: Row;
+/** The event by which a draft is activated: its handlers are those of the draft entity. */
+export const ACTIVATE = "ACTIVATE";
+
+/**
+ * What a request has to say to activate a draft.
+ *
+ * @param drafts the draft entity
+ * @param keys the keys of the draft
+ */
+export function activationOf(drafts: LinkedEntity, keys: Row): Pick<
+  ServiceRequestProperties,
+  "event" | "target" | "data" | "query" | "params" | "subject"
+> {
+  const subject = { ref: [{ id: drafts.name, where: keyWhere(keys) }] };
+  const query = { SELECT: { from: subject, one: true } };
+  return { event: ACTIVATE, target: drafts, data: { ...keys }, query, params: [keys], subject };
 }
 
 /**
  * Makes a draft the active instance, with all checks.
  *
+ * @param outer the request made of `activationOf`
  * @param service the service
- * @param activation the draft
+ * @returns the row of the draft
  */
-export async function activateDraft(service: DraftService, activation: Activation): Promise<Activated> {
-  const { drafts, keys } = activation;
+export async function activateDraft(outer: ServiceRequest, service: DraftService): Promise<Row> {
+  const drafts = outer.target!;
+  const keys = outer.params.at(-1)!;
   const db = databaseOf(service);
   const where = keyWhere(keys);
-  const active = service.model.entity(activeName(drafts)!)!;
+  const target = service.model.entity(activeName(drafts)!)!;
   const from = { ref: [{ id: drafts.name, where }] };
   const held = await heldDraft(service, from);
   if (!held) throw new ServiceError({ status: 404, code: "DRAFT_NOT_EXISTING" });
-  const columns = draftColumns(drafts, drafts);
-  const row = await db.run({ SELECT: { from, columns, one: true } }) as Row;
-  const exists = await db.run({
-    SELECT: { from: { ref: [active.name] }, columns: [{ val: 1, as: "one" }], where, one: true },
-  });
-  const isNew = exists === null;
-  const data = withoutManaged(row, active);
-  const subject = { ref: [{ id: active.name, where }] };
-  const { context, part } = activation;
-  const common = { context, part, target: active, data, params: [keys] };
+  const base = await takeDraft(service, held.uuid);
+  const subject = { ref: [{ id: target.name, where }] };
+  await db.lock(subject, []);
+  const active = await db.run({
+    SELECT: { from: subject, columns: draftColumns(drafts, target), one: true },
+  }) as Row | null;
+  // a new draft is none of the instance that somebody else made with its key
+  if (active && !base) throw new ServiceError({ status: 409, code: "ENTITY_ALREADY_EXISTS" });
+  // READ handlers tell what is calculated
+  const query: SelectQuery = { SELECT: { from, columns: draftColumns(drafts, drafts), one: true } };
+  const read = new ServiceRequest({ context: outer, event: "READ", target: drafts, query });
+  const row = await dispatchTo(service, read) as Row | null;
+  if (!row) throw new ServiceError({ status: 404, code: "DRAFT_NOT_EXISTING" });
+  for (const one of active ? [row, active] : [row]) assertLevels(one, drafts);
+  const isNew = active === null;
+  const data = sentRow(row, target, isNew);
+  const common = { context: outer, target, data, params: [keys] };
   const req = new ServiceRequest(
     isNew
-      ? { ...common, event: "CREATE", query: { INSERT: { into: active.name, entries: [data] } } }
+      ? { ...common, event: "CREATE", query: { INSERT: { into: target.name, entries: [data] } } }
       : { ...common, event: "UPDATE", subject, query: { UPDATE: { entity: subject, data } } },
   );
-  asActivation(req);
-  await dispatchTo(service, activation.sent?.(req) ?? req);
+  asActivation(req, { base, active: active ?? undefined });
+  await dispatchTo(service, req);
   await removeDraft(service, drafts, { where, uuid: held.uuid });
-  return { isNew, data: row };
+  if (isNew) MADE.add(outer);
+  return row;
 }
 
-/** Who created and changed a row is found out again, but for the version that clients know. */
-function withoutManaged(row: Row, entity: LinkedEntity): Row {
+/**
+ * The row as handlers of the active instance see it. Who created and changed a row is found out again, but for the
+ * version that clients know; what cannot be changed is no matter of changes.
+ */
+function sentRow(row: Row, entity: LinkedEntity, isNew: boolean): Row {
   const copy: Row = {};
   for (const [name, value] of Object.entries(row)) {
     const element = entity.$flat.get(name)?.annotated;
     const isManaged = element?.["@cds.on.insert"] !== undefined || element?.["@cds.on.update"] !== undefined;
-    if (isManaged && element?.["@odata.etag"] !== true && element?.["@readonly"] === true) continue;
+    if (isManaged && element?.["@odata.etag"] !== true) continue;
+    if (!isNew && element?.["@Core.Immutable"] === true && !element.key) continue;
     const part = entity.elements[name]?.isComposition ? entity.elements[name].$target : undefined;
-    copy[name] = part && Array.isArray(value)
-      ? value.map((item) => withoutManaged(item as Row, part))
-      : value;
+    copy[name] = !part
+      ? value
+      : Array.isArray(value)
+      ? value.map((item) => sentRow(item as Row, part, true))
+      : value && sentRow(value as Row, part, true);
   }
   return copy;
 }

@@ -9,11 +9,14 @@ import { ServiceError } from "../../errors/service_error.ts";
 import { draftsOf } from "../../model/drafts/with_drafts.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import type { DraftService } from "./draft_settings.ts";
-import { activateDraft } from "./activate_draft.ts";
-import { activeName, assertOwn, heldDraft, keyWhere } from "./draft_requests.ts";
+import { activationOf } from "./activate_draft.ts";
+import { activeName, assertOwn, heldDraft, keyWhere } from "./administration.ts";
 
 /** An entity, its draft entity, or the name of one of them. */
 export type DraftEntity = string | { readonly name: string };
+
+/** The same, whose name carries no type of its rows. */
+export type UntypedDraftEntity = string | { readonly name: string; readonly $row?: never };
 
 /**
  * The entity of active instances, and that of drafts.
@@ -71,8 +74,7 @@ export async function editActive(service: DraftService, entity: DraftEntity, key
 export async function saveDraft(service: DraftService, entity: DraftEntity, keys: Row): Promise<Row> {
   const { drafts } = entitiesOf(service, entity);
   await assertHeld(service, drafts, keys);
-  const { context } = service;
-  await activateDraft(service, { context, drafts, keys });
+  await service.dispatch({ context: service.context, ...activationOf(drafts, keys) });
   return keysIn(drafts, keys);
 }
 

@@ -4,14 +4,17 @@
  * @module
  */
 
-import type { Row } from "../../cqn/cqn.ts";
+import type { RefExpression, Row } from "../../cqn/cqn.ts";
 import { type ErrorArguments, errorProperties } from "../../errors/error_arguments.ts";
 import { normalizeError } from "../../errors/normalize_error.ts";
 import { type ErrorProperties, isServiceError, ServiceError } from "../../errors/service_error.ts";
 import { DRAFT_ADMINISTRATIVE_DATA } from "../../model/drafts/with_drafts.ts";
+import type { LinkedEntity } from "../../model/linked.ts";
 import { RecordedError } from "../requests/service_event.ts";
 import { ServiceRequest } from "../requests/service_request.ts";
+import { violationsOfElements } from "../rules/assert_constraints.ts";
 import { validateInput } from "../validation/validate_input.ts";
+import { activeName, draftEntities, isRoot, keyWhere } from "./administration.ts";
 import type { DraftService } from "./draft_settings.ts";
 
 /** A message as drafts keep it. */
@@ -41,6 +44,11 @@ export function keepErrors(req: ServiceRequest): void {
   };
 }
 
+/** Whether the messages of a request are kept. */
+export function hasFound(req: ServiceRequest): boolean {
+  return FOUND.has(req);
+}
+
 /** Codes that drafts do not care for: what is missing may still come. */
 const LATER: ReadonlySet<string> = new Set(["ASSERT_MANDATORY", "ASSERT_NOT_NULL", "ASSERT_DATA_TYPE"]);
 
@@ -64,6 +72,23 @@ export async function checkDraftInput(
   FOUND.get(req)?.push(...found.filter(({ code }) => !LATER.has(String(code))));
 }
 
+/**
+ * Checks the constraints of what was written of a draft, behind the write, and keeps what is wrong.
+ *
+ * @param req the request
+ * @param service the service
+ * @param draft the row, and what was written of it
+ */
+export async function checkConstraints(
+  req: ServiceRequest,
+  service: DraftService,
+  draft: { readonly from: RefExpression; readonly written: Row },
+): Promise<void> {
+  const { db } = service.host;
+  const entity = service.model.entity(activeName(req.target)!)!;
+  if (db) FOUND.get(req)?.push(...await violationsOfElements(db, { entity, ...draft }));
+}
+
 async function violationsOf(run: () => unknown): Promise<readonly ErrorProperties[]> {
   try {
     await run();
@@ -81,20 +106,84 @@ export function draftPath(
   service: DraftService,
 ): string {
   const steps = req.subject.ref.map((step) => typeof step === "string" ? step : step.id);
-  const root = steps[0]!.replace(/\.drafts$/, "").slice((service.definition?.name.length ?? -1) + 1);
+  let entity: LinkedEntity | undefined;
   const path = req.subject.ref.map((step, index) => {
-    const name = index === 0 ? root.replaceAll(".", "_") : steps[index]!;
+    const name = index === 0 ? setName(steps[0]!, service) : steps[index]!;
+    entity = index === 0 ? service.model.entity(steps[0]!) : entity?.elements[name]?.$target;
     const where = typeof step === "object" ? step.where ?? [] : [];
-    const pairs: string[] = [];
+    const found: Record<string, unknown> = {};
     where.forEach((item, at) => {
       const value = where[at + 2];
       if (where[at + 1] !== "=" || typeof item !== "object" || !("ref" in item)) return;
-      if (typeof value === "object" && "val" in value) pairs.push(`${item.ref[0]}=${value.val}`);
+      if (typeof value === "object" && "val" in value) found[String(item.ref[0])] = value.val;
     });
-    const own = pairs.length > 0 ? pairs : Object.entries(keys).map(([key, value]) => `${key}=${value}`);
-    return `${name}(${own.join(",")},IsActiveEntity=false)`;
+    return name + draftKey(entity, Object.keys(found).length > 0 ? found : keys);
   });
   return `/${path.join("/")}`;
+}
+
+/**
+ * The key of a row of a draft, as URLs have it.
+ *
+ * @param entity the entity of the row
+ * @param keys its keys, without that of drafts
+ */
+export function draftKey(entity: LinkedEntity | undefined, keys: Readonly<Record<string, unknown>>): string {
+  const pairs = Object.entries(keys).map(([key, value]) => {
+    const isText = TEXTS.has(entity?.$flat.get(key)?.element.$type.builtin ?? "");
+    return `${key}=${isText ? `'${String(value).replaceAll("'", "''")}'` : value}`;
+  });
+  return `(${pairs.join(",")},IsActiveEntity=false)`;
+}
+
+const TEXTS: ReadonlySet<string> = new Set(["cds.String", "cds.LargeString"]);
+
+/**
+ * The path of a row of a draft from its root, where it was addressed by the set of the part.
+ *
+ * @param req the request
+ * @param service the service
+ */
+export async function pathFromRoot(req: ServiceRequest, service: DraftService): Promise<string> {
+  const path = draftPath(req, {}, service);
+  const { ref } = req.subject;
+  if (ref.length > 1 || !req.target) return path;
+  const steps = [path.slice(path.indexOf("("))];
+  let row: RefExpression = { ref };
+  for (let part = wholeOf(service, req.target); part; part = wholeOf(service, part.whole)) {
+    const names = part.foreignKeys.map(({ name }) => name);
+    const found = await service.host.db!.run({
+      SELECT: { from: row, columns: names.map((name) => ({ ref: [name] })), one: true },
+    }) as Row | null;
+    if (!found) return path;
+    const keys = Object.fromEntries(part.foreignKeys.map(({ name, target }) => [target, found[name]]));
+    steps.unshift(`${draftKey(part.whole, keys)}/${part.name}`);
+    row = { ref: [{ id: part.whole.name, where: keyWhere(keys) }] };
+    const isTop = isRoot(service.model.entity(activeName(part.whole)!)!);
+    if (isTop) return `/${setName(part.whole.name, service)}${steps.join("")}`;
+  }
+  return path;
+}
+
+/** The entity that a draft entity is a part of, and how: by a composition whose backlink is managed. */
+function wholeOf({ model }: DraftService, part: LinkedEntity) {
+  for (const whole of draftEntities(model)) {
+    for (const composition of whole.compositions) {
+      if (composition.$target?.name !== part.name) continue;
+      const back = [...part.associations].find((one) =>
+        one.isManaged && one.$target?.name === whole.name &&
+        JSON.stringify(composition.on ?? []).includes(`"${one.name}"`)
+      );
+      if (back?.$foreignKeys) return { whole, name: composition.name, foreignKeys: back.$foreignKeys };
+    }
+  }
+  return undefined;
+}
+
+/** The name of the entity set of a draft entity. */
+function setName(name: string, service: DraftService): string {
+  const local = name.replace(/\.drafts$/, "").slice((service.definition?.name.length ?? -1) + 1);
+  return local.replaceAll(".", "_");
 }
 
 /** A target inside a row: keys of drafts tell that they are. */

@@ -26,6 +26,9 @@ export interface DraftSettings {
   readonly deletionMs: number;
 }
 
+/** A hundred years: drafts that are never deleted by themselves. */
+const NEVER_MS = 100 * 365 * 24 * 3_600_000;
+
 /**
  * Reads the configuration of drafts.
  *
@@ -39,7 +42,9 @@ export function draftSettings(env: Readonly<Record<string, unknown>>): DraftSett
     newAction: given.draft_new_action === true,
     bypass: given.bypass_draft !== false,
     lockMs: timeout(given, "draft_lock_timeout", "15 min"),
-    deletionMs: timeout(given, "draft_deletion_timeout", "30 days"),
+    deletionMs: given.draft_deletion_timeout === false
+      ? NEVER_MS
+      : timeout(given, "draft_deletion_timeout", "30 days"),
   };
 }
 

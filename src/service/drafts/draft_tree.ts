@@ -4,6 +4,7 @@
  * @module
  */
 
+import { ServiceError } from "../../errors/service_error.ts";
 import type { Column, Row } from "../../cqn/cqn.ts";
 import { DRAFT_MEMBERS } from "../../model/drafts/with_drafts.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
@@ -20,13 +21,23 @@ export const DRAFT_ONLY: ReadonlySet<string> = new Set([
   "DraftAdministrativeData_DraftUUID",
 ]);
 
+/** Levels of an entity that is a part of itself: deeper rows have no drafts. */
+const LEVELS = 6;
+
 /**
- * The columns that an entity and its draft entity have in common, with those of their parts.
+ * The columns that an entity and its draft entity have in common, with those of their parts. Of an entity that is a part of
+ * itself a bounded number of levels is read, and the keys of the next one: `assertLevels` tells whether there is one.
  *
  * @param drafts the draft entity
  * @param entity the entity whose rows are read: one of the two
+ * @param above the draft entities that it is a part of
  */
-export function draftColumns(drafts: LinkedEntity, entity: LinkedEntity): Column[] {
+export function draftColumns(
+  drafts: LinkedEntity,
+  entity: LinkedEntity,
+  above: readonly LinkedEntity[] = [],
+): Column[] {
+  if (levelsOf(drafts, above) > LEVELS) return drafts.$flatKeys.map(({ name }) => ({ ref: [name] }));
   const columns: Column[] = [];
   for (const [name, flat] of drafts.$flat) {
     const isStored = !flat.virtual && flat.annotated.value === undefined;
@@ -35,10 +46,34 @@ export function draftColumns(drafts: LinkedEntity, entity: LinkedEntity): Column
   for (const part of drafts.compositions) {
     const target = entity.elements[part.name]?.$target;
     if (target && part.$target) {
-      columns.push({ ref: [part.name], expand: draftColumns(part.$target, target) });
+      columns.push({ ref: [part.name], expand: draftColumns(part.$target, target, [...above, drafts]) });
     }
   }
   return columns;
+}
+
+/**
+ * Refuses a row whose parts are nested deeper than drafts hold.
+ *
+ * @param row what was read by `draftColumns`
+ * @param drafts the draft entity
+ * @param above the draft entities that it is a part of
+ * @throws ServiceError 501
+ */
+export function assertLevels(row: Row, drafts: LinkedEntity, above: readonly LinkedEntity[] = []): void {
+  if (levelsOf(drafts, above) > LEVELS) {
+    const message = `Drafts hold at most ${LEVELS} levels of an entity that is a part of itself`;
+    throw new ServiceError({ status: 501, message, $sanitize: false });
+  }
+  for (const { name, $target } of drafts.compositions) {
+    const parts = [row[name] ?? []].flat() as Row[];
+    if ($target) { for (const part of parts) assertLevels(part, $target, [...above, drafts]); }
+  }
+}
+
+/** How often an entity stands in a path of parts. */
+function levelsOf(drafts: LinkedEntity, above: readonly LinkedEntity[]): number {
+  return above.filter((one) => one === drafts).length + 1;
 }
 
 /**

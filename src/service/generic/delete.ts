@@ -5,6 +5,7 @@
  */
 
 import type { ServiceRequest } from "../requests/service_request.ts";
+import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";
 import { type GenericScope, rowNotFound } from "./generic_handler.ts";
 
 /**
@@ -15,9 +16,10 @@ import { type GenericScope, rowNotFound } from "./generic_handler.ts";
  * @returns the number of rows
  * @throws ServiceError 404 when the addressed row does not exist
  */
-export async function deleteRows(req: ServiceRequest, { db }: GenericScope): Promise<unknown> {
+export function deleteRows(req: ServiceRequest, { db }: GenericScope): MaybePromise<unknown> {
   const { query, params } = req.statement ?? { query: { DELETE: { from: req.subject } } };
-  const affected = await db.run(query, params);
-  if (req.isAddressed && affected === 0) throw rowNotFound();
-  return affected;
+  return andThen(db.perform({ query, params }), (affected) => {
+    if (req.isAddressed && affected === 0) throw rowNotFound();
+    return affected;
+  });
 }

@@ -7,6 +7,7 @@
 import type { Query, Row } from "../../cqn/cqn.ts";
 import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";
 import type { ServiceRequest } from "../requests/service_request.ts";
+import { fillManaged } from "../validation/fill_managed.ts";
 import type { GenericScope } from "./generic_handler.ts";
 
 /**
@@ -18,6 +19,7 @@ import type { GenericScope } from "./generic_handler.ts";
  */
 export function upsertRows(req: ServiceRequest, { db }: GenericScope): MaybePromise<unknown> {
   const { query, params } = req.statement ?? { query: upsertOf(req) };
+  fillManaged(query, { model: db.model, context: req });
   return andThen(db.perform({ query, params }), () => req.data);
 }
 

@@ -33,16 +33,16 @@ export abstract class HandlerRegistration extends ServiceCalls {
   /** Registers a handler that runs before the event is handled; those of one event run in parallel. */
   before(events: HandlerArgument, handler: BeforeHandler): this;
   /** Registers a handler that runs before the event is handled, for the rows of an entity. */
-  before<T extends object>(
+  before<T extends object, K extends object>(
     events: EventNames,
-    entity: EntityName<T>,
-    handler: HandlerTypes<T>["before"],
+    entity: EntityName<T, K>,
+    handler: HandlerTypes<T, unknown, unknown, K>["before"],
   ): this;
   /** Registers a handler that runs before an operation of an entity. */
-  before<D, R, T extends object>(
+  before<D, R, T extends object, K extends object>(
     event: EventName<D, R>,
-    entity: EntityName<T>,
-    handler: HandlerTypes<D>["before"],
+    entity: EntityName<T, K>,
+    handler: HandlerTypes<D, unknown, unknown, K>["before"],
   ): this;
   /** Registers a handler that runs before the event is handled, for some entities. */
   before(events: HandlerArgument, entity: HandlerArgument, handler: BeforeHandler): this;
@@ -60,12 +60,16 @@ export abstract class HandlerRegistration extends ServiceCalls {
   /** Registers a handler that handles the event. */
   on(events: HandlerArgument, handler: OnHandler): this;
   /** Registers a handler that handles the event, for the rows of an entity. */
-  on<T extends object>(events: EventNames, entity: EntityName<T>, handler: HandlerTypes<T>["on"]): this;
+  on<T extends object, K extends object>(
+    events: EventNames,
+    entity: EntityName<T, K>,
+    handler: HandlerTypes<T, unknown, unknown, K>["on"],
+  ): this;
   /** Registers a handler that handles an operation of an entity. */
-  on<D, R, T extends object>(
+  on<D, R, T extends object, K extends object>(
     event: EventName<D, R>,
-    entity: EntityName<T>,
-    handler: HandlerTypes<D, Reply<R>>["on"],
+    entity: EntityName<T, K>,
+    handler: HandlerTypes<D, Reply<R>, Reply<R>, K>["on"],
   ): this;
   /** Registers a handler that handles the event. */
   on(events: HandlerArgument, entity: HandlerArgument, handler: OnHandler): this;
@@ -78,22 +82,34 @@ export abstract class HandlerRegistration extends ServiceCalls {
   /** Registers a handler that runs after the event was handled and sees the results. */
   after(events: HandlerArgument, handler: AfterHandler): this;
   /** Registers a handler that runs for each row that was read. */
-  after<T extends object>(event: "each", entity: EntityName<T>, handler: HandlerTypes<T, T>["after"]): this;
+  after<T extends object, K extends object>(
+    event: "each",
+    entity: EntityName<T, K>,
+    handler: HandlerTypes<T, T, T, K>["after"],
+  ): this;
   /** Registers a handler that runs after rows were read. */
-  after<T extends object>(event: "READ", entity: EntityName<T>, handler: HandlerTypes<T, T[]>["after"]): this;
+  after<T extends object, K extends object>(
+    event: "READ",
+    entity: EntityName<T, K>,
+    handler: HandlerTypes<T, T[], T[], K>["after"],
+  ): this;
   /** Registers a handler that runs after a row was written; it sees the data of the request, with what was generated. */
-  after<T extends object>(
+  after<T extends object, K extends object>(
     events: WritingEvent | readonly WritingEvent[],
-    entity: EntityName<T>,
-    handler: HandlerTypes<T, T>["after"],
+    entity: EntityName<T, K>,
+    handler: HandlerTypes<T, T, T, K>["after"],
   ): this;
   /** Registers a handler that runs after the event was handled, for the rows of an entity. */
-  after<T extends object>(events: EventNames, entity: EntityName<T>, handler: HandlerTypes<T>["after"]): this;
+  after<T extends object, K extends object>(
+    events: EventNames,
+    entity: EntityName<T, K>,
+    handler: HandlerTypes<T, unknown, unknown, K>["after"],
+  ): this;
   /** Registers a handler that runs after an operation of an entity and sees its result. */
-  after<D, R, T extends object>(
+  after<D, R, T extends object, K extends object>(
     event: EventName<D, R>,
-    entity: EntityName<T>,
-    handler: HandlerTypes<D, R>["after"],
+    entity: EntityName<T, K>,
+    handler: HandlerTypes<D, R, R, K>["after"],
   ): this;
   /** Registers a handler that runs after the event was handled, for some entities. */
   after(events: HandlerArgument, entity: HandlerArgument, handler: AfterHandler): this;

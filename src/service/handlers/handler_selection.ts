@@ -62,13 +62,19 @@ export function selectHandler(
 ): Selection {
   const names = listOf(events).map((event) => scope.localEvent(nameOf(event)));
   const given = entity === undefined ? ["*"] : listOf(entity).map(nameOf);
-  // what saves a draft is the write of its active instance
-  const paths = names.includes("SAVE") ? given.map((path) => path.replace(/\.drafts$/, "")) : given;
+  const paths = given.map((path) => pathOf(path, names));
   return {
     events: names.includes("*") ? "*" : new Set(names.flatMap((name) => ALIASES[name] ?? [name])),
     paths: paths.includes("*") ? "*" : new Set(paths.map((path) => qualifyPath(path, scope))),
     each: names.includes("each"),
   };
+}
+
+/** What saves a draft is the write of its active instance; what is activated is the draft. */
+function pathOf(path: string, events: readonly string[]): string {
+  const isDraft = path.endsWith(".drafts");
+  if (isDraft && events.includes("SAVE")) return path.slice(0, -".drafts".length);
+  return isDraft || path === "*" || !events.includes("ACTIVATE") ? path : `${path}.drafts`;
 }
 
 /** Whether the first parameter of a function is literally named `each` (`api` 11.2). */

@@ -4,6 +4,8 @@
  * @module
  */
 
+import type { Telemetry } from "../../telemetry/telemetry.ts";
+import type { Row } from "../../cqn/cqn.ts";
 import type { Logger } from "../../log/logger.ts";
 import type { ServiceError } from "../../errors/service_error.ts";
 import type { ServiceEvent } from "../requests/service_event.ts";
@@ -19,14 +21,15 @@ export type Next = () => Promise<unknown>;
  * @typeParam D data of the request
  * @typeParam R what `on` handlers give
  * @typeParam S results that `after` handlers see
+ * @typeParam K keys of the entity
  */
-export interface HandlerTypes<D = unknown, R = unknown, S = R> {
+export interface HandlerTypes<D = unknown, R = unknown, S = R, K extends object = Row> {
   /** Runs before the event is handled. */
-  before(this: unknown, req: ServiceRequest<D>): unknown;
+  before(this: unknown, req: ServiceRequest<D, K>): unknown;
   /** Handles the event. */
-  on(this: unknown, req: ServiceRequest<D>, next: Next): R;
+  on(this: unknown, req: ServiceRequest<D, K>, next: Next): R;
   /** Runs after the event was handled. */
-  after(this: unknown, results: S, req: ServiceRequest<D>): unknown;
+  after(this: unknown, results: S, req: ServiceRequest<D, K>): unknown;
   /** Sees errors before they are answered. */
   error(this: unknown, error: unknown, req: ServiceRequest): unknown;
 }
@@ -69,12 +72,19 @@ export interface HandlerOwner {
   readonly handlers: Handlers;
   /** The logger. */
   readonly log: Logger;
+  /** What it runs in, as far as somebody watches. */
+  readonly host: { readonly telemetry?: Telemetry };
 }
+
+/** The handlers that take part in requests for one event of one entity, by phase and in order. */
+export type HandlersByPhase = {
+  readonly [P in Phase]: readonly HandlerEntry<HandlerTypes[P]>[];
+};
 
 /** Combinations of event, entity and path that are remembered; a safety net, there are few in practice. */
 const CACHE_LIMIT = 1000;
-/** Events of the transaction, which `*` does not include. */
-const TRANSACTION_EVENTS = new Set(["BEGIN", "COMMIT", "ROLLBACK"]);
+/** Events that `*` does not include: those of the transaction, and the one around the write that activates a draft. */
+const OWN_EVENTS = new Set(["BEGIN", "COMMIT", "ROLLBACK", "ACTIVATE"]);
 
 /** Handlers of one service, in order of registration. */
 export class Handlers {
@@ -84,7 +94,9 @@ export class Handlers {
     after: [],
     error: [],
   };
-  readonly #found: Map<string, readonly HandlerEntry<unknown>[]> = new Map();
+  /** By event, then by entity or path. */
+  readonly #found: Map<string, Map<string | undefined, HandlersByPhase>> = new Map();
+  #foundCount = 0;
   readonly #navigations: Set<string> = new Set();
   #prepending: { [P in Phase]: number } | undefined;
   #added = 0;
@@ -105,7 +117,7 @@ export class Handlers {
     if (entry.paths !== "*") {
       for (const path of entry.paths) if (path.includes("/")) this.#navigations.add(path);
     }
-    this.#found.clear();
+    this.#forget();
     this.#added++;
   }
 
@@ -134,19 +146,41 @@ export class Handlers {
    * @param phase the phase
    * @param subject event name, entity and path
    */
-  for<P extends Phase>(phase: P, subject: Subject): readonly HandlerEntry<HandlerTypes[P]>[] {
-    const entries = this.#entries[phase];
-    if (entries.length === 0) return entries;
-    const { event, entity } = subject;
-    const path = subject.path !== undefined && this.#navigations.has(subject.path) ? subject.path : entity;
-    const key = `${phase} ${event} ${entity} ${path}`;
-    let found = this.#found.get(key) as HandlerEntry<HandlerTypes[P]>[] | undefined;
-    if (found === undefined) {
-      found = entries.filter((entry) => matchesEvent(entry, event) && matchesPath(entry, entity, path));
-      if (this.#found.size >= CACHE_LIMIT) this.#found.clear();
-      this.#found.set(key, found);
+  for<P extends Phase>(phase: P, subject: Subject): HandlersByPhase[P] {
+    return this.#entries[phase].length === 0 ? NO_HANDLERS : this.byPhase(subject)[phase];
+  }
+
+  /**
+   * The handlers of all phases for an event or request: found once for all that are alike.
+   *
+   * @param subject event name, entity and path
+   */
+  byPhase({ event, entity, path }: Subject): HandlersByPhase {
+    const place = path !== undefined && this.#navigations.has(path) ? path : entity;
+    let ofEvent = this.#found.get(event);
+    const known = ofEvent?.get(place);
+    if (known) return known;
+    if (this.#foundCount++ >= CACHE_LIMIT) {
+      this.#forget();
+      ofEvent = undefined;
     }
+    if (!ofEvent) this.#found.set(event, ofEvent = new Map());
+    const takesPart = (entry: HandlerEntry<unknown>) =>
+      matchesEvent(entry, event) && matchesPath(entry, entity, place);
+    const { before, on, after, error } = this.#entries;
+    const found: HandlersByPhase = {
+      before: before.filter(takesPart),
+      on: on.filter(takesPart),
+      after: after.filter(takesPart),
+      error: error.filter(takesPart),
+    };
+    ofEvent.set(place, found);
     return found;
+  }
+
+  #forget(): void {
+    this.#found.clear();
+    this.#foundCount = 0;
   }
 
   /** All handlers with their phases. */
@@ -162,8 +196,10 @@ export class Handlers {
   }
 }
 
+const NO_HANDLERS: readonly never[] = [];
+
 function matchesEvent(entry: HandlerEntry<unknown>, event: string): boolean {
-  return entry.events === "*" ? !TRANSACTION_EVENTS.has(event) : entry.events.has(event);
+  return entry.events === "*" ? !OWN_EVENTS.has(event) : entry.events.has(event);
 }
 
 function matchesPath(

@@ -4,12 +4,13 @@
  * @module
  */
 
+import { isServiceError } from "../../errors/service_error.ts";
 import { readableError } from "../../errors/readable_error.ts";
-import { runWithContext } from "../../context/store.ts";
+import { runInRequest } from "../../context/store.ts";
 import { aggregateErrors } from "../../errors/aggregate_error.ts";
-import { andThen, type MaybePromise, maybePromise } from "../../util/maybe_promise.ts";
+import { andThen, type MaybePromise, maybePromise, orElse } from "../../util/maybe_promise.ts";
 import { collected } from "./collected.ts";
-import type { HandlerEntry, HandlerOwner, OnHandler } from "./handlers.ts";
+import type { HandlerEntry, HandlerOwner, OnHandler, Phase } from "./handlers.ts";
 import { RecordedError, type ServiceEvent } from "../requests/service_event.ts";
 import { ServiceRequest } from "../requests/service_request.ts";
 import { unhandled } from "./unhandled.ts";
@@ -30,9 +31,20 @@ export interface PhaseOwner extends HandlerOwner {
  * @returns its result
  */
 export function runPhases(service: PhaseOwner, req: ServiceEvent): MaybePromise<unknown> {
-  const fail = (thrown: unknown): never => {
+  const tell = (thrown: unknown): never => {
     const error = readableError(thrown);
-    throw runWithContext(req, () => service.failed(req, error));
+    throw runInRequest(req, () => service.failed(req, error));
+  };
+  const fail = (thrown: unknown): MaybePromise<never> => {
+    const refusal = req instanceof ServiceRequest ? req.refusal : undefined;
+    if (refusal === undefined) return tell(thrown);
+    return andThen<unknown, never>(
+      orElse<unknown>(
+        () => andThen(runInRequest(req, refusal), () => thrown),
+        (error) => isRefusal(error) ? error : thrown,
+      ),
+      tell,
+    );
   };
   let pending: MaybePromise<void>;
   try {
@@ -43,15 +55,44 @@ export function runPhases(service: PhaseOwner, req: ServiceEvent): MaybePromise<
   return pending instanceof Promise ? pending.then(() => req.results, fail) : req.results;
 }
 
+/** Whether a row may not be changed, or is not there; anything else says that nobody could be asked. */
+function isRefusal(error: unknown): boolean {
+  return isServiceError(error) && (error.status === 403 || error.status === 404);
+}
+
+/** A phase with handlers. */
+interface PhaseStep {
+  readonly phase: Phase;
+  readonly run: (service: PhaseOwner, req: ServiceEvent) => MaybePromise<void>;
+}
+
+const BEFORE: PhaseStep = { phase: "before", run: runBefore };
+const ON: PhaseStep = { phase: "on", run: runOn };
+const AFTER: PhaseStep = { phase: "after", run: runAfter };
+
 /** What an event passes, in this order. */
 const STEPS: readonly ((service: PhaseOwner, req: ServiceEvent) => MaybePromise<void>)[] = [
   (service, req) => service.prepare?.(req),
   (_, req) => req instanceof ServiceRequest ? req.precondition?.() : undefined,
-  (service, req) => runBefore(service, req),
+  (service, req) => seen(BEFORE, service, req),
   (service, req) => service.complete?.(req),
-  (service, req) => runOn(service, req, service.handleGeneric?.bind(service)),
-  (service, req) => runAfter(service, req),
+  (service, req) => seen(ON, service, req),
+  (service, req) => seen(AFTER, service, req),
 ];
+
+/** Runs a phase, as a span where somebody watches and it has handlers. */
+function seen(step: PhaseStep, service: PhaseOwner, req: ServiceEvent): MaybePromise<void> {
+  const { telemetry } = service.host;
+  if (telemetry === undefined || service.handlers.for(step.phase, req).length === 0) {
+    return step.run(service, req);
+  }
+  const attributes = { "fw.service": service.name, "fw.event": req.event };
+  return telemetry.span(
+    `${step.phase} ${req.event}`,
+    { attributes, isPart: true },
+    () => step.run(service, req),
+  );
+}
 
 /** Waits only for steps that do. */
 function runSteps(service: PhaseOwner, req: ServiceEvent, first: number): MaybePromise<void> {
@@ -71,28 +112,22 @@ function runSteps(service: PhaseOwner, req: ServiceEvent, first: number): MaybeP
 export function runBefore(service: HandlerOwner, req: ServiceEvent): MaybePromise<void> {
   const entries = service.handlers.for("before", req);
   if (entries.length === 0) return rejectRecorded(req);
-  return settle(
-    service,
-    req,
-    entries.map(({ handler }) => () => handler.call(service, req as ServiceRequest)),
-  );
+  return settle(service, req, {
+    entries,
+    run: ({ handler }) => handler.call(service, req as ServiceRequest),
+  });
 }
 
 /**
- * Runs the `on` handlers: a chain for requests, ended by `last`; all in parallel for events.
+ * Runs the `on` handlers: a chain for requests, ended by the generic handler; all in parallel for events.
  *
  * @param service whose handlers run
  * @param req the event or request
- * @param last what runs when every handler called `next()`
  */
-function runOn(
-  service: HandlerOwner,
-  req: ServiceEvent,
-  last?: (req: ServiceRequest) => unknown,
-): MaybePromise<void> {
+function runOn(service: PhaseOwner, req: ServiceEvent): MaybePromise<void> {
   const entries = service.handlers.for("on", req);
   if (req instanceof ServiceRequest) {
-    return andThen(maybePromise(chain({ service, req, entries, last }, 0)), (result) => {
+    return andThen(maybePromise(chain({ service, req, entries }, 0)), (result) => {
       if (result !== undefined && !(result instanceof RecordedError)) req.results = result;
       return andThen(collected(req.results), (results) => {
         req.results = results;
@@ -102,8 +137,10 @@ function runOn(
   }
   if (entries.length === 0) return rejectRecorded(req);
   const next = () => Promise.resolve(undefined);
-  const handlers = entries.map(({ handler }) => () => handler.call(service, req as ServiceRequest, next));
-  return settle(service, req, handlers);
+  return settle(service, req, {
+    entries,
+    run: ({ handler }) => handler.call(service, req as ServiceRequest, next),
+  });
 }
 
 /**
@@ -117,15 +154,19 @@ export function runAfter(service: HandlerOwner, req: ServiceEvent): MaybePromise
   if (entries.length === 0) return rejectRecorded(req);
   const rows = asRows(req.results);
   const results = req.event === "READ" ? rows : req.results;
-  return settle(
-    service,
-    req,
-    entries.map(({ handler, each }) => () => {
-      const request = req as ServiceRequest;
-      if (!each) return handler.call(service, results, request);
-      return Promise.all(rows.map((row) => handler.call(service, row, request)));
-    }),
-  );
+  const request = req as ServiceRequest;
+  return settle(service, req, {
+    entries,
+    run: ({ handler, each }) =>
+      each
+        ? ofAll(rows.map((row) => handler.call(service, row, request)))
+        : handler.call(service, results, request),
+  });
+}
+
+/** What some steps gave, once all of them have ended; they are waited for only if one of them waits. */
+function ofAll(given: readonly unknown[]): unknown {
+  return given.some((one) => maybePromise(one) instanceof Promise) ? Promise.all(given) : undefined;
 }
 
 /** The rows of a result: itself, or the one row, or none. */
@@ -135,45 +176,69 @@ function asRows(results: unknown): unknown[] {
 }
 
 interface Chain {
-  readonly service: HandlerOwner;
+  readonly service: PhaseOwner;
   readonly req: ServiceRequest;
   readonly entries: readonly HandlerEntry<OnHandler>[];
-  readonly last: ((req: ServiceRequest) => unknown) | undefined;
 }
 
 function chain(links: Chain, index: number): unknown {
-  const { service, req, entries, last } = links;
+  const { service, req, entries } = links;
   if (index < entries.length) {
     return entries[index].handler.call(service, req, async () => await chain(links, index + 1));
   }
-  if (last) return last(req);
+  if (service.handleGeneric) return service.handleGeneric(req);
   throw unhandled(service, req);
 }
 
-/** Runs functions in parallel, waits for all, and throws what the first failing one threw, or what was recorded. */
-async function settle(
-  service: HandlerOwner,
-  req: ServiceEvent,
-  runs: readonly (() => unknown)[],
-): Promise<void> {
-  if (runs.length === 1) await runs[0]();
-  else await settleAll(service, req, runs);
-  rejectRecorded(req);
+/** Handlers of a phase that run in parallel, and how one of them is called. */
+interface Parallel<H> {
+  readonly entries: readonly HandlerEntry<H>[];
+  readonly run: (entry: HandlerEntry<H>) => unknown;
 }
 
-async function settleAll(
+/**
+ * Runs handlers in parallel, and waits for those that do. All end before the phase does; then what the first failing one
+ * threw is thrown, or what was recorded.
+ */
+function settle<H>(
   service: HandlerOwner,
   req: ServiceEvent,
-  runs: readonly (() => unknown)[],
-): Promise<void> {
-  const outcomes = await Promise.allSettled(runs.map(async (run) => await run()));
-  const failed = outcomes.filter((outcome) => outcome.status === "rejected");
-  if (failed.length === 0) return;
-  for (const { reason } of failed.slice(1)) {
-    service.log.error(`Another handler of ${req.event} failed, too:`, reason);
-  }
-  throw failed[0].reason;
+  { entries, run }: Parallel<H>,
+): MaybePromise<void> {
+  if (entries.length > 1) return settleAll(service, req, { entries, run });
+  const pending = maybePromise(run(entries[0]!));
+  return pending instanceof Promise ? pending.then(() => rejectRecorded(req)) : rejectRecorded(req);
 }
+
+function settleAll<H>(
+  service: HandlerOwner,
+  req: ServiceEvent,
+  { entries, run }: Parallel<H>,
+): MaybePromise<void> {
+  const failures: unknown[] = new Array(entries.length).fill(NONE);
+  const waiting: Promise<unknown>[] = [];
+  entries.forEach((entry, index) => {
+    const fail = (error: unknown) => void (failures[index] = error);
+    try {
+      const pending = maybePromise(run(entry));
+      if (pending instanceof Promise) waiting.push(pending.then(undefined, fail));
+    } catch (error) {
+      fail(error);
+    }
+  });
+  const finish = () => {
+    const failed = failures.filter((failure) => failure !== NONE);
+    for (const reason of failed.slice(1)) {
+      service.log.error(`Another handler of ${req.event} failed, too:`, reason);
+    }
+    if (failed.length > 0) throw failed[0];
+    rejectRecorded(req);
+  };
+  return waiting.length > 0 ? Promise.all(waiting).then(finish) : finish();
+}
+
+/** No failure: what handlers throw may be anything. */
+const NONE = Symbol("none");
 
 /** Ends the request when errors were recorded (spec 7.2.6). */
 function rejectRecorded(req: ServiceEvent): void {

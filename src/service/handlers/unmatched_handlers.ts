@@ -11,8 +11,8 @@ import type { Handlers } from "./handlers.ts";
 /** Events of rows; mistyped ones are told from own events by their capitals. */
 const ROW_EVENTS = ["CREATE", "READ", "UPDATE", "DELETE", "UPSERT"];
 
-/** Events of transactions, and those of drafts, which do not happen. */
-const OTHER_EVENTS = ["BEGIN", "COMMIT", "ROLLBACK", "NEW", "EDIT", "CANCEL", "DISCARD"];
+/** Events of transactions and of drafts. */
+const OTHER_EVENTS = ["BEGIN", "COMMIT", "ROLLBACK", "NEW", "EDIT", "CANCEL", "DISCARD", "ACTIVATE"];
 
 /**
  * Tells of handlers that never run: those for entities that the model does not have, and for events whose names are

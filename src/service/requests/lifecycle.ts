@@ -18,3 +18,22 @@ export interface CommitHooks {
 
 /** The hooks of one request by event, in order of registration. */
 export type RequestHooks = Record<LifecycleEvent, LifecycleHook[]>;
+
+/** Commit hooks that were not asked yet; the one registered last comes first. */
+export class PendingHooks<R extends object> implements CommitHooks {
+  #hooks: { readonly req: R; readonly hook: LifecycleHook }[] | undefined;
+
+  /** Whether there are none. */
+  get isEmpty(): boolean {
+    return this.#hooks === undefined || this.#hooks.length === 0;
+  }
+
+  add(req: R, hook: LifecycleHook): void {
+    (this.#hooks ??= []).push({ req, hook });
+  }
+
+  /** The next one to ask. */
+  take(): { readonly req: R; readonly hook: LifecycleHook } | undefined {
+    return this.#hooks?.pop();
+  }
+}

@@ -32,6 +32,14 @@ export interface ServiceEventProperties extends EventContextProperties {
   readonly part?: HttpContext;
 }
 
+/** Who handles events: a service. */
+export interface EventHandler {
+  /** Name of the service. */
+  readonly name: string;
+  /** Whether it is a database. */
+  readonly isDatabaseService: boolean;
+}
+
 /**
  * An event or request on its way through the handlers of a service.
  *
@@ -44,6 +52,8 @@ export class ServiceEvent<D = unknown> extends EventContext {
   results: unknown;
   /** Recorded errors; undefined until the first one. */
   errors: ErrorProperties[] | undefined;
+  /** The service that handles it. */
+  tx: EventHandler | undefined;
   /** Hooks registered on this event; the transaction runs them. */
   hooks: RequestHooks | undefined;
   #data: D;
@@ -96,15 +106,19 @@ export class ServiceEvent<D = unknown> extends EventContext {
     return this.#part?.res ?? this.#outer?.res ?? this.http?.res;
   }
 
-  /** The same two (older handlers ask for `req._.req`). */
-  get _(): Partial<HttpContext> {
+  /** The same two, and the query of the request around this one (older handlers ask for `req._.req`). */
+  get _(): Partial<HttpContext> & { readonly query?: unknown } {
     const { req, res } = this;
-    return { req, res };
+    const { query } = (this.#outer ?? this) as { readonly query?: unknown };
+    return { req, res, query };
   }
 
-  /** The context this event inherits from (older handlers ask for `req.context`). */
+  /** The context that this event and those around it inherit from (older handlers ask for `req.context`). */
   get context(): EventContext {
-    return this;
+    // deno-lint-ignore no-this-alias -- the walk begins here
+    let context: EventContext = this;
+    while (context instanceof ServiceEvent && context.parent) context = context.parent;
+    return context;
   }
 
   /** The linked model in effect; undefined outside of a runtime. */

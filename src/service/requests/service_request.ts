@@ -9,6 +9,8 @@ import { noteUse } from "../../cqn/started_queries.ts";
 import type { Query, QueryParams, RefExpression, Row } from "../../cqn/cqn.ts";
 import type { LinkedEntity, LinkedOperation } from "../../model/linked.ts";
 import { addressedKeys, conditionOf } from "./addressed_keys.ts";
+import { ownerOf } from "../../context/event_context.ts";
+import { dataDiff, type RowDiff } from "./data_diff.ts";
 import { fluentQuery } from "./fluent_query.ts";
 import { materializeQuery } from "./materialize_query.ts";
 import { keyObjects } from "./request_params.ts";
@@ -69,8 +71,9 @@ const METHODS: Readonly<Record<string, string>> = {
  * A synchronous request to a service.
  *
  * @typeParam D its data: the row that is written, or the parameters of an operation
+ * @typeParam K keys of the entity it addresses
  */
-export class ServiceRequest<D = unknown> extends ServiceEvent<D> {
+export class ServiceRequest<D = unknown, K extends object = Row> extends ServiceEvent<D> {
   /** The entity addressed, the last one of a navigation; undefined for unbound operations. */
   target: LinkedEntity | undefined;
   /** The operation, for actions and functions. */
@@ -83,6 +86,11 @@ export class ServiceRequest<D = unknown> extends ServiceEvent<D> {
   readonly isAddressed: boolean;
   /** What must hold before the first handler runs. */
   readonly precondition: (() => MaybePromise<void>) | undefined;
+  /**
+   * Refuses the request if it addresses a row that the user may not change; set where the statement itself finds no such
+   * row, so that the question is asked only if the request fails.
+   */
+  refusal: (() => MaybePromise<void>) | undefined;
   /** The row that the generic handler wrote, as it answered it; undefined where it did not run. */
   written: Row | undefined;
   #statement: Statement | undefined;
@@ -160,9 +168,12 @@ export class ServiceRequest<D = unknown> extends ServiceEvent<D> {
     return this.#path ?? this.target?.name ?? this.event;
   }
 
-  /** Key objects in the order of the URL; one of a single key converts to its value. */
-  get params(): readonly Row[] {
-    return this.#keyObjects ??= keyObjects(this.#params);
+  /**
+   * Key objects in the order of the URL; one of a single key converts to its value. They have the type of the keys of the
+   * entity that a handler is registered for; behind a path through several entities those of the outer ones come first.
+   */
+  get params(): readonly K[] {
+    return (this.#keyObjects ??= keyObjects(this.#params)) as readonly unknown[] as readonly K[]; // see above
   }
 
   /**
@@ -196,6 +207,20 @@ export class ServiceRequest<D = unknown> extends ServiceEvent<D> {
   get subject(): RefExpression {
     return this.#subject ??= this.#querySubject() ??
       { ref: this.target === undefined ? [] : [this.target.name] };
+  }
+
+  /**
+   * The differences between data and what is stored: the changed row with `_op` and `_old`, parts along compositions
+   * included.
+   *
+   * @param data the new values; default: those of the request
+   * @throws TypeError for a request that is about no entity, or without a database
+   */
+  async diff(data: Row = this.data as Row): Promise<RowDiff> {
+    const { db } = (ownerOf(this) ?? {}) as { readonly db?: { run(query: Query): Promise<unknown> } }; // a runtime
+    if (!this.target || !db) throw new TypeError("Expected a request about an entity in a database");
+    const { event, target, subject } = this;
+    return await dataDiff(data, { event, target, subject, read: (query) => db.run(query) });
   }
 
   /** The path of the query; a condition on nothing but the key belongs to it. */

@@ -4,12 +4,13 @@
  * @module
  */
 
+import type { Ending, EndingListener } from "../../context/ending.ts";
 import type { EventContext } from "../../context/event_context.ts";
-import { currentContext, runWithContext } from "../../context/store.ts";
+import { currentContext, runInRequest } from "../../context/store.ts";
 import type { Logger } from "../../log/logger.ts";
 import type { Database, DatabaseTransaction } from "../database.ts";
 import type { HandlerOwner } from "../handlers/handlers.ts";
-import type { CommitHooks, LifecycleHook } from "../requests/lifecycle.ts";
+import { PendingHooks } from "../requests/lifecycle.ts";
 import { runBefore } from "../handlers/phases.ts";
 import { ServiceEvent } from "../requests/service_event.ts";
 import type { ServiceRequest } from "../requests/service_request.ts";
@@ -31,7 +32,7 @@ export interface RootTransactionOptions {
  * A root transaction. Engines begin lazily, with their first statement; services that take part may veto its
  * commit; the requests in it learn how it ended.
  */
-export class RootTransaction {
+export class RootTransaction implements EndingListener {
   /** The context it belongs to. */
   readonly context: EventContext;
   readonly #log: Pick<Logger, "error">;
@@ -41,10 +42,10 @@ export class RootTransaction {
   #participants: Participant[] = NONE;
   /** Each once; mostly two, of which one is the database. */
   #services: HandlerOwner[] = NONE;
-  readonly #commitHooks: PendingHooks = new PendingHooks();
+  readonly #commitHooks: PendingHooks<ServiceEvent> = new PendingHooks();
   #afterCommit: (() => unknown)[] = NONE;
-  readonly #signal: AbortSignal | undefined;
-  #onAbort: (() => void) | undefined;
+  readonly #ending: Ending | undefined;
+  #isWatching = false;
   #state: TransactionState = "open";
 
   /**
@@ -58,8 +59,8 @@ export class RootTransaction {
       throw new Error("The context has an open transaction already");
     }
     this.context = context;
-    this.#signal = context.signal;
-    this.#signal?.throwIfAborted();
+    this.#ending = context.ending;
+    this.#ending?.throwIfOver();
     this.#log = options.log;
     context.transaction = this;
     if (context.parent === undefined) options.adopt?.(context);
@@ -70,15 +71,18 @@ export class RootTransaction {
    * before that may happen.
    */
   watch(): void {
-    const signal = this.#signal;
-    if (signal === undefined || this.#onAbort || !this.isOpen) return;
-    // the time of the request is over: whatever still runs in it cannot change anything any more
-    this.#onAbort = () => void this.rollback(signal.reason);
-    signal.addEventListener("abort", this.#onAbort);
+    if (this.#ending === undefined || this.#isWatching || !this.isOpen) return;
+    this.#isWatching = true;
+    this.#ending.add(this);
+  }
+
+  /** The time of the request is over: whatever still runs in it cannot change anything any more. */
+  onEnding(reason: unknown): void {
+    void this.rollback(reason);
   }
 
   #unwatch(): void {
-    if (this.#onAbort) this.#signal?.removeEventListener("abort", this.#onAbort);
+    if (this.#isWatching) this.#ending!.remove(this);
   }
 
   /** Where the transaction is in its life. */
@@ -217,7 +221,7 @@ export class RootTransaction {
     for (;;) {
       const next = this.#commitHooks.take();
       if (next) {
-        await runWithContext(next.req, () => next.hook.call(next.req, next.req));
+        await runInRequest(next.req, () => next.hook.call(next.req, next.req));
         continue;
       }
       const service = this.#services.find((one) => !asked.has(one));
@@ -230,7 +234,7 @@ export class RootTransaction {
   async #askService(service: HandlerOwner): Promise<void> {
     if (service.handlers.for("before", COMMIT).length === 0) return;
     const req = new ServiceEvent({ ...COMMIT, context: this.context });
-    await runWithContext(req, () => runBefore(service, req));
+    await runInRequest(req, () => runBefore(service, req));
   }
 
   /** Failures of the commit belong to the requests from outside; those before it were seen by their services. */
@@ -267,7 +271,7 @@ export class RootTransaction {
   /** Runs what cannot change the outcome any more: failures go to the log. */
   async #quietly(context: EventContext, run: () => unknown): Promise<void> {
     try {
-      await runWithContext(context, run);
+      await runInRequest(context, run);
     } catch (error) {
       this.#log.error(`Failed after the transaction was ${this.#state}:`, error);
     }
@@ -290,23 +294,6 @@ const COMMIT = { event: "COMMIT" };
 interface Participant {
   readonly req: ServiceEvent;
   readonly service: HandlerOwner;
-}
-
-/** Commit hooks that were not asked yet; the one registered last comes first. */
-class PendingHooks implements CommitHooks {
-  #hooks: { readonly req: ServiceEvent; readonly hook: LifecycleHook }[] | undefined;
-
-  get isEmpty(): boolean {
-    return this.#hooks === undefined || this.#hooks.length === 0;
-  }
-
-  add(req: ServiceEvent, hook: LifecycleHook): void {
-    (this.#hooks ??= []).push({ req, hook });
-  }
-
-  take(): { readonly req: ServiceEvent; readonly hook: LifecycleHook } | undefined {
-    return this.#hooks?.pop();
-  }
 }
 
 /**
@@ -361,7 +348,7 @@ function runWithin<T>(
   transaction: RootTransaction,
   run: (transaction: RootTransaction) => MaybePromise<T>,
 ): MaybePromise<T> {
-  return runWithContext(transaction.context, () => runToEnd(transaction, run));
+  return runInRequest(transaction.context, () => runToEnd(transaction, run));
 }
 
 function runToEnd<T>(

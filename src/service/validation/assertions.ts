@@ -22,18 +22,22 @@ export type Assertion = (value: unknown) => Omit<ErrorProperties, "target"> | un
  */
 export function assertionsOf(annotated: LinkedElement, type: LinkedElement): readonly Assertion[] {
   const range = annotated["@assert.range"];
+  const rangeMessage = declaredMessage(annotated, "@assert.range");
   const format = annotated["@assert.format"];
   const assertions: Assertion[] = [];
   const symbols = type.$type.enum;
   if (symbols && (range === true || annotated["@assert.enum"] === true)) {
+    const enumMessage = annotated["@assert.enum.message"] === undefined
+      ? rangeMessage
+      : declaredMessage(annotated, "@assert.enum");
     const values = Object.entries(symbols).map(([name, { val }]) => val ?? name);
     assertions.push((value) =>
       values.includes(value as string)
         ? undefined
-        : { status: 400, code: "ASSERT_ENUM", args: [value, values.join(", ")] }
+        : { status: 400, code: "ASSERT_ENUM", args: [value, values.join(", ")], ...enumMessage }
     );
   } else if (Array.isArray(range) && range.length > 0) {
-    assertions.push(rangeAssertion(Array.isArray(range[0]) ? range : [range]));
+    assertions.push(rangeAssertion(Array.isArray(range[0]) ? range : [range], rangeMessage));
   }
   if (typeof format === "string") assertions.push(formatAssertion(format, annotated));
   return assertions;
@@ -44,17 +48,38 @@ interface Bound {
   readonly isExclusive: boolean;
 }
 
-function rangeAssertion(ranges: readonly unknown[]): Assertion {
+/** The text that a model declares for a check, or its key, with the arguments that it gets. */
+interface Message {
+  readonly $message?: string;
+}
+
+/**
+ * The text that a model declares for a check: `@assert.range.message`, `@mandatory.message` and the like.
+ *
+ * @param annotated the element with the annotations in effect
+ * @param check the annotation of the check
+ */
+export function declaredMessage(annotated: LinkedElement, check: `@${string}`): Message {
+  const text = annotated[`${check}.message`];
+  if (typeof text !== "string" || text === "") return {};
+  return { $message: /^\{i18n>(.+)\}$/.exec(text)?.[1] ?? text };
+}
+
+function rangeAssertion(ranges: readonly unknown[], message: Message): Assertion {
   const bounds = ranges.map((range) => {
     const [low, high] = range as readonly unknown[];
     return { low: bound(low), high: bound(high) };
   });
   const { low, high } = bounds[0]!;
   const args = [text(low, ">", "-Infinity"), text(high, "<", "Infinity")];
-  return (value) =>
-    bounds.some((one) => isAbove(value, one.low) && isBelow(value, one.high))
-      ? undefined
-      : { status: 400, code: "ASSERT_RANGE", args: [value, ...args] };
+  // texts of models name the bounds, ours the value, too
+  const own = [low.value ?? "-Infinity", high.value ?? "Infinity"];
+  return (value) => {
+    if (bounds.some((one) => isAbove(value, one.low) && isBelow(value, one.high))) return undefined;
+    return message.$message === undefined
+      ? { status: 400, code: "ASSERT_RANGE", args: [value, ...args] }
+      : { status: 400, code: "ASSERT_RANGE", args: own, ...message };
+  };
 }
 
 /** `1` is included, `(1)` is not, `_` is open. */
@@ -109,10 +134,11 @@ function formatAssertion(pattern: string, element: LinkedElement): Assertion {
     );
   }
   const expression = compilePattern(pattern, element);
+  const message = declaredMessage(element, "@assert.format");
   return (value) => {
     const given = String(value);
     const matches = given.length <= limit.maxLength && expression.test(given);
-    return matches ? undefined : { status: 400, code: "ASSERT_FORMAT", args: [value, pattern] };
+    return matches ? undefined : { status: 400, code: "ASSERT_FORMAT", args: [value, pattern], ...message };
   };
 }
 

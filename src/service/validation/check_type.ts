@@ -8,7 +8,7 @@ import type { ResolvedType } from "../../model/linked.ts";
 import { isKnownInstant, isRealDay } from "../../util/is_real_day.ts";
 
 const PATTERNS: Readonly<Record<string, RegExp>> = {
-  "cds.UUID": /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i,
+  "cds.UUID": /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{32})$/i,
   "cds.Date": /^\d{4}-\d\d-\d\d$/,
   "cds.Time": /^(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d+)?)?$/,
   "cds.DateTime": /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)$/,

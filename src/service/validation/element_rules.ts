@@ -5,10 +5,12 @@
  */
 
 import type { FlatElement, ForeignKey, LinkedElement, LinkedEntity } from "../../model/linked.ts";
+import type { ErrorProperties } from "../../errors/service_error.ts";
+import { flowOf } from "../../model/flows/flow.ts";
 import { foreignKeyLinks } from "../../model/links.ts";
 import { isRestricted } from "../authorization/view_restrictions.ts";
 import { isRestrictedByWhole } from "../authorization/ways_to_parts.ts";
-import { type Assertion, assertionsOf } from "./assertions.ts";
+import { type Assertion, assertionsOf, declaredMessage } from "./assertions.ts";
 import { isGeneratedKey, isManaged } from "./fill_managed.ts";
 
 /** The rules of one element. */
@@ -19,6 +21,8 @@ export interface ElementRule {
   /** Callers can set it on creation only. */
   readonly isImmutable: boolean;
   readonly isMandatory: boolean;
+  /** The text that the model declares for what is missing. */
+  readonly mandatoryMessage: Pick<ErrorProperties, "$message">;
   readonly hasDefault: boolean;
   /** Whether it must not be null once the `before` handlers have run. */
   readonly isNotNull: boolean;
@@ -39,6 +43,8 @@ export interface TargetRule {
   readonly isPart: boolean;
   /** Whether it is a part that is hidden with its whole. */
   readonly isHidden: boolean;
+  /** The text that the model declares for a target that is not there. */
+  readonly message: Pick<ErrorProperties, "$message">;
 }
 
 const RULES: WeakMap<LinkedEntity, readonly ElementRule[]> = new WeakMap();
@@ -48,7 +54,12 @@ const ASSERTIONS: WeakMap<LinkedElement, readonly Assertion[]> = new WeakMap();
 /** The rules of the elements of an entity. */
 export function rulesOf(entity: LinkedEntity): readonly ElementRule[] {
   let rules = RULES.get(entity);
-  if (rules === undefined) RULES.set(entity, rules = [...entity.$flat.values()].map(compile));
+  if (rules === undefined) {
+    RULES.set(
+      entity,
+      rules = [...entity.$flat.values()].map((flat) => compile(flat, entity)),
+    );
+  }
   return rules;
 }
 
@@ -64,7 +75,15 @@ export function targetRulesOf(entity: LinkedEntity): readonly TargetRule[] {
       const keys = association.$foreignKeys ??
         (isAsserted || isHidden ? conditionKeys(entity, association) : []);
       return target && keys.length > 0 && (isAsserted || isHidden || isRestricted(target))
-        ? [{ association: name, target, keys, isAsserted, isPart, isHidden }]
+        ? [{
+          association: name,
+          target,
+          keys,
+          isAsserted,
+          isPart,
+          isHidden,
+          message: declaredMessage(association, "@assert.target"),
+        }]
         : [];
     });
     TARGETS.set(entity, rules);
@@ -107,7 +126,7 @@ export function assertionsOfItems(element: LinkedElement): readonly Assertion[] 
   return assertions;
 }
 
-function compile(flat: FlatElement): ElementRule {
+function compile(flat: FlatElement, entity: LinkedEntity): ElementRule {
   const { annotated, element, key } = flat;
   const isStamped = annotated["@cds.on.insert"] !== undefined || annotated["@cds.on.update"] !== undefined;
   const hasDefault = annotated.default !== undefined;
@@ -115,13 +134,15 @@ function compile(flat: FlatElement): ElementRule {
     flat,
     isIgnored: !key &&
       (annotated["@readonly"] === true || annotated["@Core.Computed"] === true || isStamped ||
-        annotated["@odata.etag.counter"] === true || element.value !== undefined),
+        annotated["@odata.etag.counter"] === true || element.value !== undefined ||
+        flowOf(entity)?.status.name === flat.name),
     isImmutable: !key &&
       (annotated["@Core.Immutable"] === true || annotated["@odata.discriminator"] === true),
     isMandatory: annotated["@mandatory"] === true ||
       enumName(annotated["@Common.FieldControl"]) === "Mandatory",
+    mandatoryMessage: declaredMessage(annotated, "@mandatory"),
     hasDefault,
-    isNotNull: flat.notNull && !flat.virtual,
+    isNotNull: (flat.notNull || entity.$rowKeys.includes(flat)) && !flat.virtual,
     isSupplied: isGeneratedKey(flat) || isManaged(flat) || hasDefault || element.value !== undefined,
     assertions: assertionsOf(annotated, element),
   };

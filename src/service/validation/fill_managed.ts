@@ -5,7 +5,7 @@
  */
 
 import type { EventContext } from "../../context/event_context.ts";
-import type { EntityRef, Query, RefStep, Row } from "../../cqn/cqn.ts";
+import type { EntityRef, InsertBody, Query, RefStep, Row } from "../../cqn/cqn.ts";
 import type {
   FlatElement,
   LinkedElement,
@@ -47,6 +47,35 @@ export function fillManaged(query: Query, scope: ManagedScope): void {
 }
 
 /**
+ * Fills in what rows are known by afterwards: the generated keys of new rows, nested ones included. Their other values
+ * the database adds to what it stores, and leaves the rows of the caller as they are.
+ *
+ * @param body the query
+ * @param model the linked model
+ */
+export function fillKeys({ into, entries }: InsertBody, model: LinkedModel): void {
+  const entity = entityOf(into, model);
+  if (entity) entries?.forEach((row) => addKeys(entity, row));
+}
+
+function addKeys(entity: LinkedEntity, row: Row): void {
+  for (const name of compiledFor(entity).keys) if (row[name] === undefined) row[name] = crypto.randomUUID();
+  for (const { part, rows } of partsOf(entity, row)) for (const child of rows) addKeys(part, child);
+}
+
+/** The nested rows of compositions. */
+function* partsOf(
+  entity: LinkedEntity,
+  row: Row,
+): Iterable<{ readonly part: LinkedEntity; readonly rows: readonly Row[] }> {
+  for (const { name, $target: part } of entity.compositions) {
+    const value = row[name];
+    if (!part || typeof value !== "object" || value === null) continue;
+    yield { part, rows: (Array.isArray(value) ? value : [value]) as Row[] };
+  }
+}
+
+/**
  * Fills in the defaults of parameters that were not sent.
  *
  * @param params the declared parameters
@@ -80,14 +109,11 @@ function fillRow(entity: LinkedEntity, row: Row, filling: Filling): void {
       if (value !== undefined) row[name] = value;
     }
   }
-  for (const composition of entity.compositions) {
-    const target = composition.$target;
-    const value = row[composition.name];
-    if (!target || typeof value !== "object" || value === null) continue;
-    for (const child of (Array.isArray(value) ? value : [value]) as Row[]) {
-      const isNew = filling.event === "insert" || lacksKey(target, child);
+  for (const { part, rows } of partsOf(entity, row)) {
+    for (const child of rows) {
+      const isNew = filling.event === "insert" || lacksKey(part, child);
       if (isNew && filling.event !== "insert") NEW_PARTS.add(child);
-      fillRow(target, child, { ...filling, event: isNew ? "insert" : "unknown", expressions: undefined });
+      fillRow(part, child, { ...filling, event: isNew ? "insert" : "unknown", expressions: undefined });
     }
   }
 }
@@ -152,7 +178,11 @@ function compile(entity: LinkedEntity): Compiled {
   const keys: string[] = [];
   for (const flat of entity.$flat.values()) {
     if (flat.virtual) continue;
-    const value = managedValue(flat, "insert") ?? generatedKey(flat) ?? defaultValue(flat);
+    const managed = managedValue(flat, "insert");
+    const other = generatedKey(flat) ?? defaultValue(flat);
+    const value = managed && other
+      ? (context: EventContext) => managed(context) ?? other(context)
+      : managed ?? other;
     if (value) insert.push({ flat, value });
     if (isGeneratedKey(flat)) keys.push(flat.name);
     const changed = managedValue(flat, "update");
@@ -184,7 +214,8 @@ export function isManaged(flat: FlatElement): boolean {
 }
 
 function defaultValue(flat: FlatElement): Value | undefined {
-  const given = flat.annotated.default;
+  // a foreign key has the default of the key that it refers to
+  const given = flat.annotated.default ?? (flat.foreignKey4 === undefined ? undefined : flat.element.default);
   return given === undefined ? undefined : valueOf(given, flat.element);
 }
 

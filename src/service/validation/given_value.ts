@@ -49,3 +49,18 @@ export function parameterIn(
 export function isRow(value: unknown): value is Row {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
+
+/** Whether a value is none for an element that is mandatory. */
+export function isBlank(value: unknown): boolean {
+  return value === null || (typeof value === "string" && value.trim() === "");
+}
+
+/**
+ * How many characters a String without declared length may have.
+ *
+ * @param host the runtime
+ */
+export function defaultStringLength({ env }: { readonly env: Readonly<Record<string, unknown>> }): number {
+  const { default_string_length: length } = (env.model ?? {}) as { readonly default_string_length?: number };
+  return length ?? 255;
+}

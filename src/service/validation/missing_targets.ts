@@ -8,8 +8,7 @@ import type { Query, RefExpression, Row, Xo } from "../../cqn/cqn.ts";
 import { equalities } from "../../cqn/equalities.ts";
 import { type ErrorProperties, ServiceError } from "../../errors/service_error.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
-import type { PermittedRows } from "../authorization/access.ts";
-import { withAccess } from "../authorization/restrict_path.ts";
+import { type PermittedRows, withAccess } from "../authorization/access.ts";
 import type { WayToParts } from "../authorization/ways_to_parts.ts";
 
 /** A row that must exist. */
@@ -21,6 +20,8 @@ export interface TargetCheck {
   readonly path: string;
   /** The value that was sent. */
   readonly value: unknown;
+  /** The text that the model declares. */
+  readonly message?: Pick<ErrorProperties, "$message">;
   /** The rows that the user may read; undefined for all. */
   readonly permitted?: PermittedRows;
   /** The ways to the parts that the row may take over; undefined for no part, and where it may be any. */
@@ -51,11 +52,11 @@ export async function missingTargets(
   const errors: ErrorProperties[] = [];
   if (!db) return errors;
   for (const check of checks) {
-    const { path, value, refusal, owner } = check;
+    const { path, value, refusal, owner, message } = check;
     if (!refusal && await isThere(db, check)) continue;
     if (owner && await isFound(db, owner.row, equalities(owner.references))) continue;
     if (refusal) throw refusal;
-    errors.push({ status: 400, code: "ASSERT_TARGET", target: path, args: [value] });
+    errors.push({ status: 400, code: "ASSERT_TARGET", target: path, args: [value], ...message });
   }
   // what a row refers to, or its parts do, says nothing about a row that is not there
   if (errors.length > 0 && addressed && !await isFound(db, addressed, [])) {

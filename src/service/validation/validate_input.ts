@@ -22,6 +22,7 @@ import { type AuthorizationScope, isPrivileged, passOf } from "../authorization/
 import { refusal } from "../authorization/refusals.ts";
 import { isRestricted } from "../authorization/view_restrictions.ts";
 import { waysToParts } from "../authorization/ways_to_parts.ts";
+import { isAcceptedRow } from "./accepted_row.ts";
 import { isOfType, typeText } from "./check_type.ts";
 import { backLinkOf, childKey } from "./child_place.ts";
 import {
@@ -32,7 +33,7 @@ import {
   targetRulesOf,
 } from "./element_rules.ts";
 import { isGeneratedKey } from "./fill_managed.ts";
-import { isRow, parameterIn, valueIn, valueOfKey } from "./given_value.ts";
+import { defaultStringLength, isBlank, isRow, parameterIn, valueIn, valueOfKey } from "./given_value.ts";
 import { missingTargets, type TargetCheck } from "./missing_targets.ts";
 import { knownChild, settleRows, storedRow, type UnknownRow } from "./unknown_rows.ts";
 import { holdsNul } from "../../util/holds_nul.ts";
@@ -56,7 +57,7 @@ const WRITES: ReadonlySet<string> = new Set(["CREATE", "UPDATE", "UPSERT"]);
  */
 export function validateInput(req: ServiceRequest, scope: ValidationScope): MaybePromise<void> {
   const isWrite = req.target !== undefined && WRITES.has(req.event);
-  if (!req.operation && !isWrite) return;
+  if (!req.operation && (!isWrite || isAccepted(req, scope))) return;
   const pass = isPrivileged(req) ? undefined : passOf(req, scope);
   const check = new Check({ host: scope.host, model: scope.model, locale: req.locale, pass });
   const owner = req.event === "UPDATE" ? req.subject : undefined;
@@ -79,6 +80,12 @@ export function validateInput(req: ServiceRequest, scope: ValidationScope): Mayb
   });
 }
 
+/** Whether a request creates a row that needs neither correction nor a look at others. */
+function isAccepted({ event, target, data }: ServiceRequest, { host }: ValidationScope): boolean {
+  return event === "CREATE" && isRow(data) && targetRulesOf(target!).length === 0 &&
+    isAcceptedRow(target!, data, defaultStringLength(host));
+}
+
 function refuse(
   check: Check,
   scope: ValidationScope,
@@ -97,7 +104,7 @@ function refuse(
 /**
  * Reports violations: one as itself, several together.
  *
- * @param errors the violations in order of the elements
+ * @param errors the violations in the order of the input
  * @throws ServiceError if there is one
  */
 export function throwViolations(errors: readonly ErrorProperties[]): void {
@@ -132,16 +139,6 @@ export interface PayloadScope {
   readonly env: Readonly<Record<string, unknown>>;
   /** Texts of errors. */
   readonly texts: TextLookup;
-}
-
-/**
- * How many characters a String without declared length may have.
- *
- * @param host the runtime
- */
-export function defaultStringLength({ env }: Pick<PayloadScope, "env">): number {
-  const { default_string_length: length } = (env.model ?? {}) as { readonly default_string_length?: number };
-  return length ?? 255;
 }
 
 interface CheckOptions {
@@ -209,6 +206,7 @@ function checkRow(check: Check, row: Row, place: RowPlace): void {
   const { entity, path, isNew, isStored, isParameter, known } = place;
   const immutable: string[] = [];
   const missing: ErrorProperties[] = [];
+  const first = check.errors.length;
   for (const rule of rulesOf(entity)) {
     const { name } = rule.flat;
     if (rule.isIgnored || (isStored && rule.isImmutable)) {
@@ -220,21 +218,38 @@ function checkRow(check: Check, row: Row, place: RowPlace): void {
     if (isParameter && isLacking(rule, value)) check.add("ASSERT_NOT_NULL", memberOf(path, name));
     if (value === undefined) {
       if (isStored || !rule.isMandatory || rule.hasDefault) continue;
-      const error = { status: 400, code: check.mandatoryCode, target: memberOf(path, name) };
+      const error = {
+        status: 400,
+        code: check.mandatoryCode,
+        target: memberOf(path, name),
+        ...rule.mandatoryMessage,
+      };
       (isNew ? check.errors : missing).push(error);
       continue;
     }
-    if (rule.isMandatory && isBlank(value)) check.add(check.mandatoryCode, memberOf(path, name), [value]);
-    else if (value !== null) {
+    if (rule.isMandatory && isBlank(value)) {
+      const target = memberOf(path, name);
+      const { mandatoryCode: code } = check;
+      check.errors.push({ status: 400, code, target, args: [value], ...rule.mandatoryMessage });
+    } else if (value !== null) {
       const { flat: { element }, assertions } = rule;
       const target = path === "" ? name : memberOf(path, name);
       checkValue(check, value, { element, assertions, target });
       if (holdsNul(value)) check.add("ASSERT_CHARACTERS", target);
     }
   }
+  if (check.errors.length > first + 1) {
+    addAll(check.errors, sortAs(Object.keys(row), check.errors.splice(first)));
+  }
   if (immutable.length + missing.length > 0) check.unknown.push({ entity, row, known, immutable, missing });
   if (!isParameter) checkTargets(check, row, place);
   checkChildren(check, row, place);
+}
+
+/** Puts the violations of a row in the order of its members; what it lacks comes first. */
+function sortAs(names: readonly string[], errors: ErrorProperties[]): ErrorProperties[] {
+  const at = ({ target = "" }: ErrorProperties) => names.indexOf(target.slice(target.lastIndexOf("/") + 1));
+  return errors.sort((a, b) => at(a) - at(b));
 }
 
 /** Whether a row that is a parameter lacks what is declared `not null`; keys may be given to it later. */
@@ -253,7 +268,7 @@ function memberOf(path: string, name: string): string {
  * parent is set by the deep write.
  */
 function checkTargets(check: Check, row: Row, { entity, path, isNew, backLink, owner }: RowPlace): void {
-  for (const { association, keys, target, isAsserted, isPart, isHidden } of targetRulesOf(entity)) {
+  for (const { association, keys, target, isAsserted, isPart, isHidden, message } of targetRulesOf(entity)) {
     if (association === backLink || keys.some(({ name }) => name === backLink)) continue;
     // Keys of a row that is there already are those it is addressed by.
     if (!isNew && keys.every(({ name }) => entity.$flat.get(name)?.key)) continue;
@@ -270,6 +285,7 @@ function checkTargets(check: Check, row: Row, { entity, path, isNew, backLink, o
       keys: Object.fromEntries(keys.map((one, index) => [one.target, values[index]])),
       path: path ? `${path}/${name}` : name,
       value: values[0],
+      message,
       ...(typeof access === "string" ? {} : { permitted: access }),
       ...(ways ? { ways } : {}),
       ...(access === "none" ? { refusal: refusal(check.pass!, () => missingRole(target, "READ")) } : {}),
@@ -314,11 +330,6 @@ function checkChildren(check: Check, row: Row, place: RowPlace): void {
       });
     });
   }
-}
-
-/** Whether a value is none for an element that is mandatory. */
-export function isBlank(value: unknown): boolean {
-  return value === null || (typeof value === "string" && value.trim() === "");
 }
 
 interface ValuePlace extends Pick<ElementRule, "assertions"> {

@@ -5,6 +5,7 @@
  */
 
 import type { EventContext } from "../../context/event_context.ts";
+import type { Query, QueryParams, SelectQuery, Xo } from "../../cqn/cqn.ts";
 import type { MaybePromise } from "../../util/maybe_promise.ts";
 import type { ServiceHost } from "../host.ts";
 import type { Service } from "../service.ts";
@@ -40,8 +41,31 @@ export interface ProtocolAdapter {
    * @param path the raw (not decoded) URL below the root of the service: `Books(1)?$select=ID`, without leading slash
    */
   handle(request: WireRequest, context: EventContext, path: string): MaybePromise<Response | WireAnswer>;
+  /**
+   * What the URL of a GET request means, for those who ask why it is answered as it is; optional.
+   *
+   * @param context its context
+   * @param path the raw URL below the root of the service
+   */
+  explain?(context: EventContext, path: string): UrlExplanation;
+  /** Whether the plan of a URL of that shape is kept from an earlier GET request; optional. */
+  isPlanned?(context: EventContext, path: string): boolean;
   /** Forgets what it keeps for clients: the initial rows are restored. */
   forget?(): MaybePromise<void>;
+}
+
+/** What a URL means. */
+export interface UrlExplanation {
+  /** The syntax tree. */
+  readonly tree: unknown;
+  /** The query that the service is asked; undefined for what reads no rows. */
+  readonly query?: SelectQuery;
+  /** Values of its parameters. */
+  readonly params?: QueryParams;
+  /** The same with the restrictions of the user; the same object where there are none. */
+  readonly permitted?: Query;
+  /** What the user may read of the entity addressed: everything, nothing, or rows that meet a condition. */
+  readonly access?: "all" | "none" | readonly Xo[];
 }
 
 /** What an adapter is made from. */

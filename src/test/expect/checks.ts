@@ -54,7 +54,8 @@ export class Checks implements Promise<unknown> {
     onfulfilled?: ((value: unknown) => A | PromiseLike<A>) | null,
     onrejected?: ((reason: unknown) => B | PromiseLike<B>) | null,
   ): Promise<A | B> {
-    return (this.pending ?? Promise.resolve(undefined)).then(onfulfilled, onrejected);
+    const settled = this.pending ?? Promise.resolve(undefined);
+    return settled.then((outcome) => (outcome as Settled | undefined)?.value).then(onfulfilled, onrejected);
   }
 
   /** Takes what a check of a promise failed with. */

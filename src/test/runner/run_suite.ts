@@ -38,7 +38,7 @@ async function runEntries(suite: Suite, context: Deno.TestContext, scope: Scope)
   for (const entry of suite.entries) {
     const ignore = isLeftOut(entry, scope);
     await context.step({
-      name: entry.name,
+      name: ignore ? `${entry.name}, reason: ${reasonOf(entry)}` : entry.name,
       ignore,
       sanitizeExit: false,
       sanitizeOps: false,
@@ -60,6 +60,12 @@ async function runEntries(suite: Suite, context: Deno.TestContext, scope: Scope)
 function isLeftOut(entry: Suite | TestCase, { onlyMarked }: Scope): boolean {
   if (entry.mode === "skip" || entry.mode === "todo") return true;
   return onlyMarked && entry.mode !== "only" && !(entry instanceof Suite && entry.hasOnly);
+}
+
+/** Why an entry does not run. */
+function reasonOf({ mode, reason }: Suite | TestCase): string {
+  if (reason !== undefined) return reason;
+  return mode === "skip" ? "marked with skip" : mode === "todo" ? "to do" : "others are marked with only";
 }
 
 async function runCase(suite: Suite, { name, body }: TestCase, scope: Scope): Promise<void> {

@@ -10,12 +10,17 @@ export type TestBody = (argument?: never) => unknown;
 /** What becomes of a test or suite. */
 export type Mode = "run" | "skip" | "only" | "todo";
 
+/** What becomes of a test or suite, and why. */
+export type Outcome = Pick<TestCase, "mode" | "reason">;
+
 /** A test. */
 export interface TestCase {
   /** Name. */
   readonly name: string;
   /** What becomes of it. */
   readonly mode: Mode;
+  /** Why it does not run, where its options say so (`{ skip: "why" }`). */
+  readonly reason?: string;
   /** What it does. */
   readonly body: TestBody;
 }
@@ -29,6 +34,8 @@ export class Suite {
   readonly name: string;
   /** What becomes of it. */
   readonly mode: Mode;
+  /** Why it does not run, where its options say so. */
+  readonly reason: string | undefined;
   /** The suite that holds it. */
   readonly parent: Suite | undefined;
   /** Tests and suites in it. */
@@ -45,12 +52,13 @@ export class Suite {
    * Begins a suite.
    *
    * @param name name
-   * @param mode what becomes of it
+   * @param outcome what becomes of it, and why
    * @param parent the suite that holds it
    */
-  constructor(name: string, mode: Mode = "run", parent?: Suite) {
+  constructor(name: string, { mode, reason }: Outcome = { mode: "run" }, parent?: Suite) {
     this.name = name;
     this.mode = mode;
+    this.reason = reason;
     this.parent = parent;
   }
 
@@ -94,8 +102,8 @@ export interface SuiteFunctions {
 export function suiteFunctions(root: Suite): SuiteFunctions {
   let current = root;
   const waiting: Promise<unknown>[] = [];
-  const describe = registerer((name, mode, body) => {
-    const suite = new Suite(name, mode, current);
+  const describe = registerer((name, outcome, body) => {
+    const suite = new Suite(name, outcome, current);
     current.entries.push(suite);
     const outer = current;
     current = suite;
@@ -106,7 +114,7 @@ export function suiteFunctions(root: Suite): SuiteFunctions {
       current = outer;
     }
   });
-  const it = registerer((name, mode, body) => void current.entries.push({ name, mode, body }));
+  const it = registerer((name, outcome, body) => void current.entries.push({ name, ...outcome, body }));
   return {
     describe,
     it,
@@ -121,17 +129,17 @@ export function suiteFunctions(root: Suite): SuiteFunctions {
   };
 }
 
-type Add = (name: string, mode: Mode, body: TestBody) => void;
+type Add = (name: string, outcome: Outcome, body: TestBody) => void;
 
 function registerer(add: Add, mode: Mode = "run"): Register {
   const register = (...given: readonly unknown[]) => {
     const [name, body, settings] = argumentsOf(given);
-    add(name, settings.skip ? "skip" : settings.only ? "only" : settings.todo ? "todo" : mode, body);
+    add(name, outcomeOf(settings, mode), body);
   };
   const each = (rows: readonly unknown[]) => (name: string, body: (...values: never[]) => unknown) => {
     rows.forEach((row, at) => {
       const values = Array.isArray(row) ? row : [row];
-      add(titled(name, values, at), mode, () => body(...values as never[]));
+      add(titled(name, values, at), { mode }, () => body(...values as never[]));
     });
   };
   const variant = (mode: Mode) => ({ get: () => registerer(add, mode) });
@@ -146,6 +154,12 @@ interface Settings {
   readonly skip?: unknown;
   readonly only?: unknown;
   readonly todo?: unknown;
+}
+
+function outcomeOf({ skip, only, todo }: Settings, mode: Mode): Outcome {
+  const why = skip || todo;
+  const reason = typeof why === "string" ? why : undefined;
+  return { mode: skip ? "skip" : only ? "only" : todo ? "todo" : mode, ...(reason && { reason }) };
 }
 
 function argumentsOf(given: readonly unknown[]): readonly [string, TestBody, Settings] {

@@ -75,6 +75,8 @@ Deno.test("in an outage a token that could not be renewed serves until its end",
     const { access_token, expires_in } = await cache.get("a", failing(status));
     assert.deepEqual([access_token, expires_in], ["t1", 1]);
   }
+  state.now = 3_599_999;
+  assert.equal((await cache.get("a", failing())).access_token, "t1");
   state.now = 3_600_000;
   await assert.rejects(cache.get("a", failing()), TokenRequestError);
   assert.equal(cache.size, 0);

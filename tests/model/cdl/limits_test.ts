@@ -78,13 +78,14 @@ Deno.test("definitions build on each other in chains of 200", () => {
   );
 });
 
-Deno.test("long files, long lines and long sums are compiled, bytes that are no text are not", () => {
+Deno.test("long files, long lines and long sums are compiled, longer sums and bytes that are no text are not", () => {
   assert.doesNotThrow(() =>
     use(many(10_000, (i) => i % 10 ? `// ${i}` : `entity E${i} { key id : Integer; }`))
   );
-  assert.doesNotThrow(() =>
-    use(`entity E { key id : Integer; ${"n : String; ".repeat(1)}a = id${" + id".repeat(5000)}; }`)
-  );
+  const sum = (operators: number) =>
+    `entity E { key id : Integer; n : String; a = id${" + id".repeat(operators)}; }`;
+  assert.doesNotThrow(() => use(sum(900)));
+  refuses(sum(5000), /^More than 900 operators in a row/);
   refuses(
     String.fromCharCode(...Array.from({ length: 5000 }, (_, i) => (i * 7919) % 256)),
     /^Found "\\u0000"/,

@@ -63,6 +63,6 @@ Deno.test("models of changed texts are used, or refused with a place inside of t
       }
       failsOrderly(tokens.join(""));
     }),
-    propertyRuns(2000, 11),
+    propertyRuns(1000, 11),
   );
 });

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { compile } from "../../../src/fw/facade_compile.ts";
 import { compileCdl } from "../../../src/model/cdl/compile_cdl.ts";
+import { draftApi } from "../../../src/model/drafts/draft_api.ts";
 import { linkModel } from "../../../src/model/link_model.ts";
+import { placeOf } from "../../../src/model/place_of.ts";
 import type { LinkedEntity } from "../../../src/model/linked.ts";
 
 const parsed = (text: string) =>
@@ -85,4 +87,25 @@ Deno.test("texts of entities with @fiori.draft.enabled have a key of their own",
   const texts = model.entity("Books.texts")!;
   assert.deepEqual([...texts.keys].map(({ name }) => name), ["ID_texts"]);
   assert.deepEqual(texts["@assert.unique.locale"], [{ "=": "locale" }, { "=": "ID" }]);
+});
+
+Deno.test("entities with drafts, their draft entities and what clients see of them keep their place in the source", () => {
+  const model = linkModel(MODEL);
+  const place = { file: "m.cds", line: 7 };
+  const api = draftApi(model);
+  for (
+    const found of [
+      model.entity("Shop.Orders"),
+      model.entity("Shop.Orders.drafts"),
+      api.entity("Shop.Orders"),
+    ]
+  ) {
+    const { file, line } = placeOf(found);
+    assert.deepEqual({ file, line }, place, found?.name);
+  }
+  assert.equal(
+    placeOf(model.entity("Shop.Items.drafts")!.elements.amount).line,
+    placeOf(model.entity("Shop.Items")!.elements.amount).line,
+  );
+  assert.equal(placeOf(api.service("Shop")).line, 6);
 });

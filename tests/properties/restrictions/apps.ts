@@ -4,6 +4,7 @@
  * @module
  */
 
+import { denoKinds } from "../../../src/deno/deno_kinds.ts";
 import { createSqliteDatabase } from "../../../src/db/sqlite/sqlite_database.ts";
 import { createRuntime } from "../../../src/fw/create_runtime.ts";
 import type { Runtime } from "../../../src/fw/runtime.ts";
@@ -81,7 +82,7 @@ export class App {
       env: { log: { levels: { default: "silent" } }, requires: { auth, db: { kind } } },
       data,
       handlers: { S: (srv) => void srv.on("touch", () => "touched") },
-      kinds: { databases: { sqlite: () => createSqliteDatabase } },
+      kinds: { ...denoKinds, databases: { sqlite: () => createSqliteDatabase } },
     });
     return new App(runtime, world);
   }
@@ -117,6 +118,22 @@ export class App {
     return first
       ? { status: first.status, body: first.body ?? "" }
       : { status: response.status, body: answer };
+  }
+
+  /** Sends a body by another protocol than OData, as the user of the world. */
+  async post(path: string, body: unknown): Promise<Answer> {
+    const id = this.#world.caller?.id;
+    const headers = {
+      "content-type": "application/json",
+      ...(id ? { authorization: `Basic ${btoa(`${id}:`)}` } : {}),
+    };
+    const request = new Request(`http://localhost${path}`, {
+      method: "POST",
+      headers,
+      body: JSON.stringify(body),
+    });
+    const response = await this.#runtime.fetch(request);
+    return { status: response.status, body: parse(await response.text()) };
   }
 
   /** All rows of the database. */

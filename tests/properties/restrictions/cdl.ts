@@ -20,7 +20,9 @@ export function layeredCdl(world: World, isRestricted: boolean): string {
     }`
   );
   const requires = isRestricted ? annotationsOf({ requires: world.requires }) : "";
-  return `context my {\n${tables.join("\n")}\n}\n${requires}service S {\n${views.join("\n")}\n}\n`;
+  return `context my {\n${tables.join("\n")}\n}\n${requires}@odata @hcql @mcp service S {\n${
+    views.join("\n")
+  }\n}\n`;
 }
 
 /** Every entity of the service with rows of its own. */
@@ -32,7 +34,7 @@ export function flatCdl(world: World): string {
       flatElements(world, view).join(" ")
     } }`;
   });
-  return `service S {\n${entities.join("\n")}\n}\n`;
+  return `@odata @hcql @mcp service S {\n${entities.join("\n")}\n}\n`;
 }
 
 /** The association that makes a tree of the rows of a view. */

@@ -40,7 +40,7 @@ const DATA: [string, Record<string, unknown>[]][] = [
     { ID: 4, price: 50, whole_ID: 3 },
     { ID: 5, price: 5, order_ID: 5, whole_ID: 5 },
   ]],
-  ["my.Orders.boxes", [{ up__ID: 4, no: 1 }]],
+  ["my.Orders.boxes", [{ up__ID: 4, no: 1 }, { up__ID: 4, no: 2 }]],
   ["my.Labels", [{ ID: 1, text: "a", box_up__ID: 4, box_no: 1 }]],
   ["S.Open", [{ ID: 1 }, { ID: 2 }]],
   ["S.Pages", [{ ID: 1, whole_ID: 1 }]],
@@ -107,6 +107,11 @@ rule(
     assert.equal(await read("Labels/$count"), "0");
   },
 );
+
+rule("parts of a row are told from those of another one that shares a part of its key", async (send) => {
+  assert.equal(await send("nora", "DELETE Orders(4)/boxes(1)"), 403);
+  assert.equal(await send("nora", "DELETE Orders(4)/boxes(2)"), 204);
+});
 
 rule("rows that are parts of each other are deleted together", async (send) => {
   assert.equal(await send("sally", "DELETE Orders(5)"), 204);

@@ -15,6 +15,8 @@ entity Prices { key ID : Integer; key since : Date @cds.valid.from; until : Date
   readers : Association to many Readers on readers.ID = ID; }
 @cds.persistence.skip @restrict: [{ grant: '*', where: (owner = $user) }]
 entity Remote { key ID : Integer; owner : String(20); }
+@restrict: [{ grant: '*', where: (owner = $user) }]
+entity Notes { key ID : Integer; owner : String(20); mark { owner : String(20); }; }
 @insertonly @restrict: [{ grant: '*', where: (ID > 1) }] entity Log { key ID : Integer; text : String(20); }
 }
 @path: 'test' @odata service Test {
@@ -24,6 +26,7 @@ entity Remote { key ID : Integer; owner : String(20); }
   entity Others as projection on db.Remote { key ID };
   @insertonly: false entity Lines as select from db.Log { key ID, text };
   entity Names as select from Titles { key ID, name as title };
+  entity Written as select from db.Notes { *, mark.owner };
   function sum() returns Integer;
 }
 `;
@@ -43,6 +46,10 @@ const ROWS = {
     { ID: 1, since: "2000-01-01", until: "2010-01-01", price: 1 },
     { ID: 1, since: "2010-01-01", until: "9999-12-31", price: 2 },
     { ID: 2, since: "2010-01-01", until: "9999-12-31", price: 3 },
+  ],
+  "db.Notes": [
+    { ID: 1, owner: "ann", mark_owner: "bob" },
+    { ID: 2, owner: "bob", mark_owner: "ann" },
   ],
   "db.Log": [{ ID: 1, text: "a" }, { ID: 2, text: "b" }],
 };
@@ -77,6 +84,8 @@ for (const [engine, database] of Object.entries(ENGINES)) {
       assert.deepEqual(await read("Titles?$filter=name eq 'eins'", german), [{ ID: 1, name: "eins" }]);
       assert.deepEqual(await read("Dear?$select=cost"), [{ ID: 1, since: "2010-01-01", cost: 2 }]);
       assert.deepEqual(await read("Lines"), [{ ID: 2, text: "b" }]);
+      // the view shows another element by the name that the condition uses
+      assert.deepEqual(await read("Written?$select=ID,owner"), [{ ID: 1, owner: "bob" }]);
       assert.deepEqual(await read("sum()"), 1);
       // nobody can tell handlers which of their rows may be seen
       assert.equal((await app.send("GET", "Others", { user: "ann" })).status, 403);

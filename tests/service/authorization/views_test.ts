@@ -33,6 +33,8 @@ view Inner as select from Sec { key ID, name as title };
   entity Step1 as select from Pub:hush { key ID, secret };
   entity Nested1 as select from Pub { key ID, hush.{ secret } };
   entity Mixed1 as select from Pub mixin { h : Association to Hush on h.ID = ID; } into { key ID, h.secret };
+  entity Mixed3 as select from Pub mixin { h : Association to Hush on h.ID = ID; } into { key ID, $self.h.secret };
+  entity Mixed4 as select from Pub mixin { h : Association to Hush on h.ID = ID; } into { key ID } where exists $self.h[secret = 'h1'];
   entity Twice1 as select from Path1 { key ID, secret };
   @requires: 'any' entity Decided as select from Hush { key ID, secret };
 
@@ -96,7 +98,7 @@ const HIDDEN = [
     "Path2",
     "Path3",
   ],
-  ...["Path4", "Step1", "Nested1", "Mixed1", "Twice1"],
+  ...["Path4", "Step1", "Nested1", "Mixed1", "Mixed3", "Mixed4", "Twice1"],
 ];
 
 for (const [engine, database] of Object.entries(ENGINES)) {

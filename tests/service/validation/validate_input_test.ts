@@ -177,6 +177,15 @@ Deno.test("validateInput() reports all violations, of children with their path",
     ["ASSERT_RANGE", "parts[1]/weight"],
   ));
 
+Deno.test("validateInput() reports violations in the order of the input, behind what is missing", () =>
+  rejects(
+    { parts: [{ weight: 101, name: "" }, { weight: 102 }] },
+    ["ASSERT_RANGE", "parts[0]/weight"],
+    ["ASSERT_MANDATORY", "parts[0]/name"],
+    ["ASSERT_MANDATORY", "parts[1]/name"],
+    ["ASSERT_RANGE", "parts[1]/weight"],
+  ));
+
 Deno.test("validateComplete() rejects null and missing values of elements declared not null", async () => {
   await rejects({ needed: undefined }, ["ASSERT_NOT_NULL", "needed"]);
   await rejects({ notnull: null }, ["ASSERT_NOT_NULL", "notnull"]);

@@ -21,6 +21,8 @@ import { dataSection, deliveriesOf, fromAmqp, isOpen, reasonOf, topicOfAmqp } fr
 const AHEAD = 256;
 /** How long closing waits for the broker. */
 const CLOSE_MS = 2_000;
+/** How long an attempt to open a receiver waits for the broker. */
+const OPEN_MS = 10_000;
 const REASON_LENGTH = 1_000;
 
 /** What a consumer is made from. */
@@ -69,9 +71,10 @@ export class AmqpConsumer {
         this.#accept({ receiver, addresses, delivery: delivery! }, message!),
     );
     const { promise, resolve, reject } = Promise.withResolvers<void>();
+    let refusal: ServiceError | undefined;
     const refuse = (error: unknown) => {
       const message = `Cannot receive from ${address}: ${reasonOf(error)}; ${addresses.advice}`;
-      reject(new ServiceError({ status: 500, code: "NO_QUEUE", message, cause: error }));
+      reject(refusal = new ServiceError({ status: 500, code: "NO_QUEUE", message, cause: error }));
       this.#onRefused(session, error);
     };
     receiver.once("receiver_open", () => resolve());
@@ -82,11 +85,16 @@ export class AmqpConsumer {
     const lose = () => reject(new Error("The connection was lost"));
     for (const event of ["disconnected", "connection_close"] as const) connection.once(event, lose);
     if (!connection.is_open()) lose();
+    const timer = setTimeout(() => reject(new Error("The broker does not answer")), OPEN_MS);
     try {
       await promise;
+      // a receiver may be ended in the same breath that opens it
+      if (refusal) throw refusal;
     } catch (error) {
       if (session.is_open()) session.close();
       throw error;
+    } finally {
+      clearTimeout(timer);
     }
     receiver.add_credit(concurrency + AHEAD);
     this.#session = session;

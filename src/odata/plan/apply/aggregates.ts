@@ -4,6 +4,7 @@
  * @module
  */
 
+import { edmProperty } from "../../../model/edm_property.ts";
 import type { AggregateExpr, MemberExpr } from "../../url/ast.ts";
 import { badRequest, notImplemented } from "../plan_error.ts";
 import { EXPRESSIONS, planValue } from "../expressions/plan_expression.ts";
@@ -88,7 +89,7 @@ function withName(item: AggregateExpr, scope: Scope): NamedAggregate {
 }
 
 function customMethod(name: string, { entity, closed }: Scope): string | undefined {
-  const element = closed ? undefined : entity.elements[name];
+  const element = closed ? undefined : edmProperty(entity, name)?.annotated;
   const symbol = element && symbolText(element["@Aggregation.default"]);
   return symbol ? DEFAULTS[symbol.toUpperCase()] : undefined;
 }

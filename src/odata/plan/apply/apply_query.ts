@@ -6,7 +6,7 @@
 
 import type { Column, RefExpression, SelectBody } from "../../../cqn/cqn.ts";
 import type { ApplyTrafo, QueryOptions } from "../../url/ast.ts";
-import { conjunction } from "../expressions/conjunction.ts";
+import { conjunction } from "../../../cqn/conjunction.ts";
 import {
   type Bounds,
   clausesOf,

@@ -8,7 +8,7 @@
 import type { CastType, Expression, RefExpression, SelectQuery } from "../../../cqn/cqn.ts";
 import type { LinkedEntity } from "../../../model/linked.ts";
 import type { ApplyTrafo, RecHierReference } from "../../url/ast.ts";
-import { conjunction } from "../expressions/conjunction.ts";
+import { conjunction } from "../../../cqn/conjunction.ts";
 import { namedRows } from "../named_rows.ts";
 import { badRequest, notImplemented, unknownName } from "../plan_error.ts";
 import { planValue } from "../expressions/plan_expression.ts";

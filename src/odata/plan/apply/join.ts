@@ -6,7 +6,7 @@
 
 import type { RefStep, Xo } from "../../../cqn/cqn.ts";
 import type { ApplyExpr, ApplyTrafo } from "../../url/ast.ts";
-import { conjunction } from "../expressions/conjunction.ts";
+import { conjunction } from "../../../cqn/conjunction.ts";
 import { badRequest, notImplemented } from "../plan_error.ts";
 import { assertFewJoined } from "../expressions/row_depth.ts";
 import { searchOf } from "../expressions/search_of.ts";

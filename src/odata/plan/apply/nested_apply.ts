@@ -6,7 +6,7 @@
 
 import type { Column, SelectQuery, Xo } from "../../../cqn/cqn.ts";
 import type { QueryOptions } from "../../url/ast.ts";
-import { conjunction } from "../expressions/conjunction.ts";
+import { conjunction } from "../../../cqn/conjunction.ts";
 import { namedRows } from "../named_rows.ts";
 import type { ResultShape } from "../plan.ts";
 import { notImplemented } from "../plan_error.ts";

@@ -6,7 +6,7 @@
 
 import type { RefExpression } from "../../../cqn/cqn.ts";
 import type { AggregateExpr, ApplyExpr, ApplyTrafo, ExpandItem } from "../../url/ast.ts";
-import { conjunction } from "../expressions/conjunction.ts";
+import { conjunction } from "../../../cqn/conjunction.ts";
 import { badRequest, notImplemented } from "../plan_error.ts";
 import { planCondition } from "../expressions/plan_expression.ts";
 import { planSearch } from "../options/plan_search.ts";

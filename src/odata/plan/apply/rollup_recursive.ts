@@ -9,7 +9,7 @@
 import type { RefStep, Source, Xo } from "../../../cqn/cqn.ts";
 import type { LinkedEntity } from "../../../model/linked.ts";
 import type { GroupbyElement, RecHierReference } from "../../url/ast.ts";
-import { conjunction } from "../expressions/conjunction.ts";
+import { conjunction } from "../../../cqn/conjunction.ts";
 import { notImplemented } from "../plan_error.ts";
 import { planValue } from "../expressions/plan_expression.ts";
 import { searchOf } from "../expressions/search_of.ts";

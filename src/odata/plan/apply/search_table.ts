@@ -6,7 +6,7 @@
 
 import type { Expression, Xo } from "../../../cqn/cqn.ts";
 import { searchCondition } from "../../../model/search_condition.ts";
-import { conjunction } from "../expressions/conjunction.ts";
+import { conjunction } from "../../../cqn/conjunction.ts";
 import { groupOf } from "../scope.ts";
 import { derived, type Table } from "./state.ts";
 

@@ -21,7 +21,7 @@ import { structureOf } from "../../../model/nested_structures.ts";
 import type { AggregatedProperty } from "../plan.ts";
 import { isStream } from "../../names.ts";
 import type { ExpandItem } from "../../url/ast.ts";
-import { conjunction } from "../expressions/conjunction.ts";
+import { conjunction } from "../../../cqn/conjunction.ts";
 import { visible } from "../options/plan_select.ts";
 import { type JoinedPath, type Scope, type Typed, typeOf } from "../scope.ts";
 import { typedColumn } from "../expressions/typed_column.ts";

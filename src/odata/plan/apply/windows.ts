@@ -20,7 +20,7 @@ import {
   tableOf,
   uncut,
 } from "./state.ts";
-import { conjunction } from "../expressions/conjunction.ts";
+import { conjunction } from "../../../cqn/conjunction.ts";
 
 /** Which rows a function looks at, and in which order. */
 export interface Window {

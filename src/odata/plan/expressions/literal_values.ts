@@ -54,8 +54,8 @@ const INTEGER_RANGES: Readonly<Record<string, IntegerRange>> = {
   "cds.Integer64": INT64,
 };
 
-/** A GUID: 8-4-4-4-12 hexadecimal digits. */
-export const GUID = /^[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$/;
+/** A GUID: 8-4-4-4-12 hexadecimal digits, in existing data without hyphens as well. */
+const GUID = /^(?:[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}|[0-9A-Fa-f]{32})$/;
 const NUMBER = /^[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 const DATE = /^-?\d{4,}-\d\d-\d\d$/;
 const TIME = /^([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(\.\d{1,12})?)?$/;

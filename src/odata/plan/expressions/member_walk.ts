@@ -4,6 +4,7 @@
  * @module
  */
 
+import { conjunction } from "../../../cqn/conjunction.ts";
 import type { Expression, RefStep, RefStepObject, SelectQuery, Xo } from "../../../cqn/cqn.ts";
 import type { FlatElement, LinkedElement, LinkedEntity } from "../../../model/linked.ts";
 import type { CommonExpr } from "../../url/ast.ts";
@@ -93,10 +94,7 @@ export function addWhere(walk: Walk, where: readonly Xo[], row: RowName = {}): v
   if (where.length === 0) return;
   const last = namedStep(walk.ref.at(-1)!, row); // the caller has seen a collection
   const step: RefStepObject = typeof last === "string" ? { id: last } : last;
-  const conjunction: readonly Xo[] = step.where === undefined
-    ? where
-    : [{ xpr: step.where }, "and", { xpr: where }];
-  walk.ref = [...walk.ref.slice(0, -1), { ...step, where: conjunction }];
+  walk.ref = [...walk.ref.slice(0, -1), { ...step, where: conjunction(step.where, where) }];
 }
 
 /**

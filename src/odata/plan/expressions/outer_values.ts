@@ -4,7 +4,11 @@
  * @module
  */
 
-import type { Expression, RefStep, Xo } from "../../../cqn/cqn.ts";
+import { fromExpression } from "../../../algebra/from_cqn.ts";
+import { toCqnExpression } from "../../../algebra/to_cqn.ts";
+import type { TreeStep } from "../../../algebra/tree.ts";
+import { mapPaths, walkTree } from "../../../algebra/walk_tree.ts";
+import type { Expression } from "../../../cqn/cqn.ts";
 import { notImplemented } from "../plan_error.ts";
 import { assertShallow } from "./row_depth.ts";
 import type { Scope, Typed } from "../scope.ts";
@@ -29,23 +33,15 @@ export function outerValues(scope: Scope): Scope["outer"] {
 
 /** An expression over a row as expression over the row of a name. */
 function startingAt(expr: Expression, owner: string, offset: number): Expression {
-  if ("SELECT" in expr || "SET" in expr) {
-    throw notImplemented("A computed query in a lambda expression", offset);
-  }
-  const each = (one: Expression) => startingAt(one, owner, offset);
-  const tokens = (xpr: readonly Xo[]) => xpr.map((token) => typeof token === "string" ? token : each(token));
-  if ("ref" in expr) {
-    return expr.param || nameOf(expr.ref[0]!).startsWith("$") ? expr : { ...expr, ref: [owner, ...expr.ref] };
-  }
-  if ("func" in expr) {
-    const args = (expr.args ?? []) as readonly (Expression | "*")[]; // functions of URLs have arguments in order
-    return { ...expr, args: args.map((arg) => arg === "*" ? arg : each(arg)) };
-  }
-  if ("xpr" in expr) return { ...expr, xpr: tokens(expr.xpr) };
-  if ("list" in expr) return { ...expr, list: expr.list.map(each) };
-  return expr;
+  const tree = fromExpression(expr);
+  walkTree(tree, ({ kind }) => {
+    if (kind === "select" || kind === "set") {
+      throw notImplemented("A computed query in a lambda expression", offset);
+    }
+  });
+  return toCqnExpression(mapPaths(tree, (ref) => nameOf(ref[0]!).startsWith("$") ? ref : [owner, ...ref]));
 }
 
-function nameOf(step: RefStep): string {
+function nameOf(step: TreeStep): string {
   return typeof step === "string" ? step : step.id;
 }

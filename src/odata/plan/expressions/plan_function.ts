@@ -4,10 +4,12 @@
  * @module
  */
 
+import { type ArgumentKind, functionRow } from "../../../algebra/functions.ts";
 import { boundedPattern } from "../../../util/bounded_pattern.ts";
 import type { CommonExpr, MethodCallExpr } from "../../url/ast.ts";
 import type { LiteralScalar, ValueType } from "./literal_values.ts";
 import { badRequest, notImplemented } from "../plan_error.ts";
+import { CANONICAL_FUNCTIONS } from "../../url/canonical_functions.ts";
 import { planGeo } from "./plan_geo.ts";
 import { resolveAlias } from "./resolve_alias.ts";
 import {
@@ -23,56 +25,34 @@ import {
   type TypeGroup,
 } from "../scope.ts";
 
-interface Signature {
-  /** Group of each argument; the type its literals take. */
-  readonly args: readonly (readonly [readonly TypeGroup[], ValueType | undefined])[];
-  /** Undefined: the type of the first argument. */
-  readonly result?: ValueType;
-}
+/** Groups of an argument, and the type its literals take. */
+type Taken = readonly [readonly TypeGroup[], ValueType | undefined];
 
-const TEXT = [["text"], STRING] as const;
-/** Engines that need not look at a pattern refuse it as well. */
-const PATTERN = [["text"], {
-  ...STRING,
-  refuses: (value: LiteralScalar) => {
-    const compiled = boundedPattern(String(value));
-    return "reason" in compiled ? `The pattern of matchesPattern ${compiled.reason}` : undefined;
-  },
-}] as const;
-const WHOLE = [["number"], INTEGER] as const;
-const NUMBER = [["number"], DECIMAL] as const;
-const INSTANT = [["instant"], undefined] as const;
-const CLOCK = [["instant", "time"], undefined] as const;
-
-const DURATIONS = [["duration"], DURATION] as const;
-
-const SIGNATURES: Readonly<Record<string, Signature>> = {
-  contains: { args: [TEXT, TEXT], result: BOOLEAN },
-  startswith: { args: [TEXT, TEXT], result: BOOLEAN },
-  endswith: { args: [TEXT, TEXT], result: BOOLEAN },
-  matchesPattern: { args: [TEXT, PATTERN], result: BOOLEAN },
-  concat: { args: [TEXT, TEXT], result: STRING },
-  indexof: { args: [TEXT, TEXT], result: INTEGER },
-  length: { args: [TEXT], result: INTEGER },
-  substring: { args: [TEXT, WHOLE, WHOLE], result: STRING },
-  tolower: { args: [TEXT], result: STRING },
-  toupper: { args: [TEXT], result: STRING },
-  trim: { args: [TEXT], result: STRING },
-  year: { args: [INSTANT], result: INTEGER },
-  month: { args: [INSTANT], result: INTEGER },
-  day: { args: [INSTANT], result: INTEGER },
-  hour: { args: [CLOCK], result: INTEGER },
-  minute: { args: [CLOCK], result: INTEGER },
-  second: { args: [CLOCK], result: INTEGER },
-  fractionalseconds: { args: [CLOCK], result: DECIMAL },
-  date: { args: [INSTANT], result: { builtin: "cds.Date" } },
-  time: { args: [INSTANT], result: { builtin: "cds.Time" } },
-  now: { args: [], result: TIMESTAMP },
-  totalseconds: { args: [DURATIONS], result: DECIMAL },
-  round: { args: [NUMBER] },
-  floor: { args: [NUMBER] },
-  ceiling: { args: [NUMBER] },
+const TAKEN: Readonly<Record<ArgumentKind, Taken>> = {
+  text: [["text"], STRING],
+  // engines that need not look at a pattern refuse it as well
+  pattern: [["text"], {
+    ...STRING,
+    refuses: (value: LiteralScalar) => {
+      const compiled = boundedPattern(String(value));
+      return "reason" in compiled ? `The pattern of matchesPattern ${compiled.reason}` : undefined;
+    },
+  }],
+  whole: [["number"], INTEGER],
+  number: [["number"], DECIMAL],
+  instant: [["instant"], undefined],
+  clock: [["instant", "time"], undefined],
+  duration: [["duration"], DURATION],
 };
+
+const RESULTS: readonly ValueType[] = [BOOLEAN, INTEGER, STRING, DECIMAL, TIMESTAMP];
+
+/** The type of the result of a function; undefined for that of the first argument. */
+function resultType(name: string): ValueType | undefined {
+  const { odata, result, declared } = functionRow(name)!; // the caller has found it
+  const builtin = odata?.keepsType ? undefined : result ?? declared;
+  return builtin === undefined ? undefined : RESULTS.find((type) => type.builtin === builtin) ?? { builtin };
+}
 
 /** Plans an argument; handed in, because expressions contain calls and calls contain expressions. */
 export type PlanArgument = (expr: CommonExpr, scope: Scope, hint?: ValueType) => Typed;
@@ -95,10 +75,10 @@ export function planFunction(call: MethodCallExpr, scope: Scope, planArgument: P
   }
   if (name === "totaloffsetminutes") return totalOffsetMinutes(planArgument(call.args[0], scope));
   if (name.startsWith("geo.")) return planGeo(call, scope, planArgument);
-  const signature = SIGNATURES[name];
-  if (signature === undefined) throw notImplemented(`The function "${name}"`, offset);
+  const takes = CANONICAL_FUNCTIONS.get(name)?.takes;
+  if (takes === undefined) throw notImplemented(`The function "${name}"`, offset);
   const args = call.args.map((arg, index) => {
-    const [groups, hint] = signature.args[index];
+    const [groups, hint] = TAKEN[takes[index]!];
     const value = planArgument(arg, scope, hint);
     if (hint === INTEGER) assertWhole(arg, scope);
     const group = groupOf(value.type);
@@ -110,12 +90,12 @@ export function planFunction(call: MethodCallExpr, scope: Scope, planArgument: P
   });
   // a function of null is null
   if (args.some(isNull)) {
-    const result = signature.result ?? args[0].type;
+    const result = resultType(name) ?? args[0].type;
     return { expr: { val: null }, nullable: true, ...(result && { type: result }) };
   }
   // durations are seconds
   if (name === "totalseconds") return { ...args[0], type: DECIMAL };
-  const type = signature.result ?? args[0].type;
+  const type = resultType(name) ?? args[0].type;
   return {
     expr: { func: name.toLowerCase(), args: args.map(({ expr }) => expr) },
     ...(type === undefined ? {} : { type }),

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { edmProperty } from "../../../model/edm_property.ts";
 import type { RefStep } from "../../../cqn/cqn.ts";
 import { declaringType } from "../../../model/derived_types.ts";
 import type { FlatElement, LinkedEntity } from "../../../model/linked.ts";
@@ -12,7 +13,6 @@ import {
   memberNames,
   type NestedStructure,
   nestedStructures,
-  structureOf,
 } from "../../../model/nested_structures.ts";
 import type { MemberExpr, MemberName, MemberStep } from "../../url/ast.ts";
 import { CANONICAL_FUNCTIONS } from "../../url/canonical_functions.ts";
@@ -139,7 +139,7 @@ function assertKnown({ name, offset }: MemberName, base: Place, { variables }: S
     throw unknownName({ name, offset, what: "property", owner: "$crossjoin", known });
   }
   const { entity } = base;
-  if (entity.$flat.has(name) || nestedStructures(entity).has(name)) return;
+  if (edmProperty(entity, name) || nestedStructures(entity).has(name)) return;
   if (navigationOf(entity, name) || namedEntityType(name, entity)) return;
   const known = [...variables.keys(), ...propertyNames(entity)];
   throw unknownName({ name, offset, what: "property", owner: entity.name, known });
@@ -226,7 +226,7 @@ function nameStep(walk: Walk, node: MemberName, rest: readonly MemberStep[]): Me
   }
   const structure = nestedStructures(entity).get(name);
   if (structure) return structureMember(walk, structure, { node, rest });
-  const flat = entity.$flat.get(name);
+  const flat = edmProperty(entity, name);
   if (flat === undefined || !isMember(walk, flat) || node.parens.length > 0) {
     return boundMember(walk, node, rest) ?? noProperty(walk, node, rest);
   }
@@ -247,9 +247,8 @@ function castMembers(walk: Walk, { name }: MemberName): void {
   else walk.cast = cast;
 }
 
-/** Whether a flat element is a property of its own, and of the type that the path has reached. */
+/** Whether a property is one of the type that the path has reached. */
 function isMember({ entity, cast, ref, scope }: Walk, flat: FlatElement): boolean {
-  if (structureOf(entity, flat) || flat.annotated["@odata.media"] === true) return false;
   return isOfType(entity, cast?.name ?? (ref.length === 0 ? scope.type : undefined), flat.annotated);
 }
 
@@ -347,7 +346,8 @@ function isFunction(entity: LinkedEntity, name: string): boolean {
 export function* propertyNames(entity: LinkedEntity): Iterable<string> {
   yield* nestedStructures(entity).keys();
   for (const flat of entity.$flat.values()) {
-    if (!structureOf(entity, flat) && declaringType(flat.annotated) === undefined) yield flat.name;
+    const isOwn = declaringType(flat.annotated) === undefined && edmProperty(entity, flat.name) === flat;
+    if (isOwn) yield flat.name;
   }
   yield* navigationNames(entity);
 }

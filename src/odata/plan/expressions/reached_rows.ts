@@ -4,7 +4,12 @@
  * @module
  */
 
-import type { RefExpression, SelectBody, SelectQuery, Xo } from "../../../cqn/cqn.ts";
+import { allOf, conjuncts } from "../../../algebra/build.ts";
+import { fromExpression, fromXo } from "../../../algebra/from_cqn.ts";
+import { toXo } from "../../../algebra/to_cqn.ts";
+import type { Expr } from "../../../algebra/tree.ts";
+import { walkTree } from "../../../algebra/walk_tree.ts";
+import type { SelectBody, SelectQuery, Xo } from "../../../cqn/cqn.ts";
 
 /** The part of a query that says which rows it reads. */
 export type ReachedRows = Pick<SelectBody, "from" | "where" | "search" | "orderBy" | "limit" | "history">;
@@ -21,7 +26,7 @@ export function reachedRows(
   params: ReadonlySet<string>,
 ): ReachedRows {
   const narrow = where && withoutParams(where, params);
-  const isWhole = narrow === where && !holdsParam(orderBy, params);
+  const isWhole = narrow === where && !orderBy?.some((term) => holdsParam(fromExpression(term), params));
   return {
     from,
     ...(history && { history }),
@@ -31,37 +36,19 @@ export function reachedRows(
   };
 }
 
-/** The parts of a conjunction without parameters; nothing of other conditions that have one. */
+/** The parts of a conjunction without parameters. */
 function withoutParams(where: readonly Xo[], params: ReadonlySet<string>): readonly Xo[] {
-  if (!holdsParam(where, params)) return where;
-  const inner = where.length === 1 && innerOf(where[0]!);
-  if (inner) return withoutParams(inner, params);
-  if (where.some((token) => token === "or" || token === "between")) return [];
-  return conjuncts(where).flatMap((part): readonly Xo[][] => {
-    const [only] = part;
-    const kept = !holdsParam(part, params) || (part.length === 1 && innerOf(only!))
-      ? withoutParams(part, params)
-      : [];
-    return kept.length > 0 ? [[{ xpr: kept }]] : [];
-  }).flatMap((part, at): Xo[] => [...(at > 0 ? ["and"] : []), ...part]);
+  const parts = conjuncts(fromXo(where));
+  const kept = parts.filter((part) => !holdsParam(part, params));
+  const narrow = kept.length === parts.length ? undefined : allOf(kept);
+  return kept.length === parts.length ? where : narrow ? toXo(narrow) : [];
 }
 
-/** The condition in parentheses. */
-function innerOf(token: Xo): readonly Xo[] | undefined {
-  return typeof token === "object" && "xpr" in token ? token.xpr : undefined;
-}
-
-function conjuncts(where: readonly Xo[]): readonly Xo[][] {
-  const parts: Xo[][] = [[]];
-  for (const token of where) {
-    if (token === "and") parts.push([]);
-    else parts.at(-1)!.push(token);
-  }
-  return parts;
-}
-
-function holdsParam(node: unknown, params: ReadonlySet<string>): boolean {
-  if (typeof node !== "object" || node === null) return false;
-  if ("param" in node && params.has(String((node as RefExpression).ref[0]))) return true;
-  return Object.values(node).some((member) => holdsParam(member, params));
+function holdsParam(expression: Expr, params: ReadonlySet<string>): boolean {
+  let found = false;
+  walkTree(expression, (one) => {
+    if (one.kind === "parameter" && params.has(one.name)) found = true;
+    return !found;
+  });
+  return found;
 }

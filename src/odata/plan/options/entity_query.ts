@@ -10,7 +10,7 @@ import type { GroupExpand, KeysetTerm, PlanPart, ResultShape } from "../plan.ts"
 import type { ExpandBounds } from "./expand_bounds.ts";
 import { planColumns } from "./plan_columns.ts";
 import { planCondition } from "../expressions/plan_expression.ts";
-import { conjunction } from "../expressions/conjunction.ts";
+import { conjunction } from "../../../cqn/conjunction.ts";
 import { type KeysetPage, keysetTerms, PAGE_TOKEN, planPageToken } from "./keyset.ts";
 import { planOrder } from "./plan_orderby.ts";
 import { planSearch } from "./plan_search.ts";

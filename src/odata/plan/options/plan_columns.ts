@@ -15,7 +15,7 @@ import { referenceOf } from "../../payload/media_type.ts";
 import type { ExpandItem, QueryOptions } from "../../url/ast.ts";
 import { type Bindings, paramRef } from "../shapes/bindings.ts";
 import { nestedApply } from "../apply/nested_apply.ts";
-import { conjunction } from "../expressions/conjunction.ts";
+import { conjunction } from "../../../cqn/conjunction.ts";
 import { resolvedType } from "./member_shape.ts";
 import type { ExpandShape, MemberShape, ResultShape } from "../plan.ts";
 import { assertExpandedOne } from "./allowed_options.ts";

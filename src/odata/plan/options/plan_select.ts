@@ -5,6 +5,7 @@
  * @module
  */
 
+import { edmProperty, isHidden } from "../../../model/edm_property.ts";
 import type { Column } from "../../../cqn/cqn.ts";
 import type { FlatElement, LinkedEntity } from "../../../model/linked.ts";
 import { foreignKeyLinks } from "../../../model/links.ts";
@@ -63,7 +64,7 @@ export function planSelect(items: readonly SelectItem[] | undefined, scope: Scop
 export function* visible(entity: LinkedEntity): Iterable<FlatElement> {
   for (const flat of entity.$flat.values()) {
     if (flat.annotated["@odata.media"] === true) continue;
-    if (flat.annotated["@cds.api.ignore"] !== true && flat.element["@cds.api.ignore"] !== true) yield flat;
+    if (!isHidden(entity, flat)) yield flat;
   }
 }
 
@@ -152,9 +153,8 @@ function selectComputed(
 
 /** Whether the name is one of a property of its own, of the type that the path has cast to. */
 function isProperty(entity: LinkedEntity, name: string, type: string | undefined): boolean {
-  const flat = entity.$flat.get(name);
-  if (flat?.annotated["@odata.media"] === true) return false;
-  return flat !== undefined && !structureOf(entity, flat) && isOfType(entity, type, flat.annotated);
+  const flat = edmProperty(entity, name);
+  return flat !== undefined && isOfType(entity, type, flat.annotated);
 }
 
 /** Navigation properties and operations are known, but no properties. */

@@ -4,12 +4,13 @@
  * @module
  */
 
+import { edmProperty } from "../../../model/edm_property.ts";
 import type { Xo } from "../../../cqn/cqn.ts";
 import { ServiceError } from "../../../errors/service_error.ts";
 import { hasParameters } from "../../../model/has_parameters.ts";
 import type { LinkedElement, LinkedEntity } from "../../../model/linked.ts";
 import { mediaElement } from "../../../model/media_element.ts";
-import { type NestedStructure, nestedStructures, structureOf } from "../../../model/nested_structures.ts";
+import { type NestedStructure, nestedStructures } from "../../../model/nested_structures.ts";
 import { entitySetName, entityTypeName, isStream } from "../../names.ts";
 import type { CommonExpr, NameSegment, PathSegment, SystemSegment } from "../../url/ast.ts";
 import type { Binding, Bindings } from "../shapes/bindings.ts";
@@ -317,7 +318,7 @@ function behindEntity(resource: Resource, context: CollectionContext): number {
   const structure = nestedStructures(entity).get(name);
   if (structure) return structureProperty(resource, structure, segment);
   const element = Object.hasOwn(entity.elements, name) ? entity.elements[name] : undefined;
-  if (isProperty(resource, name, element)) return property(resource, segment, element);
+  if (isProperty(resource, name)) return property(resource, segment, element);
   const operation = boundOperation(entity, name, context.index.service);
   if (operation === undefined) {
     if (name === "") throw badRequest("A name is expected behind the slash", offset);
@@ -329,12 +330,10 @@ function behindEntity(resource: Resource, context: CollectionContext): number {
   return bound(resource, operation, context);
 }
 
-function isProperty(resource: Resource, name: string, element: LinkedElement | undefined): boolean {
+function isProperty(resource: Resource, name: string): boolean {
   const entity = resource.entity!; // one entity
-  const flat = entity.$flat.get(name);
-  if (flat === undefined || structureOf(entity, flat) || element?.["@cds.api.ignore"] === true) return false;
-  if (element?.["@odata.media"] === true) return false;
-  return isOfType(entity, resource.cast?.name, flat.annotated);
+  const flat = edmProperty(entity, name);
+  return flat !== undefined && isOfType(entity, resource.cast?.name, flat.annotated);
 }
 
 function structureProperty(

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { conjunction } from "../../../cqn/conjunction.ts";
 import type { RefStep, RefStepObject, Xo } from "../../../cqn/cqn.ts";
 import type { FlatElement, LinkedElement, LinkedEntity, LinkedOperation } from "../../../model/linked.ts";
 import type { CommonExpr, Crossjoin, NameSegment } from "../../url/ast.ts";
@@ -124,10 +125,7 @@ export function applyKey(resource: Resource, key: KeyBindings): void {
 export function addCondition(resource: Resource, condition: readonly Xo[], row: RowName = {}): void {
   const last = namedStep(resource.ref.at(-1)!, row);
   const step: RefStepObject = typeof last === "string" ? { id: last } : last;
-  const where: readonly Xo[] = step.where === undefined
-    ? condition
-    : [{ xpr: step.where }, "and", { xpr: condition }];
-  resource.ref = [...resource.ref.slice(0, -1), { ...step, where }];
+  resource.ref = [...resource.ref.slice(0, -1), { ...step, where: conjunction(step.where, condition) }];
 }
 
 /**

@@ -1,0 +1,156 @@
+/**
+ * What the names in a source mean.
+ *
+ * @module
+ */
+
+import type { CsnDefinition } from "../../model/csn.ts";
+import type { EditorToken, NamePath } from "./cdl_tokens.ts";
+import type { Declared, OpenSource, Workspace } from "./workspace.ts";
+
+/** A name at a place. */
+export interface Occurrence {
+  readonly path: string;
+  readonly token: EditorToken;
+  readonly meaning: Declared;
+}
+
+/** The name at an offset, and what it means. */
+export function symbolAt(workspace: Workspace, source: OpenSource, offset: number): Occurrence | undefined {
+  return occurrencesIn(workspace, source).find(({ token }) =>
+    token.start <= offset && offset <= token.start + token.text.length
+  );
+}
+
+/** All places where a meaning is named. */
+export function occurrencesOf(workspace: Workspace, meaning: Declared): readonly Occurrence[] {
+  const sources = workspace.files().flatMap((path) => workspace.source(path) ?? []);
+  return sources.flatMap((source) => occurrencesIn(workspace, source)).filter(({ meaning: found }) =>
+    found.name === meaning.name && found.element === meaning.element
+  );
+}
+
+/** The names in a source that mean something, with what they mean. */
+export function occurrencesIn(workspace: Workspace, source: OpenSource): readonly Occurrence[] {
+  const scopes = scopesOf(workspace, source);
+  return source.paths.flatMap((path) => {
+    const found = meaningOf(workspace, { source, scopes, path });
+    return found ? [{ path: source.path, ...found }] : [];
+  });
+}
+
+interface Scope {
+  readonly name: string;
+  readonly definition: CsnDefinition;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The definitions of a source with the brackets that belong to them. */
+function scopesOf(workspace: Workspace, { path, text, tokens }: OpenSource): readonly Scope[] {
+  const definitions = Object.entries(workspace.model.definitions ?? {});
+  return definitions.filter(([, { $location }]) => $location?.file === path).map(([name, definition]) => {
+    const start = offsetOf(text, definition.$location!);
+    return { name, definition, start, end: endOf(tokens, start) };
+  }).sort((a, b) => b.start - a.start);
+}
+
+/** Where a definition ends: behind its last bracket, or at its semicolon. */
+function endOf(tokens: readonly EditorToken[], start: number): number {
+  let depth = 0;
+  for (const { start: at, text, kind } of tokens) {
+    if (at < start || kind !== "sign") continue;
+    if (/[{([]/.test(text)) depth++;
+    if (/[})\]]/.test(text) && --depth < 0) return at;
+    if (text === ";" && depth === 0) return at;
+  }
+  return Infinity;
+}
+
+/** Offset of a place. */
+export function offsetOf(
+  text: string,
+  { line, col }: { readonly line: number; readonly col: number },
+): number {
+  let start = 0;
+  for (let number = 1; number < line; number++) {
+    const end = text.indexOf("\n", start);
+    if (end < 0) return text.length;
+    start = end + 1;
+  }
+  return start + col - 1;
+}
+
+interface Question {
+  readonly source: OpenSource;
+  readonly scopes: readonly Scope[];
+  readonly path: NamePath;
+}
+
+/** The last part of a path that means something; parts before it are named on their own. */
+function meaningOf(
+  workspace: Workspace,
+  { source, scopes, path }: Question,
+): { readonly token: EditorToken; readonly meaning: Declared } | undefined {
+  const definitions = workspace.model.definitions ?? {};
+  const names = path.parts.map(({ text }) => plain(text));
+  const last = path.parts.at(-1)!;
+  const enclosing = scopes.filter(({ start, end }) => start <= last.start && last.start <= end);
+  const declared = scopes.find(({ start }) => start === path.parts[0]!.start);
+  if (declared) return { token: last, meaning: { name: declared.name, node: declared.definition } };
+  for (const { name, definition } of enclosing) {
+    const found = elementIn(definitions, { name, definition, names });
+    if (found) return { token: last, meaning: found };
+  }
+  const full = fullName(workspace, { source, names, enclosing });
+  return full === undefined ? undefined : { token: last, meaning: { name: full, node: definitions[full]! } };
+}
+
+function plain(text: string): string {
+  return text.replace(/^!\[(.*?)\]?$/, "$1");
+}
+
+/** An element of the definition around, along associations, or of what it is a projection on. */
+function elementIn(
+  definitions: Readonly<Record<string, CsnDefinition>>,
+  { name, definition, names }: {
+    readonly name: string;
+    readonly definition: CsnDefinition;
+    readonly names: readonly string[];
+  },
+): Declared | undefined {
+  const [first, ...rest] = names;
+  const element = definition.elements?.[first!];
+  if (element) {
+    if (rest.length === 0) return { name, element: first, node: element };
+    const { target } = element as { readonly target?: unknown };
+    const next = typeof target === "string" ? definitions[target] : undefined;
+    return next && elementIn(definitions, { name: target as string, definition: next, names: rest });
+  }
+  const { projection, query } = definition as {
+    readonly projection?: { readonly from?: { readonly ref?: readonly unknown[] } };
+    readonly query?: { readonly SELECT?: { readonly from?: { readonly ref?: readonly unknown[] } } };
+  };
+  const [origin] = (projection ?? query?.SELECT)?.from?.ref ?? [];
+  const below = typeof origin === "string" && origin !== name ? definitions[origin] : undefined;
+  return below && elementIn(definitions, { name: origin as string, definition: below, names });
+}
+
+/** A definition by its name as written: below what is around, in the namespace, or by what is imported. */
+function fullName(
+  workspace: Workspace,
+  { source, names, enclosing }: {
+    readonly source: OpenSource;
+    readonly names: readonly string[];
+    readonly enclosing: readonly Scope[];
+  },
+): string | undefined {
+  const definitions = workspace.model.definitions ?? {};
+  const written = names.join(".");
+  const [, namespace] = /\bnamespace\s+([\w.]+)/.exec(source.text) ?? [];
+  const prefixes = [...enclosing.map(({ name }) => `${name}.`), ...namespace ? [`${namespace}.`] : [], ""];
+  const direct = prefixes.map((prefix) => prefix + written).find((name) => Object.hasOwn(definitions, name));
+  if (direct !== undefined) return direct;
+  const imported = Object.keys(definitions).filter((name) => name.endsWith(`.${written}`));
+  return imported.length === 1 ? imported[0] : undefined;
+}

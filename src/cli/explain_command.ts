@@ -1,0 +1,134 @@
+/**
+ * `fw explain '<URL or CQL>' [folder]`
+ *
+ * @module
+ */
+
+import { loadProject } from "../deno/load_project.ts";
+import { readConfiguration } from "../deno/read_configuration.ts";
+import { ConfigurationError } from "../errors/configuration_error.ts";
+import { nearestName } from "../util/nearest_name.ts";
+import type { Command } from "./parse_command.ts";
+import { UsageError } from "./usage_error.ts";
+
+/** What `fw help explain` prints. */
+export const EXPLAIN_HELP = `Usage: fw explain '<URL or CQL>' [folder] [options]
+
+Tells why a query is answered as it is: what the URL means (tree and CQN), the restrictions of the user, the SQL, how the
+database reads the rows, and what was planned or compiled before. The request really runs, in a process of its own.
+
+  --user NAME      a mock user of the configuration; default: a privileged user, who has no restrictions
+  --profile NAME   whose configuration
+  --json           all of it, with tree and CQN, as JSON
+
+Examples:
+  fw explain '/odata/v4/catalog/Books?$filter=stock gt 10&$expand=author' --user alice
+  fw explain 'SELECT from CatalogService.Books { title } where stock > 10'`;
+
+/** A role that nobody has but the users of this command. */
+const ROLE = "fw.explain";
+const PATH = "/-/explain";
+
+/** Explains a URL or a query. */
+export async function explainCommand(
+  { words: [what, folder = Deno.cwd()], options }: Command,
+): Promise<number> {
+  if (!what) {
+    throw new UsageError("fw explain needs a URL or a query");
+  }
+  const { auth, authorization } = loginOf(folder, options.user as string | undefined); // it takes a value
+  const env = {
+    requires: { auth },
+    server: { explain: { requires: ROLE, path: PATH } },
+    log: { levels: { default: "error" } },
+  };
+  const { runtime } = await loadProject(folder, { env });
+  try {
+    const isUrl = /^(\/|https?:)/.test(what);
+    const target = isUrl ? what : `${PATH}?query=${encodeURIComponent(what)}`;
+    const headers = new Headers({ prefer: "fw.explain", ...authorization && { authorization } });
+    const response = await runtime.fetch(new Request(new URL(target, "http://localhost"), { headers }));
+    const text = await response.text();
+    if (!response.ok || response.headers.get("preference-applied") !== "fw.explain") {
+      console.error(response.ok ? "Nothing can be explained there" : `${response.status} ${messageOf(text)}`);
+      return 1;
+    }
+    console.log(options.json === true ? text : described(JSON.parse(text)));
+    return 0;
+  } finally {
+    await runtime.close();
+  }
+}
+
+interface Login {
+  /** What `fw.requires.auth` is replaced by. */
+  readonly auth: Readonly<Record<string, unknown>>;
+  readonly authorization?: string;
+}
+
+/** Logs in as a mock user, who gets the role; else as one who may do everything. */
+function loginOf(folder: string, name: string | undefined): Login {
+  if (name === undefined) return { auth: { kind: "dummy" } };
+  const { env } = readConfiguration(folder);
+  const { users = {} } = (env.requires.auth ?? {}) as { readonly users?: Record<string, MockUser | false> };
+  const user = users[name];
+  if (!user) {
+    const nearest = nearestName(name, Object.keys(users));
+    const hint = nearest === undefined ? "" : `; did you mean "${nearest}"?`;
+    throw new ConfigurationError(`There is no mock user "${name}" in "fw.requires.auth.users"${hint}`);
+  }
+  const { roles = [], password = "" } = user === true ? {} : user;
+  const more = Array.isArray(roles) ? [...roles, ROLE] : { ...roles, [ROLE]: 1 };
+  const given = { ...user === true ? {} : user, roles: more };
+  return {
+    auth: { kind: "mocked", users: { [name]: given } },
+    authorization: `Basic ${btoa(`${name}:${password}`)}`,
+  };
+}
+
+type MockUser = true | {
+  readonly roles?: readonly string[] | Readonly<Record<string, unknown>>;
+  readonly password?: string;
+};
+
+function messageOf(text: string): string {
+  try {
+    return (JSON.parse(text) as { error?: { message?: string } }).error?.message ?? text;
+  } catch {
+    return text;
+  }
+}
+
+/** What an explanation holds, as far as it is printed. */
+interface Explanation {
+  readonly request: string;
+  readonly isPlanned?: boolean;
+  readonly cql?: string;
+  readonly restrictions?: { readonly access?: string; readonly permitted?: string };
+  readonly queries: readonly {
+    readonly cql: string;
+    readonly sql?: string;
+    readonly isCompiled?: boolean;
+    readonly plan?: readonly string[];
+  }[];
+}
+
+function described({ request, isPlanned, cql, restrictions = {}, queries }: Explanation): string {
+  const { access, permitted } = restrictions;
+  const head = [
+    `request    ${request}`,
+    ...isPlanned === undefined ? [] : [`plan       ${isPlanned ? "kept from an earlier request" : "new"}`],
+    ...cql === undefined ? [] : [`asks       ${cql}`],
+    ...access === undefined ? [] : [`may read   ${access === "all" ? "all rows" : access}`],
+    ...permitted === undefined ? [] : [`permitted  ${permitted}`],
+  ];
+  const body = queries.flatMap(({ cql, sql, isCompiled, plan = [] }) => [
+    "",
+    `query      ${cql}`,
+    ...sql === undefined
+      ? []
+      : [`SQL        ${sql}`, `           ${isCompiled ? "compiled before" : "compiled anew"}`],
+    ...plan.map((step, index) => `${index === 0 ? "reads by" : ""}`.padEnd(11) + step),
+  ]);
+  return [...head, ...queries.length === 0 ? ["", "Nothing is asked of the database"] : body].join("\n");
+}

@@ -1,0 +1,35 @@
+/**
+ * What a person at the terminal reads about mistakes.
+ *
+ * @module
+ */
+
+import { terminalStyle } from "../deno/terminal_style.ts";
+import { applicationFrames, callersFirst } from "../util/caller_frames.ts";
+import { splitStack } from "../util/split_stack.ts";
+
+/** Codes of colours for standard error. */
+const COLOURS = { error: 31, warning: 33 } as const;
+
+/**
+ * A text that stands out on standard error, where that is a terminal.
+ *
+ * @param text one line
+ * @param as what it is
+ */
+export function highlighted(text: string, as: keyof typeof COLOURS): string {
+  return terminalStyle().colours ? `\x1b[${COLOURS[as]}m${text}\x1b[0m` : text;
+}
+
+/**
+ * An error that nobody expected, with its stack: the files of the user first, and ours only where `FW_STACK` asks for them.
+ *
+ * @param error what was thrown
+ */
+export function shownError(error: unknown): string {
+  if (!(error instanceof Error) || typeof error.stack !== "string") return String(error);
+  const { head, frames } = splitStack(error.stack, error.message);
+  const shown = (terminalStyle().shortStacks ? applicationFrames : callersFirst)(frames);
+  const cause = error.cause === undefined ? [] : [`  caused by: ${shownError(error.cause)}`];
+  return [head, ...shown, ...cause].join("\n");
+}

@@ -1,0 +1,119 @@
+/**
+ * Messages: channels, events, and those messages that were given up.
+ *
+ * @module
+ */
+
+import { send } from "./api.js";
+import { button, h, replace } from "./dom.js";
+import { errorNotice, say } from "./notice.js";
+import { pretty } from "./operations.js";
+import { state } from "./state.js";
+import { t } from "./texts.js";
+import { confirmed } from "./value_help.js";
+
+/** The view of messages. */
+export function showMessages(main) {
+  const { channels, services, letters } = state.info;
+  const list = h("div");
+  const read = async () => {
+    try {
+      const { body } = await send("GET", letters);
+      replace(list, table(body.value, { letters, read }));
+    } catch (error) {
+      replace(list, errorNotice(error));
+    }
+  };
+  read();
+  const events = services.flatMap(({ name, events }) => events.map((event) => `${name}.${event}`));
+  main.append(
+    h(
+      "section",
+      {},
+      h("h2", {}, t("Channels")),
+      channels.length === 0
+        ? h("p", { class: "soft" }, t("No channels: events stay in the process"))
+        : h("ul", {}, channels.map(({ name, kind }) => h("li", {}, `${name}: ${kind}`))),
+    ),
+    h(
+      "section",
+      {},
+      h("h2", {}, t("Events")),
+      events.length === 0
+        ? h("p", { class: "soft" }, t("None"))
+        : h("ul", {}, events.map((event) => h("li", {}, h("code", {}, event)))),
+    ),
+    h(
+      "section",
+      {},
+      h("h2", {}, t("Dead letters")),
+      h("div", { class: "buttons" }, button(t("Refresh"), read)),
+      list,
+    ),
+  );
+}
+
+function table(rows, { letters, read }) {
+  if (rows.length === 0) return h("p", { class: "soft" }, t("No dead letters"));
+  return h(
+    "div",
+    { class: "scroll", tabindex: 0, role: "region", "aria-label": t("Dead letters") },
+    h(
+      "table",
+      {},
+      h(
+        "thead",
+        {},
+        h(
+          "tr",
+          {},
+          ["Event", "Service", "Attempts", "Error", "Actions"].map((one) =>
+            h("th", { scope: "col" }, t(one))
+          ),
+        ),
+      ),
+      h("tbody", {}, rows.map((row) => letterRow(row, { letters, read }))),
+    ),
+  );
+}
+
+function letterRow({ id, event, service, attempts, lastError }, { letters, read }) {
+  const url = `${letters}/${encodeURIComponent(id)}`;
+  const details = h("div");
+  const act = async (work, text) => {
+    try {
+      await work();
+      if (text) say(text);
+      if (text) await read();
+    } catch (error) {
+      replace(details, errorNotice(error));
+    }
+  };
+  const show = () => act(async () => replace(details, pretty((await send("GET", url)).body)));
+  const replay = () => act(() => send("POST", `${url}/replay`), t("Replayed"));
+  const discard = async () => {
+    if (await confirmed(t("Discard this message for good?"), t("Discard"))) {
+      await act(() => send("DELETE", url), t("Discard"));
+    }
+  };
+  return h(
+    "tr",
+    {},
+    h("td", {}, event, details),
+    h("td", {}, service),
+    h("td", {}, String(attempts)),
+    // the stack behind it is among the details
+    h("td", {}, String(lastError ?? "").split("\n")[0]),
+    h(
+      "td",
+      {},
+      h(
+        "div",
+        { class: "buttons" },
+        button(t("Show"), show, { class: "small", "aria-label": `${t("Show")} ${event}` }),
+        button(t("Replay"), replay, { class: "small", "aria-label": t("Replay {0}", event) }),
+        button(t("Discard"), discard, { class: "small", "aria-label": t("Discard {0}", event) }),
+      ),
+    ),
+  );
+}

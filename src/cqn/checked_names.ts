@@ -1,0 +1,132 @@
+/**
+ * Names of elements in queries, checked by the types of the rows: `SELECT.from(Books).where({ titel: "x" })` does not
+ * compile. Expressions, paths and texts with operators are left to the parser.
+ *
+ * @module
+ */
+
+import type { Row } from "./cqn.ts";
+
+/** Marks a text that is more than the name of an element. */
+export type TextMark =
+  | " "
+  | "."
+  | ":"
+  | "/"
+  | "("
+  | ","
+  | "*"
+  | "'"
+  | "`"
+  | "!"
+  | "["
+  | "$"
+  | "#"
+  | "{"
+  | "\n";
+
+/** A path through associations and structures: `author.name`. */
+export type ElementPath = `${string}${"." | ":" | "/"}${string}`;
+
+/** The names of elements; any where nothing is known of the rows. */
+export type ElementName<T> = [keyof T] extends [never] ? string : keyof T & string;
+
+/** A text as it is; `never` where it is the name of an element that rows do not have. */
+export type CheckedText<T, C extends string> = string extends C ? C
+  : C extends ElementName<T> | `${number}` | `${string}${TextMark}${string}` ? C
+  : never;
+
+/**
+ * A condition by elements: values, or objects of operator and value; `and`, `or` and `not` hold conditions.
+ *
+ * @typeParam T rows
+ */
+export type ConditionOf<T> =
+  & { readonly [K in ElementName<T>]?: unknown }
+  & { readonly [path: ElementPath]: unknown }
+  & {
+    readonly and?: ConditionOf<T> | readonly ConditionOf<T>[];
+    readonly or?: ConditionOf<T> | readonly ConditionOf<T>[];
+    readonly not?: ConditionOf<T> | readonly ConditionOf<T>[];
+    readonly exists?: unknown;
+    readonly xpr?: unknown;
+  };
+
+/**
+ * Columns as they are; `never` stands for the names that rows do not have.
+ *
+ * @typeParam T rows
+ * @typeParam C columns
+ */
+export type CheckedColumns<T, C extends readonly unknown[]> = {
+  readonly [I in keyof C]: C[I] extends readonly unknown[]
+    ? { readonly [J in keyof C[I]]: CheckedColumn<T, C[I][J]> }
+    : CheckedColumn<T, C[I]>;
+};
+
+/** A column as it is; `never` where it is the name of an element that rows do not have. */
+export type CheckedColumn<T, C> = C extends string ? CheckedText<T, C> : C;
+
+/** Names that columns give to expressions: `n` of `count(*) as n`. */
+export type ColumnAlias<C> = C extends `${string} as ${infer A}` ? A
+  : C extends { readonly as: infer A extends string } ? A
+  : never;
+
+/** Columns whose names nothing is known of: texts made at run time, lists in a text, templates, functions, objects. */
+export type HasOpenNames<C> = C extends string
+  ? string extends C ? true : C extends `${string}${"," | "{"}${string}` ? true : never
+  : C extends { readonly as: string } | { readonly ref: unknown } ? never
+  : true;
+
+/**
+ * What columns add to the names of a query: an order may use them.
+ *
+ * @typeParam C columns
+ */
+export interface NamedBy<C extends readonly unknown[]> {
+  /** Stands for the names in types; there is no such member at run time. */
+  readonly $names: [HasOpenNames<ColumnsIn<C>>] extends [never]
+    ? Readonly<Record<ColumnAlias<ColumnsIn<C>>, unknown>>
+    : Row;
+}
+
+/**
+ * Names that the columns of a query have given.
+ *
+ * @typeParam B the query
+ */
+export type NamesOf<B> = B extends { readonly $names: infer N } ? N : unknown;
+
+/** The columns of a list, and of lists in it. */
+export type ColumnsIn<C extends readonly unknown[]> = {
+  [I in keyof C]: C[I] extends readonly unknown[] ? C[I][number] : C[I];
+}[number];
+
+/** An order by elements: `{ title: "desc" }`. */
+export type ElementOrder<T> = { readonly [K in ElementName<T>]?: "asc" | "desc" } & {
+  readonly [path: ElementPath]: "asc" | "desc";
+};
+
+/** Expressions with an order, templates, and what else is no object of elements. */
+export type OrderExpression =
+  | { readonly ref: unknown }
+  | { readonly val: unknown }
+  | { readonly func: unknown }
+  | { readonly xpr: unknown }
+  | readonly unknown[];
+
+/**
+ * Terms of an order as they are; `never` stands for the names that rows do not have.
+ *
+ * @typeParam T rows
+ * @typeParam C terms
+ */
+export type CheckedOrder<T, C extends readonly unknown[]> = {
+  readonly [I in keyof C]: C[I] extends string
+    ? C[I] extends `${infer N} ${"asc" | "desc"}` ? CheckedText<T, N> extends never ? never : C[I]
+    : CheckedText<T, C[I]>
+    : C[I] extends OrderExpression ? C[I]
+    : C[I] extends object
+      ? ElementOrder<T> & { readonly [K in Exclude<keyof C[I], ElementName<T> | ElementPath>]: never }
+    : C[I];
+};

@@ -1,0 +1,21 @@
+/**
+ * Conditions that all have to hold.
+ *
+ * @module
+ */
+
+import type { Xo } from "./cqn.ts";
+
+/**
+ * Joins conditions.
+ *
+ * @param conditions conditions, each maybe missing
+ * @returns all of them, or undefined without any
+ */
+export function conjunction(
+  ...conditions: readonly (readonly Xo[] | undefined)[]
+): readonly Xo[] | undefined {
+  const present = conditions.filter((condition) => condition !== undefined && condition.length > 0);
+  if (present.length < 2) return present[0];
+  return present.flatMap((xpr, index) => index === 0 ? [{ xpr: xpr! }] : ["and", { xpr: xpr! }]);
+}

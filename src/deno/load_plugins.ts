@@ -1,0 +1,163 @@
+/**
+ * Plugins of existing projects: packages among the dependencies that have a `cds-plugin.js`, which registers listeners and
+ * changes the configuration before the model is there.
+ *
+ * @module
+ */
+
+import type { Environment } from "../config/environment.ts";
+import { ConfigurationError } from "../errors/configuration_error.ts";
+import { recordListeners } from "../fw/current.ts";
+import { Emitter } from "../fw/emitter.ts";
+import type { Runtime } from "../fw/runtime.ts";
+import { projectPlace } from "../fw/project_place.ts";
+import type { Csn } from "../model/csn.ts";
+import { inferModel } from "../model/infer_model.ts";
+import { isPlainObject } from "../util/is_plain_object.ts";
+import { refuseInternals } from "./answered_modules.ts";
+import { loadModuleFile } from "./require_module.ts";
+
+/** A package that plugs itself in. */
+export interface Plugin {
+  /** Name of the package. */
+  readonly name: string;
+  /** Path of the module to load. */
+  readonly file: string;
+}
+
+/** What a plugin listens to; a module is loaded once, and its listeners count for each project that has it. */
+const listeners: Map<string, Emitter> = new Map();
+
+/**
+ * Loads the plugins of a project that are not loaded yet. One that cannot be loaded stops production; else it is remarked.
+ *
+ * @param root root of the project
+ * @param plugins its plugins, in order
+ * @param env its configuration, which plugins may change; `plugins` may switch them off: `{"@scope/name": false}`
+ * @returns those that are loaded
+ * @throws ConfigurationError for a plugin that cannot be loaded, in production
+ */
+export async function loadPlugins(
+  root: string,
+  plugins: readonly Plugin[],
+  env: Environment,
+): Promise<readonly Plugin[]> {
+  const loaded: Plugin[] = [];
+  const wanted = plugins.filter(({ name }) => isWanted(env.plugins, name));
+  for (const plugin of wanted) {
+    try {
+      if (!listeners.has(plugin.file)) await within(root, env, () => load(plugin, env));
+      loaded.push(plugin);
+    } catch (error) {
+      env.remarks.add(failure(plugin, env, { error }));
+    }
+  }
+  Object.assign(
+    projectPlace.plugins,
+    Object.fromEntries(loaded.map(({ name, file }) => [name, { impl: file }])),
+  );
+  return loaded;
+}
+
+function isWanted(setting: unknown, name: string): boolean {
+  return setting !== false && !(isPlainObject(setting) && setting[name] === false);
+}
+
+async function load({ file }: Plugin, env: Environment): Promise<void> {
+  const events = new Emitter();
+  const stop = recordListeners(events);
+  refuseInternals(true);
+  try {
+    const exported = await loadModuleFile(file) as { readonly activate?: unknown } | undefined;
+    if (typeof exported?.activate === "function") await exported.activate(env);
+  } finally {
+    refuseInternals(false);
+    stop();
+  }
+  listeners.set(file, events);
+}
+
+/** Modules that are loaded before there is a runtime ask the facade for root and configuration. */
+async function within(root: string, env: Environment, run: () => Promise<void>): Promise<void> {
+  const { root: rootBefore, environment } = projectPlace;
+  Object.assign(projectPlace, { root, environment: env });
+  try {
+    await run();
+  } finally {
+    Object.assign(projectPlace, { root: rootBefore, environment });
+  }
+}
+
+/**
+ * The model as plugins change it, which listen to `loaded`: with the elements of views.
+ *
+ * @param plugins the plugins of the project
+ * @param model the compiled model
+ * @param env its configuration
+ * @throws ConfigurationError where a plugin fails, in production
+ */
+export function pluggedModel(plugins: readonly Plugin[], model: Csn, env: Environment): Csn {
+  return plugins.reduce((csn, plugin) => {
+    const events = listeners.get(plugin.file);
+    if (!events?.has("loaded")) return csn;
+    const changed = new Emitter();
+    changed.addAll(events, (listener, event) => event === "loaded" ? listener : undefined);
+    const own = copyOf(inferModel(csn)) as Csn;
+    try {
+      void changed.emit("loaded", own);
+      return own;
+    } catch (error) {
+      env.remarks.add(failure(plugin, env, { event: "loaded", error }));
+      return csn;
+    }
+  }, model);
+}
+
+/** A copy to change, with what is hidden from those who print it: where definitions stand. */
+function copyOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(copyOf);
+  if (!isPlainObject(value)) return value;
+  const members = Object.entries(Object.getOwnPropertyDescriptors(value)).map((
+    [name, { value, enumerable }],
+  ) => [name, { value: copyOf(value), enumerable, writable: true, configurable: true }] as const);
+  return Object.defineProperties({}, Object.fromEntries(members));
+}
+
+/**
+ * Adds the other listeners of plugins to those of a runtime.
+ *
+ * @param plugins the plugins of the project
+ * @param runtime the runtime
+ */
+export function addListeners(
+  plugins: readonly Plugin[],
+  { env, events: to, log }: Pick<Runtime, "env" | "events" | "log">,
+): void {
+  for (const plugin of plugins) {
+    const events = listeners.get(plugin.file);
+    if (!events) continue;
+    to.addAll(events, (listener, event) => {
+      if (event === "loaded") return undefined;
+      return async (...values) => {
+        try {
+          return await listener(...values);
+        } catch (error) {
+          log("server").warn(failure(plugin, env, { event, error }));
+        }
+      };
+    });
+  }
+}
+
+/** A plugin that fails stops production; else what it adds is missing, which this text says. */
+function failure(
+  { name, file }: Plugin,
+  { production }: Environment,
+  { event, error }: { readonly event?: string; readonly error: unknown },
+): string {
+  const reason = error instanceof Error ? error.message.split("\n", 1)[0] : String(error);
+  const what = event === undefined ? "cannot be loaded" : `fails in "${event}"`;
+  const text = `The plugin ${name} ${what}: ${reason}`;
+  if (production) throw new ConfigurationError(text, { file }, { cause: error });
+  return `${text}; what it adds is missing, "plugins": { "${name}": false } switches it off`;
+}

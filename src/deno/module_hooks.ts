@@ -1,0 +1,286 @@
+/**
+ * How modules of projects find each other: as the tools find them that their authors use. Where the platform finds a
+ * module itself, nothing changes.
+ *
+ * @module
+ */
+
+import Module, { createRequire, isBuiltin } from "node:module";
+import { pathToFileURL } from "node:url";
+import { isPlainObject } from "../util/is_plain_object.ts";
+import { activateAnswers, answerOf, answerOfAbsent } from "./answered_modules.ts";
+import { isFile } from "./is_file.ts";
+import { modelledNames, modelNumber } from "./modelled_names.ts";
+import { isModule, packageEntry } from "./package_entry.ts";
+import { parseJsonWithComments } from "./parse_json.ts";
+import { readTextIfExists } from "./read_text.ts";
+
+interface Context {
+  readonly parentURL?: string;
+  readonly conditions?: readonly string[];
+  readonly importAttributes?: { readonly type?: string };
+}
+
+interface Resolved {
+  readonly url: string;
+  readonly format?: string;
+  readonly shortCircuit?: boolean;
+}
+
+interface Loaded {
+  readonly format?: string;
+  readonly source?: unknown;
+  readonly shortCircuit?: boolean;
+}
+
+type Resolve = (specifier: string, context: Context) => Resolved;
+type Load = (url: string, context: Context) => Loaded;
+
+/** Members of the platform that its types leave out. */
+interface Hooks {
+  readonly registerHooks?: (hooks: {
+    resolve(specifier: string, context: Context, next: Resolve): Resolved;
+    load(url: string, context: Context, next: Load): Loaded;
+  }) => void;
+}
+
+/** Scheme of modules that are made of values. */
+const SCHEME = "fw-answer:";
+
+/** What files are called whose names are written without ending; names of compiled files mean their sources. */
+const ENDINGS = [".ts", ".js", ".mjs", ".cjs", ".mts", ".json", "/index.ts", "/index.js"];
+
+/** What only modules in CommonJS have. */
+const COMMON_JS = /\brequire\s*\(|\bmodule\.exports\b|\b__(?:dir|file)name\b/;
+const OWN_COMMON_JS = /\bimport\.meta\b|\b(?:const|let|var)\s+(?:require|module|__dirname|__filename)\b/;
+
+/** Values of modules that are made of them, by URL. */
+const values: Map<string, unknown> = new Map();
+
+let isActive = false;
+
+/** Begins to find modules of projects. */
+export function activateHooks(): void {
+  if (isActive) return;
+  isActive = true;
+  activateAnswers();
+  Object.defineProperty(globalThis, Symbol.for("fw.answeredModules"), { value: values });
+  (Module as unknown as Hooks).registerHooks?.({ resolve, load });
+}
+
+function resolve(specifier: string, context: Context, next: Resolve): Resolved {
+  const { parentURL: parent = "", conditions = [] } = context;
+  if (conditions.includes("require") || !parent.startsWith("file:") || isBuiltin(specifier)) {
+    return next(specifier, context);
+  }
+  const answer = specifier === "@fw/runtime" ? undefined : answerOf(specifier);
+  if (answer) return answered(specifier, answer.exports());
+  const found = next(specifier, context);
+  if (specifier.startsWith("#")) return elsewhere(specifier, parent) ?? found;
+  if (!found.url.startsWith("file:")) return found;
+  if (isFile(new URL(found.url))) return ofPackage(found);
+  const isPath = /^(?:\.{0,2}\/|file:)/.test(specifier);
+  const file = isPath ? existing(found.url) : undefined;
+  if (file !== undefined) return ofPackage({ url: file, shortCircuit: true });
+  return (isPath ? typesNamed(found.url) : elsewhere(specifier, parent)) ?? found;
+}
+
+/** A name that the project gives its own files, or a package. */
+function elsewhere(specifier: string, parent: string): Resolved | undefined {
+  const own = ownFile(specifier, parent);
+  if (own) return own;
+  const folder = pathOf(new URL(".", parent).href).replace(/\/$/, "");
+  const entry = packageEntry(specifier, folder, ["node", "require"]) ??
+    packageEntry(specifier, folder, ["node", "import"]);
+  if (entry !== undefined) return ofPackage({ url: pathToFileURL(entry).href, shortCircuit: true });
+  const absent = answerOfAbsent(specifier);
+  if (absent) return answered(specifier, absent.exports());
+  if (/^[\w-]+:/.test(specifier)) return undefined;
+  throw new Error(`The package "${specifier}" is not installed, which ${pathOf(parent)} imports`);
+}
+
+/** A file of a package that is in CommonJS is loaded by `require`; the platform would take it for ESM. */
+function ofPackage(found: Resolved): Resolved {
+  if (!found.url.includes("/node_modules/")) return found;
+  const file = pathOf(found.url);
+  return isModule(file) ? found : answered(file, createRequire(found.url)(file));
+}
+
+/** The module of a value: its members are what the module exports. */
+function answered(name: string, value: unknown): Resolved {
+  const url = SCHEME + encodeURIComponent(name);
+  values.set(url, value);
+  return { url, format: "module", shortCircuit: true };
+}
+
+function load(url: string, context: Context, next: Load): Loaded {
+  if (url.startsWith(SCHEME)) return { format: "module", source: moduleOf(url), shortCircuit: true };
+  if (context.conditions?.includes("require")) return required(url, context, next);
+  if (!isOfProject(url)) return next(url, context);
+  const text = readTextIfExists(pathOf(url)) ?? "";
+  if (url.endsWith(".json")) {
+    const isDeclared = context.importAttributes?.type === "json";
+    return isDeclared
+      ? next(url, context)
+      : { format: "module", source: `export default ${text}`, shortCircuit: true };
+  }
+  const loaded = next(url, context);
+  if (!COMMON_JS.test(text) || OWN_COMMON_JS.test(text) || typeof loaded.source !== "string") return loaded;
+  return { ...loaded, source: withCommonJs(loaded.source), shortCircuit: true };
+}
+
+/** What the platform would load by its ending, it takes for code where there are hooks. */
+function required(url: string, context: Context, next: Load): Loaded {
+  if (url.endsWith(".json")) return { ...next(url, context), format: "json" };
+  if (!url.endsWith(".node")) return next(url, context);
+  const source = `process.dlopen(module, ${JSON.stringify(pathOf(url))})`;
+  return { format: "commonjs", source, shortCircuit: true };
+}
+
+/** Packages, and what is published of this runtime, are loaded as they are. */
+function isOfProject(url: string): boolean {
+  return url.startsWith("file:") && /\.(?:ts|mts|js|json)$/.test(url) && !url.includes("/node_modules/") &&
+    !url.startsWith(PUBLISHED);
+}
+
+const PUBLISHED = new URL("../", import.meta.url).href;
+
+/** Modules that a compiler would have turned into CommonJS; lines stay where they are. */
+function withCommonJs(text: string): string {
+  const isExporting = /\bmodule\.exports\b/.test(text) && !/^\s*export\s+default\b/m.test(text);
+  return 'import { createRequire as $createRequire } from "node:module"; ' +
+    "const require = $createRequire(import.meta.url), __filename = import.meta.filename, " +
+    `__dirname = import.meta.dirname, module = { exports: {} }, exports = module.exports; ${text}\n` +
+    (isExporting ? "export default module.exports;\n" : "");
+}
+
+function moduleOf(url: string): string {
+  const value = values.get(url);
+  const tag = Object.prototype.toString.call(value);
+  const hasDefault = tag === "[object Module]" || (value as { __esModule?: unknown } | undefined)?.__esModule;
+  const names = namesOf(value).filter((one) => /^[A-Za-z_$][\w$]*$/.test(one) && one !== "default");
+  return `const value = globalThis[Symbol.for("fw.answeredModules")].get(${JSON.stringify(url)});
+const member = (name) => { try { return value[name]; } catch { return undefined; } };
+export default ${hasDefault ? "value.default ?? value" : "value"};
+${
+    names.map((one, index) => `const $${index} = member("${one}"); export { $${index} as ${one} };`).join(
+      "\n",
+    )
+  }`;
+}
+
+function namesOf(value: unknown): readonly string[] {
+  if ((typeof value !== "object" && typeof value !== "function") || value === null) return [];
+  const names = new Set(Object.keys(value));
+  for (let at: object | null = value; at && !PLAIN.has(at); at = Object.getPrototypeOf(at)) {
+    if (at === value && typeof value === "function") continue;
+    for (const name of Object.getOwnPropertyNames(at)) if (name !== "constructor") names.add(name);
+  }
+  return [...names];
+}
+
+const PLAIN: ReadonlySet<object> = new Set([Object.prototype, Function.prototype]);
+
+function pathOf(url: string): string {
+  return decodeURIComponent(new URL(url).pathname);
+}
+
+/** A file by its name, with or without ending, or by the name of what it is compiled to. */
+function existing(url: string): string | undefined {
+  const source = url.replace(/\.([cm]?)js$/, ".$1ts");
+  const candidates = [...(source === url ? [] : [source]), ...ENDINGS.map((ending) => url + ending)];
+  return candidates.find((one) => isFile(new URL(one)));
+}
+
+/** Names that `tsconfig.json` and `imports` of `package.json` give to files of the project. */
+function ownFile(specifier: string, parent: string): Resolved | undefined {
+  for (const pattern of aliasesAround(parent)) {
+    const rest = matched(specifier, pattern.from);
+    if (rest === undefined) continue;
+    const url = new URL(pattern.to.replace("*", rest), pattern.base).href;
+    const file = isFile(new URL(url)) ? url : existing(url);
+    if (file !== undefined) return { url: file, shortCircuit: true };
+    const types = typesNamed(url);
+    if (types) return types;
+  }
+  return typesNamed(specifier);
+}
+
+/** The module that generated types of the model would be. */
+function typesNamed(name: string): Resolved | undefined {
+  const [, folder] = /(?:^#|\/@?)cds-models\/(.*?)(?:\/index(?:\.\w+)?)?$/.exec(name) ?? [];
+  return folder === undefined
+    ? undefined
+    : answered(`#cds-models/${folder}?${modelNumber()}`, modelledNames(folder));
+}
+
+function matched(specifier: string, from: string): string | undefined {
+  const star = from.indexOf("*");
+  if (star < 0) return specifier === from ? "" : undefined;
+  const head = from.slice(0, star);
+  const tail = from.slice(star + 1);
+  const fits = specifier.startsWith(head) && specifier.endsWith(tail) &&
+    specifier.length >= head.length + tail.length;
+  return fits ? specifier.slice(head.length, specifier.length - tail.length) : undefined;
+}
+
+interface Alias {
+  readonly from: string;
+  readonly to: string;
+  /** The folder that counts, as URL. */
+  readonly base: string;
+}
+
+const known: Map<string, readonly Alias[]> = new Map();
+
+function aliasesAround(parent: string): readonly Alias[] {
+  const folder = new URL(".", parent).href;
+  let found = known.get(folder);
+  if (found === undefined) {
+    const above = new URL("..", folder).href;
+    found = [
+      ...aliasesIn(folder),
+      ...(above === folder || isRoot(folder) ? [] : aliasesAround(folder.slice(0, -1))),
+    ];
+    known.set(folder, found);
+  }
+  return found;
+}
+
+function isRoot(folder: string): boolean {
+  return folder === "file:///";
+}
+
+function aliasesIn(folder: string): readonly Alias[] {
+  const result: Alias[] = [];
+  const { compilerOptions } = readObject(folder, "tsconfig.json");
+  if (isPlainObject(compilerOptions)) {
+    const { baseUrl, paths } = compilerOptions;
+    const base = new URL(`${String(baseUrl ?? ".").replace(/\/?$/, "/")}`, folder).href;
+    for (const [from, targets] of Object.entries(isPlainObject(paths) ? paths : {})) {
+      for (const to of [targets].flat()) if (typeof to === "string") result.push({ from, to, base });
+    }
+    if (baseUrl !== undefined) result.push({ from: "*", to: "*", base });
+  }
+  const { imports } = readObject(folder, "package.json");
+  if (isPlainObject(imports)) {
+    for (const [from, to] of Object.entries(imports)) {
+      if (from.startsWith("#") && typeof to === "string") result.push({ from, to, base: folder });
+    }
+  }
+  return result;
+}
+
+function readObject(folder: string, name: string): Record<string, unknown> {
+  const path = pathOf(new URL(name, folder).href);
+  // what a process may not look at, as above its project, is not there for it
+  const text = isFile(path) ? readTextIfExists(path) : undefined;
+  if (text === undefined) return {};
+  try {
+    const value = parseJsonWithComments(text, path);
+    return isPlainObject(value) ? value : {};
+  } catch {
+    // tools that are not used here read this file as well
+    return {};
+  }
+}

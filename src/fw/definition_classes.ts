@@ -1,0 +1,97 @@
+/**
+ * The classes of linked definitions and elements: for `instanceof`, to make definitions by hand, and for plugins, which
+ * add members to their prototypes (api 9).
+ *
+ * @module
+ */
+
+import {
+  LinkedDefinitionNode,
+  LinkedEntityNode,
+  LinkedOperationNode,
+  LinkedServiceNode,
+} from "../model/linked/linked_definition.ts";
+import { LinkedElementNode } from "../model/linked/linked_element.ts";
+
+/** What stands on the right of `instanceof` for linked definitions and elements. */
+export interface DefinitionClass {
+  /** A definition of that kind with these members, which belongs to no model. */
+  new (members?: object): object;
+  /** What linked definitions of that kind inherit; some kinds share it. */
+  readonly prototype: object;
+  /** Whether a value is such a definition or element. */
+  [Symbol.hasInstance](value: unknown): boolean;
+}
+
+/** Kinds of definitions and elements. */
+export type DefinitionClasses = Readonly<
+  Record<
+    | "any"
+    | "entity"
+    | "service"
+    | "type"
+    | "aspect"
+    | "struct"
+    | "array"
+    | "event"
+    | "action"
+    | "function"
+    | "Association"
+    | "Composition",
+    DefinitionClass
+  >
+>;
+
+interface Kinded {
+  readonly kind?: unknown;
+  readonly isAssociation?: unknown;
+  readonly isComposition?: unknown;
+  readonly is_struct?: unknown;
+  readonly items?: unknown;
+}
+
+const of = (kind: string) => (one: Kinded) => one.kind === kind;
+
+/** The classes by name. */
+export const definitionClasses: DefinitionClasses = {
+  any: definitionClass(
+    {},
+    LinkedDefinitionNode,
+    (one) => one.kind !== undefined || one.isAssociation !== undefined,
+  ),
+  entity: definitionClass({ kind: "entity" }, LinkedEntityNode, of("entity")),
+  service: definitionClass({ kind: "service" }, LinkedServiceNode, of("service")),
+  type: definitionClass({ kind: "type" }, LinkedDefinitionNode, of("type")),
+  aspect: definitionClass({ kind: "aspect" }, LinkedDefinitionNode, of("aspect")),
+  struct: definitionClass({}, LinkedDefinitionNode, (one) => one.is_struct === true || one.kind === "entity"),
+  array: definitionClass({}, LinkedElementNode, (one) => one.items !== undefined),
+  event: definitionClass({ kind: "event" }, LinkedDefinitionNode, of("event")),
+  action: definitionClass({ kind: "action" }, LinkedOperationNode, of("action")),
+  function: definitionClass({ kind: "function" }, LinkedOperationNode, of("function")),
+  Association: definitionClass(
+    { type: "cds.Association", isAssociation: true },
+    LinkedElementNode,
+    (one) => one.isAssociation === true,
+  ),
+  Composition: definitionClass(
+    { type: "cds.Composition", isAssociation: true, isComposition: true },
+    LinkedElementNode,
+    (one) => one.isComposition === true,
+  ),
+};
+
+function definitionClass(
+  initial: object,
+  { prototype }: { readonly prototype: object },
+  accepts: (definition: Kinded) => boolean,
+): DefinitionClass {
+  // what is made by hand has its members itself: those of the prototype ask the model
+  const made = function (members: object = {}) {
+    const own = Object.getOwnPropertyDescriptors({ ...initial, ...members });
+    return Object.create(prototype, own);
+  };
+  Object.defineProperty(made, "prototype", { value: prototype });
+  return Object.defineProperty(made, Symbol.hasInstance, {
+    value: (value: unknown) => typeof value === "object" && value !== null && accepts(value),
+  }) as unknown as DefinitionClass; // with the members just defined
+}

@@ -1,0 +1,153 @@
+/**
+ * What of the facade is about models: loading, linking, extending and deploying them (api 1).
+ *
+ * @module
+ */
+
+import type { Csn } from "../model/csn.ts";
+import { inferModel } from "../model/infer_model.ts";
+import { csnOf, linkModel } from "../model/link_model.ts";
+import type { LinkedModel } from "../model/linked.ts";
+import { runtimeOrBare } from "./bare_runtime.ts";
+import { currentRuntime } from "./current.ts";
+import { Deployment } from "./deploy_model.ts";
+import { type ModelSource, parsed, withoutCompiler } from "./facade_compile.ts";
+import { FacadeCalls } from "./facade_calls.ts";
+
+/** Which files `load` and `get` compile: their names, relative to the project; `"*"`: those that are served. */
+export type ModelFiles = string | readonly string[];
+
+/** Whether the compiler, which is loaded already, compiles at once. */
+export interface LoadOptions {
+  /** Gives the model instead of a promise of it. */
+  readonly sync?: boolean;
+}
+
+/** Finds the files of models: `fw.resolve("*")`, `fw.resolve(["db", "srv"])`. */
+export interface Resolve {
+  /** Paths of the files that names stand for; undefined where there are none. */
+  (names?: ModelFiles): readonly string[] | undefined;
+  /** What programs that load other models in the same process empty. */
+  cache: Record<string, unknown>;
+}
+
+/** Takes what an object, a class or a model is extended with. */
+export interface Extending<T> {
+  /** Adds the members of objects or classes; of models their definitions and extensions, which gives another model. */
+  with(...more: readonly object[]): T;
+}
+
+/** The members of the facade that are about models. */
+export class FacadeModels extends FacadeCalls {
+  /** The files of models. */
+  readonly resolve: Resolve = Object.assign(resolveFiles, { cache: {} });
+
+  /**
+   * Compiles files of the project.
+   *
+   * @param files their names; `"*"`: those that are served
+   * @returns the model with extensions applied, views and compositions inferred
+   * @throws ConfigurationError where the runtime has no compiler
+   */
+  load(files?: ModelFiles, options?: { readonly sync?: false }): Promise<Csn>;
+  /** Compiles files of the project at once, where the compiler is loaded. */
+  load(files: ModelFiles, options: { readonly sync: true }): Csn;
+  load(files: ModelFiles = "*", options?: LoadOptions): Csn | Promise<Csn> {
+    return options?.sync ? inferred(parsed([files].flat())) : loadFiles(files).then(inferred);
+  }
+
+  /**
+   * Compiles files of the project.
+   *
+   * @param files their names; `"*"`: those that are served
+   * @returns the model as it is written, with extensions beside its definitions
+   * @throws ConfigurationError where the runtime has no compiler
+   */
+  get(files: ModelFiles = "*"): Promise<Csn> {
+    return loadFiles(files);
+  }
+
+  /** The same as `linked`; default: the model in effect. */
+  reflect(model?: ModelSource): LinkedModel {
+    return model === undefined ? currentRuntime().model : this.linked(model);
+  }
+
+  /** A linked, inferred model from CSN, or from CDL text, which may be given as a template. */
+  linked(model: ModelSource | TemplateStringsArray, ...values: readonly unknown[]): LinkedModel {
+    if (isTemplate(model)) return linkModel(parsed(String.raw(model, ...values)));
+    return isLinked(model) ? model : linkModel(parsed(model));
+  }
+
+  /**
+   * Extends an object or class: `fw.extend(Service).with({ members })`, or a model by definitions and extensions.
+   *
+   * @param target what is extended
+   */
+  extend<T extends object>(target: T): Extending<T> {
+    return { with: (...more) => isCsn(target) ? extended(target, more) as T : mixedIn(target, more) };
+  }
+
+  /**
+   * Deploys a model with its initial data: `await fw.deploy(model).to("sqlite::memory:")`.
+   *
+   * @param model CSN, CDL text, or names of files; default: the model in effect
+   */
+  deploy(model?: ModelSource): Deployment {
+    return new Deployment(model);
+  }
+}
+
+function resolveFiles(names: ModelFiles = "*"): readonly string[] | undefined {
+  const { resolveModel } = runtimeOrBare().kinds;
+  if (!resolveModel) throw withoutCompiler();
+  const files = resolveModel([names].flat());
+  return files.length > 0 ? files : undefined;
+}
+
+async function loadFiles(files: ModelFiles): Promise<Csn> {
+  const { loadModel } = runtimeOrBare().kinds;
+  if (!loadModel) throw withoutCompiler();
+  return await loadModel([files].flat());
+}
+
+function inferred(csn: Csn): Csn {
+  return csnOf(linkModel(csn));
+}
+
+function isTemplate(model: unknown): model is TemplateStringsArray {
+  return Array.isArray(model) && "raw" in model;
+}
+
+function isLinked(model: ModelSource): model is LinkedModel {
+  return typeof model === "object" && "derived" in model && typeof model.derived === "function";
+}
+
+function isCsn(target: object): target is Csn {
+  return typeof target === "object" && "definitions" in target;
+}
+
+/** A model with more definitions and extensions, inferred again. */
+function extended(csn: Csn, more: readonly Csn[]): Csn {
+  const { flavor: _, compilerCsnFlavor: __, ...meta } = csn.meta ?? {};
+  return inferModel({
+    ...csn,
+    definitions: Object.assign({}, csn.definitions, ...more.map(({ definitions }) => definitions)),
+    extensions: [csn, ...more].flatMap(({ extensions = [] }) => extensions),
+    meta,
+  });
+}
+
+/** Members of objects, and those that classes give to their instances. */
+function mixedIn<T extends object>(target: T, more: readonly object[]): T {
+  for (const one of more) {
+    const { constructor: _, ...members } = Object.getOwnPropertyDescriptors(
+      membersOf(one),
+    ) as PropertyDescriptorMap;
+    Object.defineProperties(membersOf(target), members);
+  }
+  return target;
+}
+
+function membersOf(given: object): object {
+  return typeof given === "function" ? (given as { prototype: object }).prototype : given;
+}

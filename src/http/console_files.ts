@@ -1,0 +1,27 @@
+/**
+ * What the console is for the runtime.
+ *
+ * @module
+ */
+
+/** A file that the page of the console loads. */
+export interface ConsoleFile {
+  /** Its media type. */
+  readonly type: string;
+  /** Its content. */
+  readonly text: string;
+}
+
+/** The files of the console by name. */
+export type ConsoleFiles = ReadonlyMap<string, ConsoleFile>;
+
+/** A source file of the model, as people wrote it. */
+export interface SourceText {
+  /** Path below the root of the project. */
+  readonly name: string;
+  /** What it says. */
+  readonly text: string;
+}
+
+/** Where the files of the console are, below the root of the application. */
+export const CONSOLE_PATH = "/-/console";

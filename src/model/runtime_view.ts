@@ -1,0 +1,42 @@
+/**
+ * Views that the database does not know by name, while it has what they read.
+ *
+ * @module
+ */
+
+import type { LinkedEntity } from "./linked.ts";
+import { viewQuery } from "./view_query.ts";
+import { BY_QUERY, sourcesRead } from "./views_elsewhere.ts";
+
+const known: WeakMap<LinkedEntity, boolean> = new WeakMap();
+
+/**
+ * Whether an entity is a view that has `@cds.persistence.skip` and reads what is in the database: its query takes its
+ * place wherever it is read.
+ *
+ * @param entity any entity
+ */
+export function isRuntimeView(entity: LinkedEntity): boolean {
+  const skip = entity["@cds.persistence.skip"];
+  if (skip !== true && skip !== BY_QUERY) return false;
+  let result = known.get(entity);
+  if (result === undefined) {
+    known.set(entity, false); // a view does not read itself
+    const query = viewQuery(entity);
+    result = query !== undefined && sourcesRead(query).every((name) => {
+      const source = entity.$entityNamed(name);
+      return source !== undefined && hasStoredRows(source);
+    });
+    known.set(entity, result);
+  }
+  return result;
+}
+
+/**
+ * Whether the database has the rows of an entity, under its name or by its query.
+ *
+ * @param entity any entity
+ */
+export function hasStoredRows(entity: LinkedEntity): boolean {
+  return entity["@cds.persistence.skip"] !== true || isRuntimeView(entity);
+}

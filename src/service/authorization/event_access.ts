@@ -1,0 +1,83 @@
+/**
+ * Who may receive the events of a service.
+ *
+ * @module
+ */
+
+import { fromXo } from "../../algebra/from_cqn.ts";
+import { walkTree } from "../../algebra/walk_tree.ts";
+import type { EventContext } from "../../context/event_context.ts";
+import type { Xo } from "../../cqn/cqn.ts";
+import { ConfigurationError } from "../../errors/configuration_error.ts";
+import type { LinkedDefinition } from "../../model/linked.ts";
+import { placeOf } from "../place_of.ts";
+import { isGiven, join } from "./access.ts";
+import { effectiveCondition } from "./effective_condition.ts";
+import { missingRole } from "./missing_permission.ts";
+import { assertOpen } from "./pass.ts";
+import { type AuthorizationScope, endpointPass, isPrivileged } from "./pass_of.ts";
+import { refusal } from "./refusals.ts";
+import { findElement, stepName } from "./restrict_path.ts";
+import { ownRestrictions, type Privilege } from "./restrictions.ts";
+
+/**
+ * What the payloads must meet of an event that a client asks for; grants name `READ`, `*` or the event.
+ *
+ * @param context who asks
+ * @param scope the service
+ * @param event the event
+ * @returns conditions, all of which must be met
+ * @throws ServiceError 401 without login, 403 without role
+ */
+export function eventConditions(
+  context: EventContext,
+  scope: AuthorizationScope,
+  event: LinkedDefinition,
+): readonly (readonly Xo[])[] {
+  if (isPrivileged(context)) return [];
+  const pass = endpointPass(context, scope);
+  const restrictions = ownRestrictions(event);
+  if (restrictions.length === 0) assertOpen(pass);
+  return restrictions.flatMap((restriction) => {
+    const granted = restriction.filter((one) => isAbout(one, event) && isGiven(one, pass));
+    if (granted.length === 0) throw refusal(pass, () => missingRole(event));
+    const conditions = granted.map(({ where }) => where);
+    if (conditions.some((where) => where === undefined)) return [];
+    return [join(conditions.map((where) => effectiveCondition(where!, context.user)), "or")];
+  });
+}
+
+function isAbout({ grants }: Privilege, { name }: LinkedDefinition): boolean {
+  const local = name.slice(name.lastIndexOf(".") + 1);
+  return grants.has("*") || grants.has("READ") || grants.has(local);
+}
+
+/**
+ * Refuses a condition of an event that is about more than its payload.
+ *
+ * @param event the event
+ * @param where the condition
+ * @throws ConfigurationError for subqueries and paths along associations
+ */
+export function assertAboutPayload(event: LinkedDefinition, where: readonly Xo[]): void {
+  const condition = fromXo(where);
+  if (!condition) return;
+  walkTree(condition, (expression) => {
+    const { kind } = expression as { readonly kind?: string };
+    if (kind === "select" || kind === "set" || kind === "exists") throw beyond(event, "A subquery");
+    if (expression.kind !== "reference") return;
+    const name = stepName(expression.ref[0]!);
+    const at = name === "$self" ? expression.ref[1] : expression.ref[0];
+    const element = at === undefined ? undefined : findElement(event.elements, stepName(at));
+    if (element?.$target) throw beyond(event, `The path along "${element.name}"`);
+  });
+}
+
+function beyond(event: LinkedDefinition, found: string): ConfigurationError {
+  return new ConfigurationError(
+    `${found} of a restriction of ${
+      String(event)
+    } leads beyond the payload: conditions of events name its elements only`,
+    placeOf(event),
+  );
+}

@@ -1,0 +1,219 @@
+/**
+ * The administrative rows of drafts: who made them, who changed them last, whom they keep out.
+ *
+ * @module
+ */
+
+import type { Row, SelectQuery, Xo } from "../../cqn/cqn.ts";
+import { ServiceError } from "../../errors/service_error.ts";
+import { DRAFT_ADMINISTRATIVE_DATA, DRAFT_BASE } from "../../model/drafts/with_drafts.ts";
+import type { LinkedEntity, LinkedModel } from "../../model/linked.ts";
+import type { DatabaseService } from "../database_service.ts";
+import type { ServiceRequest } from "../requests/service_request.ts";
+import { type DraftService, draftSettings } from "./draft_settings.ts";
+
+/** The name of the entity that a draft entity has drafts of. */
+export function activeName(entity: LinkedEntity | undefined): string | undefined {
+  const name = entity?.["@fw.draft.of"];
+  return typeof name === "string" ? name : undefined;
+}
+
+/** Whether drafts start at an entity. */
+export function isRoot(entity: LinkedEntity): boolean {
+  return entity["@odata.draft.enabled"] === true;
+}
+
+/** The database of drafts. */
+export function databaseOf({ host }: DraftService): DatabaseService {
+  return host.db!; // services without database have no tables of drafts
+}
+
+/**
+ * Adds the administrative row of a draft.
+ *
+ * @param req the request
+ * @param service the service
+ * @param base the deep row of the active instance, for drafts of one
+ */
+export async function addAdministration(
+  req: ServiceRequest,
+  service: DraftService,
+  base?: Row,
+): Promise<string> {
+  const now = req.timestamp.toISOString();
+  const DraftUUID = crypto.randomUUID();
+  const user = req.user.id;
+  const row: Row = {
+    DraftUUID,
+    CreationDateTime: now,
+    CreatedByUser: user,
+    LastChangeDateTime: now,
+    LastChangedByUser: user,
+    InProcessByUser: user,
+    DraftMessages: [],
+    ...(base && { [DRAFT_BASE]: JSON.stringify(base) }),
+  };
+  await databaseOf(service).run({ INSERT: { into: DRAFT_ADMINISTRATIVE_DATA, entries: [row] } });
+  return DraftUUID;
+}
+
+/**
+ * Notes that a draft is changed, and keeps other transactions from it until this one ends.
+ *
+ * @throws ServiceError 404 if it is gone meanwhile
+ */
+export async function touch(req: ServiceRequest, service: DraftService, uuid: unknown): Promise<void> {
+  const data = {
+    LastChangeDateTime: new Date().toISOString(),
+    LastChangedByUser: req.user.id,
+    InProcessByUser: req.user.id,
+  };
+  const where = [{ ref: ["DraftUUID"] }, "=", { val: uuid as string }];
+  const affected = await databaseOf(service).run({
+    UPDATE: { entity: DRAFT_ADMINISTRATIVE_DATA, data, where },
+  });
+  if (affected === 0) throw new ServiceError({ status: 404 });
+}
+
+/** How many drafts are deleted at once. */
+const CLEANUP_ROWS = 1000;
+
+/**
+ * Deletes drafts that nobody has changed for long, of all services.
+ *
+ * @param service a service with drafts
+ * @returns how many drafts are gone
+ */
+export async function deleteExpired(service: DraftService): Promise<number> {
+  const db = databaseOf(service);
+  const { deletionMs } = draftSettings(service.host.env);
+  const before = new Date(Date.now() - deletionMs).toISOString();
+  const isOld: Xo[] = [{ ref: ["LastChangeDateTime"] }, "<", { val: before }];
+  const old = await db.run({
+    SELECT: {
+      from: { ref: [DRAFT_ADMINISTRATIVE_DATA] },
+      columns: [{ ref: ["DraftUUID"] }],
+      where: isOld,
+      limit: { rows: { val: CLEANUP_ROWS } },
+    },
+  }) as Row[];
+  let count = 0;
+  for (const { DraftUUID } of old) {
+    // who changes a draft at the same time keeps it
+    const where: Xo[] = [{ ref: ["DraftUUID"] }, "=", { val: String(DraftUUID) }, "and", ...isOld];
+    const gone = await db.run({ DELETE: { from: DRAFT_ADMINISTRATIVE_DATA, where } });
+    if (gone === 0) continue;
+    await deleteRows(service, String(DraftUUID));
+    count++;
+  }
+  return count;
+}
+
+/** Deletes the rows of a draft. */
+async function deleteRows(service: DraftService, uuid: string): Promise<void> {
+  const where: Xo[] = [{ ref: ["DraftAdministrativeData_DraftUUID"] }, "=", { val: uuid }];
+  for (const { name } of draftEntities(service.model)) {
+    await databaseOf(service).run({ DELETE: { from: name, where } });
+  }
+}
+
+/** The draft entities of a model. */
+export function draftEntities(model: LinkedModel): readonly LinkedEntity[] {
+  return model.derived(
+    "draftEntities",
+    () => [...model.entities()].filter((entity) => activeName(entity) !== undefined),
+  );
+}
+
+/** A draft and who holds it. */
+export interface HeldDraft {
+  readonly uuid: string;
+  readonly owner: string;
+  /** The owner still keeps others out. */
+  readonly isLocked: boolean;
+}
+
+/**
+ * The draft that a reference to a draft entity leads to, whoever holds it.
+ *
+ * @param service the service
+ * @param from the reference
+ */
+export async function heldDraft(
+  service: DraftService,
+  from: SelectQuery["SELECT"]["from"],
+): Promise<HeldDraft | undefined> {
+  const admin = (name: string) => ({ ref: ["DraftAdministrativeData", name], as: name });
+  const rows = await databaseOf(service).run({
+    SELECT: { from, columns: [admin("DraftUUID"), admin("CreatedByUser"), admin("LastChangeDateTime")] },
+  }) as Row[];
+  if (rows.length === 0) return undefined;
+  const [{ DraftUUID, CreatedByUser, LastChangeDateTime }] = rows;
+  const since = Date.now() - draftSettings(service.host.env).lockMs;
+  return {
+    uuid: String(DraftUUID),
+    owner: String(CreatedByUser),
+    isLocked: Date.parse(String(LastChangeDateTime)) > since,
+  };
+}
+
+/**
+ * Refuses who does not hold a draft.
+ *
+ * @throws ServiceError 403 `DRAFT_LOCKED_BY_ANOTHER_USER`
+ */
+export function assertOwn(draft: HeldDraft, user: string): void {
+  if (draft.owner === user) return;
+  throw new ServiceError({ status: 403, code: "DRAFT_LOCKED_BY_ANOTHER_USER", args: [draft.owner] });
+}
+
+/**
+ * Keeps other transactions from a draft until this one ends.
+ *
+ * @returns the active instance as it was when the draft was made; undefined for drafts of none
+ * @throws ServiceError 404 if it is gone meanwhile
+ */
+export async function takeDraft(service: DraftService, uuid: string): Promise<Row | undefined> {
+  const db = databaseOf(service);
+  const where: Xo[] = [{ ref: ["DraftUUID"] }, "=", { val: uuid }];
+  await db.lock({ ref: [{ id: DRAFT_ADMINISTRATIVE_DATA, where }] }, []);
+  const row = await db.run({
+    SELECT: {
+      from: { ref: [DRAFT_ADMINISTRATIVE_DATA] },
+      columns: [{ ref: [DRAFT_BASE] }],
+      where,
+      one: true,
+    },
+  }) as Row | null;
+  if (!row) throw new ServiceError({ status: 404, code: "DRAFT_NOT_EXISTING" });
+  const base = row[DRAFT_BASE];
+  return typeof base === "string" ? JSON.parse(base) : undefined;
+}
+
+/** The rows of a draft. */
+export interface Removed {
+  readonly where: readonly Xo[];
+  readonly uuid: string;
+}
+
+/** Deletes the rows of a draft with its administrative data. */
+export async function removeDraft(
+  service: DraftService,
+  drafts: LinkedEntity,
+  { where, uuid }: Removed,
+): Promise<void> {
+  const db = databaseOf(service);
+  await db.run({ DELETE: { from: drafts.name, where } });
+  const of: Xo[] = [{ ref: ["DraftUUID"] }, "=", { val: uuid }];
+  await db.run({ DELETE: { from: DRAFT_ADMINISTRATIVE_DATA, where: of } });
+}
+
+/** A condition on all keys. */
+export function keyWhere(keys: Row): Xo[] {
+  return Object.entries(keys).flatMap(([name, value], index): Xo[] => [
+    ...(index > 0 ? ["and" as const] : []),
+    { ref: [name] },
+    "=",
+    { val: value as string },
+  ]);
+}

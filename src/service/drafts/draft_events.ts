@@ -1,0 +1,244 @@
+/**
+ * What the events of drafts do: NEW, EDIT, CANCEL, changes, and the write by which a draft is activated.
+ *
+ * @module
+ */
+
+import type { Row, SelectQuery, Xo } from "../../cqn/cqn.ts";
+import { ServiceError } from "../../errors/service_error.ts";
+import { DRAFT_ADMINISTRATIVE_DATA } from "../../model/drafts/with_drafts.ts";
+import type { LinkedEntity } from "../../model/linked.ts";
+import { isPlainObject } from "../../util/is_plain_object.ts";
+import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";
+import type { ServiceRequest } from "../requests/service_request.ts";
+import { ACTIVATE, activateDraft } from "./activate_draft.ts";
+import {
+  activeName,
+  addAdministration,
+  assertOwn,
+  databaseOf,
+  deleteExpired,
+  draftEntities,
+  heldDraft,
+  isRoot,
+  keyWhere,
+  removeDraft,
+  touch,
+} from "./administration.ts";
+import {
+  changeMessages,
+  checkConstraints,
+  draftKey,
+  draftPath,
+  hasFound,
+  keepFound,
+  pathFromRoot,
+} from "./draft_messages.ts";
+import { type Activation, draftEntityOf, innerOf, runInner } from "./draft_requests.ts";
+import type { DraftService } from "./draft_settings.ts";
+import { assertLevels, draftColumns, markRows } from "./draft_tree.ts";
+import { DRAFT_CLEANUP, scheduleCleanup } from "./scheduled_cleanup.ts";
+import { mergeChanges, storedRow } from "./merge_changes.ts";
+
+/**
+ * Handles a request of drafts when every `on` handler called `next()`.
+ *
+ * @param req the request
+ * @param service the service
+ * @param generic handles it like any other request
+ */
+export function handleDraft(
+  req: ServiceRequest,
+  service: DraftService,
+  generic: () => unknown,
+): MaybePromise<unknown> {
+  if (req.event === DRAFT_CLEANUP) {
+    const hasDrafts = draftEntities(service.model).length > 0;
+    return hasDrafts ? deleteExpired(service) : generic() as MaybePromise<unknown>;
+  }
+  const inner = innerOf(req);
+  if (typeof inner === "object") return writeActive(req, inner, generic);
+  switch (req.event) {
+    case "NEW":
+      return createDraft(req, service);
+    case ACTIVATE:
+      return activateDraft(req, service);
+    case "EDIT":
+      return editDraft(req, service);
+    case "CANCEL":
+      return cancelDraft(req, service);
+    case "draftPrepare":
+      return undefined;
+    case "READ":
+      return readDrafts(req, service, generic);
+    case "CREATE":
+      return inner ? insertDraft(req, service) : generic() as MaybePromise<unknown>;
+    case "UPDATE":
+      return inner ? generic() as MaybePromise<unknown> : changeDraft(req, service, generic);
+    default:
+      return generic() as MaybePromise<unknown>;
+  }
+}
+
+/** Parts show the messages about themselves. */
+function readDrafts(
+  req: ServiceRequest,
+  service: DraftService,
+  generic: () => unknown,
+): MaybePromise<unknown> {
+  const drafts = req.target!;
+  const found = generic() as MaybePromise<unknown>;
+  if (isRoot(service.model.entity(activeName(drafts)!)!)) return found;
+  return andThen(found, (result) => {
+    for (const row of [result].flat() as unknown[]) {
+      if (isPlainObject(row) && Array.isArray(row.DraftMessages)) {
+        row.DraftMessages = messagesOf(drafts, row as Row, row.DraftMessages);
+      }
+    }
+    return result;
+  });
+}
+
+function messagesOf(drafts: LinkedEntity, row: Row, messages: readonly unknown[]): unknown[] {
+  const key = draftKey(drafts, Object.fromEntries(drafts.$flatKeys.map(({ name }) => [name, row[name]])));
+  return messages.filter((message) => {
+    const { target } = message as { readonly target?: unknown };
+    return typeof target === "string" && target.includes(key);
+  });
+}
+
+/** Writes the elements that the draft changed; those that handlers changed are of the draft. */
+function writeActive(
+  req: ServiceRequest,
+  { base, active }: Activation,
+  generic: () => unknown,
+): MaybePromise<unknown> {
+  const target = req.target!;
+  const draft = req.data as Row;
+  const { query, params } = req.statement!; // activations are made of a query
+  if ("UPDATE" in query) {
+    const { data, conflicts } = mergeChanges(target, { base: base ?? {}, draft, active: active ?? {} });
+    for (const path of base ? conflicts : []) {
+      req.warn({ code: "DRAFT_CHANGED_MEANWHILE", target: path });
+    }
+    req.statement = { query: { UPDATE: { ...query.UPDATE, data } }, params };
+  } else if ("INSERT" in query) {
+    const entries = [storedRow(target, structuredClone(draft))];
+    req.statement = { query: { INSERT: { ...query.INSERT, entries } }, params };
+  }
+  return generic() as MaybePromise<unknown>;
+}
+
+async function createDraft(req: ServiceRequest, service: DraftService): Promise<unknown> {
+  const drafts = req.target!;
+  const data = req.data as Row;
+  const sent = { ...data };
+  const missing = drafts.$flatKeys.find(({ name }) => (data[name] ?? null) === null);
+  if (missing) throw new ServiceError({ status: 400, code: "ASSERT_MANDATORY", target: missing.name });
+  const owner = await ownerOf(req, service);
+  if (owner) await touch(req, service, owner);
+  else {
+    await deleteExpired(service);
+    await scheduleCleanup(req, service);
+  }
+  const uuid = owner ?? await addAdministration(req, service);
+  markRows(data, drafts, { DraftAdministrativeData_DraftUUID: uuid, HasActiveEntity: false });
+  const query = { INSERT: { into: drafts.name, entries: [data] } };
+  await runInner(service, { context: req, event: "CREATE", target: drafts, data, query, params: req.params });
+  const keys = Object.fromEntries(drafts.$flatKeys.map(({ name }) => [name, data[name]]));
+  const from = { ref: [{ id: drafts.name, where: keyWhere(keys) }] };
+  await checkConstraints(req, service, { from, written: sent });
+  await keepFound(req, service, { uuid, path: draftPath(req, keys, service), written: {} });
+  data.IsActiveEntity = false;
+  return data;
+}
+
+/** Inserts a draft; what the database fills in is not what the user sent. */
+async function insertDraft(req: ServiceRequest, service: DraftService): Promise<unknown> {
+  const entries = [structuredClone(req.data) as Row];
+  await databaseOf(service).run({ INSERT: { into: req.target!.name, entries } });
+  return req.data;
+}
+
+/** The draft that a new part belongs to; undefined for new roots. */
+async function ownerOf(req: ServiceRequest, service: DraftService): Promise<string | undefined> {
+  const path = req.subject.ref;
+  if (path.length < 2) return undefined;
+  const held = await heldDraft(service, { ref: path.slice(0, -1) });
+  if (!held) throw new ServiceError({ status: 404 });
+  return held.uuid;
+}
+
+async function editDraft(req: ServiceRequest, service: DraftService): Promise<unknown> {
+  const db = databaseOf(service);
+  const entity = req.target!;
+  const drafts = draftEntityOf(service, entity);
+  const { ref } = req.subject;
+  const keys = ref.at(-1) as { readonly where?: readonly Xo[] };
+  const query: SelectQuery = { SELECT: { from: { ref }, columns: draftColumns(drafts, entity), one: true } };
+  await db.lock({ ref }, []);
+  const row = await db.run(query) as Row | null;
+  if (!row) throw new ServiceError({ status: 404 });
+  assertLevels(row, drafts);
+  await deleteExpired(service);
+  await scheduleCleanup(req, service);
+  const from = { ref: [{ id: drafts.name, where: keys.where }] };
+  const held = await heldDraft(service, from);
+  if (held) {
+    const preserves = (req.data as Row).PreserveChanges !== false;
+    if (held.owner === req.user.id || held.isLocked || preserves) {
+      throw new ServiceError({ status: 409, code: "DRAFT_ALREADY_EXISTS" });
+    }
+    await removeDraft(service, drafts, { where: keys.where ?? [], uuid: held.uuid });
+  }
+  const DraftAdministrativeData_DraftUUID = await addAdministration(req, service, row);
+  markRows(row, drafts, { DraftAdministrativeData_DraftUUID, HasActiveEntity: true });
+  await db.run({ INSERT: { into: drafts.name, entries: [row] } });
+  return row;
+}
+
+async function cancelDraft(req: ServiceRequest, service: DraftService): Promise<unknown> {
+  const drafts = req.target!;
+  const held = await heldDraft(service, req.subject);
+  if (!held) throw new ServiceError({ status: 404 });
+  assertOwn(held, req.user.id);
+  const { subject, params, data } = req;
+  const query = { DELETE: { from: subject } };
+  await runInner(service, { context: req, event: "DELETE", target: drafts, subject, params, data, query });
+  if (isRoot(service.model.entity(activeName(drafts)!)!)) {
+    const where: Xo[] = [{ ref: ["DraftUUID"] }, "=", { val: held.uuid }];
+    await databaseOf(service).run({ DELETE: { from: DRAFT_ADMINISTRATIVE_DATA, where } });
+  } else {
+    await touch(req, service, held.uuid);
+    const path = draftPath(req, {}, service);
+    const gone = path.slice(path.lastIndexOf("("));
+    await changeMessages(
+      service,
+      held.uuid,
+      (kept) => kept.filter(({ target = "" }) => !target.includes(gone)),
+    );
+  }
+  return [];
+}
+
+async function changeDraft(
+  req: ServiceRequest,
+  service: DraftService,
+  generic: () => unknown,
+): Promise<unknown> {
+  const held = req.isAddressed ? await heldDraft(service, req.subject) : undefined;
+  if (held) await touch(req, service, held.uuid);
+  const { query, params } = req.statement ?? {};
+  if (query && "UPDATE" in query) {
+    // what the database fills in is not what the user sent
+    const data = structuredClone(query.UPDATE.data);
+    req.statement = { query: { UPDATE: { ...query.UPDATE, data } }, params };
+  }
+  const result = await generic();
+  if (held && hasFound(req)) {
+    const path = await pathFromRoot(req, service);
+    await checkConstraints(req, service, { from: { ref: req.subject.ref }, written: req.data as Row });
+    await keepFound(req, service, { uuid: held.uuid, path, written: req.data as Row });
+  }
+  return result;
+}

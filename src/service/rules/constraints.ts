@@ -1,0 +1,96 @@
+/**
+ * Constraints: annotations `@assert` whose value is an expression, which gives a text for what is wrong, else null.
+ *
+ * @module
+ */
+
+import type { Expression, Xo } from "../../cqn/cqn.ts";
+import { mapRefs } from "../../cqn/map_refs.ts";
+import { ConfigurationError } from "../../errors/configuration_error.ts";
+import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
+import { validSlice } from "../../model/valid_slice.ts";
+import { isPlainObject } from "../../util/is_plain_object.ts";
+import { checkPaths } from "../authorization/check_paths.ts";
+import { placeOf } from "../place_of.ts";
+
+/** What an element demands of the rows of its entity. */
+export interface Constraint {
+  /** What an error is reported against: the flat element, of an association its foreign key. */
+  readonly target: string;
+  /** Gives the text of the error, or null. */
+  readonly expression: Expression;
+}
+
+const CONSTRAINTS: WeakMap<LinkedEntity, readonly Constraint[]> = new WeakMap();
+
+/**
+ * The constraints of an entity in order of its elements.
+ *
+ * @param entity any entity
+ * @throws ConfigurationError for one that is no expression, or names what is not there
+ */
+export function constraintsOf(entity: LinkedEntity): readonly Constraint[] {
+  let constraints = CONSTRAINTS.get(entity);
+  if (constraints === undefined) {
+    constraints = Object.freeze([...compile(entity, entity.elements, [])]);
+    CONSTRAINTS.set(entity, constraints);
+  }
+  return constraints;
+}
+
+/**
+ * Whether writes of an entity need more than their statement: a look at the rows behind it, or the one slice of temporal
+ * data that they mean.
+ *
+ * @param entity any entity
+ */
+export function hasWriteRules(entity: LinkedEntity): boolean {
+  return constraintsOf(entity).length > 0 || validSlice(entity).length > 0;
+}
+
+function* compile(
+  entity: LinkedEntity,
+  elements: Iterable<LinkedElement>,
+  path: readonly string[],
+): Iterable<Constraint> {
+  for (const element of elements) {
+    const { elements: inner, builtin } = element.$type;
+    const steps = [...path, element.name];
+    const given = element["@assert"];
+    if (given !== undefined && given !== null) {
+      const expression = within(path, expressionOf(given, element));
+      checkPaths([expression], { declared: element, entity, what: "of the constraint of" });
+      yield { target: targetOf(element, steps), expression };
+    }
+    if (!element.isAssociation && inner && builtin === undefined) yield* compile(entity, inner, steps);
+  }
+}
+
+function targetOf(element: LinkedElement, steps: readonly string[]): string {
+  const [key] = element.isAssociation ? element.$foreignKeys ?? [] : [];
+  return [...steps.slice(0, -1), key?.name ?? element.name].join("_");
+}
+
+function expressionOf(given: unknown, element: LinkedElement): Expression {
+  if (isPlainObject(given)) {
+    if (Array.isArray(given.xpr)) return { xpr: given.xpr as readonly Xo[] }; // as compilers write it
+    if (typeof given.func === "string" || Array.isArray(given.ref)) return given as unknown as Expression;
+  }
+  throw new ConfigurationError(
+    `The constraint @assert of ${element} is ${describe(given)}, expected an expression in parentheses: ` +
+      "(case when … then 'text' end)",
+    placeOf(element),
+  );
+}
+
+function describe(given: unknown): string {
+  if (isPlainObject(given) && typeof given["="] === "string") return `"${given["="]}"`;
+  return JSON.stringify(given);
+}
+
+/** An expression in a structure names the elements of the structure. */
+function within(path: readonly string[], expression: Expression): Expression {
+  if (path.length === 0) return expression;
+  const [moved] = mapRefs([expression], (ref) => String(ref[0]).startsWith("$") ? ref : [...path, ...ref]);
+  return moved as Expression; // as it was one
+}

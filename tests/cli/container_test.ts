@@ -1,0 +1,116 @@
+import assert from "node:assert/strict";
+import { DOCKER_FILES, KUBERNETES_FILES, serverPermissions } from "../../src/cli/container_files.ts";
+import { parseYaml } from "../../src/deno/parse_yaml.ts";
+import { readConfiguration } from "../../src/deno/read_configuration.ts";
+import { REPOSITORY, SMALL, startProcess, urlOf, withProject } from "../deno/project.ts";
+import { runCommand } from "./run_command.ts";
+
+Deno.test("a server runs with the permissions of the image and no more: database and box in a file, handlers, events", () =>
+  withProject(SMALL, async (folder) => {
+    const data = `${folder}/data`;
+    await Deno.mkdir(data);
+    const requires = {
+      db: { kind: "sqlite", credentials: { url: "data/db.sqlite" } },
+      messaging: { kind: "file-based-messaging", file: "data/box" },
+    };
+    await Deno.writeTextFile(`${folder}/.fwrc.json`, JSON.stringify({ name: "shop", requires }));
+    const permissions = serverPermissions(folder, data).map((one) =>
+      // here the package is a folder, in an image its modules are in the cache
+      one.startsWith("--allow-read=") ? `${one},${REPOSITORY}` : one
+    );
+    const server = startProcess({ args: ["src/cli/mod.ts", "serve", folder], permissions });
+    try {
+      const url = await urlOf(server);
+      const ask = async (path: string, init?: RequestInit) => {
+        const response = await fetch(url + path, init);
+        return [response.status, await response.text()] as const;
+      };
+      const body = JSON.stringify({ ID: 9, title: "Persuasion" });
+      const headers = { "content-type": "application/json" };
+      assert.equal((await ask("/odata/v4/cat/Books", { method: "POST", body, headers }))[0], 201);
+      assert.match((await ask("/odata/v4/cat/Books(9)"))[1], /Persuasion/);
+      assert.match((await ask("/odata/v4/cat/hello()"))[1], /one/);
+      assert.equal((await ask("/ready"))[0], 200);
+      assert.ok(Deno.statSync(`${data}/db.sqlite`).isFile);
+      server.kill("SIGTERM");
+      assert.equal((await server.ended).code, 0, server.output());
+    } finally {
+      await server.close();
+    }
+  }));
+
+Deno.test("the image builds from the project and the package, and its server has these permissions only", () => {
+  const { Dockerfile } = DOCKER_FILES;
+  const [, command] = /\nCMD (\[.*\])\n$/.exec(Dockerfile) ?? [];
+  const words = JSON.parse(command) as string[];
+  for (const one of serverPermissions("/app", "/app/data")) assert.ok(words.includes(one), one);
+  assert.ok(!words.includes("-A"));
+  assert.match(words.at(-2)!, /^jsr:@fw\/runtime@\^\d+\.\d+\.\d+.*\/cli$/);
+  assert.match(Dockerfile, /\nUSER deno\n/);
+  assert.match(DOCKER_FILES[".dockerignore"], /^\.env$/m);
+});
+
+Deno.test("the manifest probes the endpoints that there are, and sets keys that there are", () => {
+  const [deployment, service] = KUBERNETES_FILES["deploy/kubernetes.yaml"].split("\n---\n").map((text) =>
+    parseYaml(text, "kubernetes.yaml")
+  ) as {
+    readonly spec: {
+      readonly template: { readonly spec: { readonly containers: readonly Container[] } };
+      readonly selector: unknown;
+      readonly ports: readonly { readonly targetPort: number }[];
+    };
+  }[];
+  const [container] = deployment.spec.template.spec.containers;
+  assert.equal(container.livenessProbe.httpGet.path, "/health");
+  assert.equal(container.readinessProbe.httpGet.path, "/ready");
+  assert.equal(container.securityContext.readOnlyRootFilesystem, true);
+  assert.equal(service.spec.ports[0].targetPort, container.ports[0].containerPort);
+  const variables = Object.fromEntries(container.env.map(({ name, value }) => [name, value]));
+  return withProject({}, (folder) => {
+    const { env } = readConfiguration(folder, { variables });
+    assert.equal((env.server as { drainMs?: number }).drainMs, 5000);
+  });
+});
+
+interface Container {
+  readonly ports: readonly { readonly containerPort: number }[];
+  readonly env: readonly { readonly name: string; readonly value: string }[];
+  readonly livenessProbe: { readonly httpGet: { readonly path: string } };
+  readonly readinessProbe: { readonly httpGet: { readonly path: string } };
+  readonly securityContext: { readonly readOnlyRootFilesystem: boolean };
+}
+
+Deno.test("fw build --sbom lists the packages of the lock file with hashes (CycloneDX 1.6)", () => {
+  const hex = "ab".repeat(64);
+  const sha512 = `sha512-${btoa(String.fromCharCode(...new Uint8Array(64).fill(0xab)))}`;
+  const lock = {
+    version: "5",
+    jsr: { "@std/yaml@1.0.5": { integrity: "cd".repeat(32) } },
+    npm: {
+      "pg@8.16.0": { integrity: sha512 },
+      "vite@5.0.0_sass@1.0.0": { integrity: sha512 },
+      "vite@5.0.0": { integrity: sha512 },
+    },
+  };
+  return withProject({ "deno.json": '{"name":"shop","version":"1.2.3"}' }, async (folder) => {
+    const missing = await runCommand("build", folder, "--sbom");
+    assert.equal(missing.code, 1);
+    assert.match(missing.output, /deno\.lock: There is no deno\.lock/);
+    await Deno.writeTextFile(`${folder}/deno.lock`, JSON.stringify(lock));
+    const { code, output } = await runCommand("build", folder, "--sbom");
+    assert.equal(code, 0, output);
+    const bill = JSON.parse(await Deno.readTextFile(`${folder}/gen/sbom.json`));
+    assert.deepEqual([bill.bomFormat, bill.specVersion, bill.metadata.component.name], [
+      "CycloneDX",
+      "1.6",
+      "shop",
+    ]);
+    assert.deepEqual(bill.components.map(({ purl }: { purl: string }) => purl), [
+      "pkg:jsr/%40std/yaml@1.0.5",
+      "pkg:npm/pg@8.16.0",
+      "pkg:npm/vite@5.0.0",
+    ]);
+    assert.deepEqual(bill.components[1].hashes, [{ alg: "SHA-512", content: hex }]);
+    assert.deepEqual(bill.components[0].hashes, [{ alg: "SHA-256", content: "cd".repeat(32) }]);
+  });
+});

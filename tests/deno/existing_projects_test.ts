@@ -1,0 +1,159 @@
+/**
+ * What of existing projects does not stop a start, and what is said of it.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import { loadProject } from "../../src/deno/mod.ts";
+import { SMALL, withProject } from "./project.ts";
+
+const { "srv/cat_service.ts": _handlers, ...MODEL } = SMALL;
+
+/** Starts a project: the statuses of requests by a mock user, and what is said. */
+async function started(
+  files: Readonly<Record<string, string>>,
+  paths: readonly string[] = [],
+  variables: Readonly<Record<string, string>> = {},
+): Promise<{ readonly statuses: readonly number[]; readonly said: string }> {
+  const { warn } = console;
+  const said: string[] = [];
+  console.warn = (line: string) => void said.push(line);
+  const statuses: number[] = [];
+  try {
+    await withProject({ ...MODEL, ...files }, async (folder) => {
+      const { runtime } = await loadProject(folder, { variables });
+      try {
+        await runtime.start();
+        for (const path of paths) {
+          const headers = { authorization: `Basic ${btoa("alice:")}` };
+          const response = await runtime.fetch(new Request(`http://localhost${path}`, { headers }));
+          await response.body?.cancel();
+          statuses.push(response.status);
+        }
+      } finally {
+        await runtime.close();
+      }
+    });
+  } finally {
+    console.warn = warn;
+  }
+  return { statuses, said: said.join("\n") };
+}
+
+function packageOf(cds: unknown): Record<string, string> {
+  return { "package.json": JSON.stringify({ name: "app", cds }) };
+}
+
+const CLOSED = {
+  "srv/cat_service.cds": MODEL["srv/cat_service.cds"].replace(
+    "service CatService",
+    "@requires: 'authenticated-user' service CatService",
+  ),
+};
+
+Deno.test("mock users stand in for an identity service that is not bound, for this machine only", async () => {
+  for (const auth of ["xsuaa", "ias", { kind: "jwt-auth" }]) {
+    const { statuses, said } = await started({ ...CLOSED, ...packageOf({ requires: { auth } }) }, [
+      "/odata/v4/cat/Books",
+    ]);
+    assert.deepEqual(statuses, [200]);
+    assert.match(said, /no service of that kind is bound: the mock users of development stand in/);
+  }
+  const open = packageOf({ requires: { auth: "xsuaa" }, server: { host: "0.0.0.0" } });
+  await assert.rejects(started(open), /clientid" is missing/);
+  await assert.rejects(
+    started(packageOf({ requires: { auth: "xsuaa" } }), [], { NODE_ENV: "production" }),
+    /clientid" is missing/,
+  );
+  await assert.rejects(
+    started(packageOf({ strict: true, requires: { auth: "xsuaa" } })),
+    /no service of that kind is bound/,
+  );
+});
+
+Deno.test("annotations behind an underscore are switched off", async () => {
+  const model = MODEL["srv/cat_service.cds"].replace(
+    "service CatService",
+    "service CatService @(_requires: 'x')",
+  );
+  const { statuses, said } = await started({ "srv/cat_service.cds": model }, ["/odata/v4/cat/Books"]);
+  assert.deepEqual(statuses, [200]);
+  assert.match(said, /@_requires of "CatService" has no effect: without the underscore it is @requires/);
+});
+
+Deno.test("a file of handlers that exports nothing is said, and the service is served without", async () => {
+  const { statuses, said } = await started({ "srv/cat_service.js": "const cds = require('@sap/cds')" }, [
+    "/odata/v4/cat/Books",
+  ]);
+  assert.deepEqual(statuses, [200]);
+  assert.match(said, /cat_service\.js: The file exports nothing/);
+});
+
+Deno.test("handlers find the facade as the global cds", async () => {
+  await import("../../src/globals.ts");
+  const text = "module.exports = cds.service.impl((srv) => srv.on('hello', () => cds.utils.uuid()))";
+  const { statuses } = await started({ "srv/cat_service.js": text }, ["/odata/v4/cat/hello()"]);
+  assert.deepEqual(statuses, [200]);
+});
+
+Deno.test("services of packages are found by what the package calls them", async () => {
+  const files = {
+    ...packageOf({ requires: { mail: { impl: "@x/mail/srv/sender" } } }),
+    "node_modules/@x/mail/package.json": '{ "name": "@x/mail" }',
+    "node_modules/@x/mail/srv/sender.js":
+      "const cds = require('@sap/cds'); module.exports = class extends cds.Service { init() { this.on('send', () => 'sent') } }",
+    "srv/cat_service.js":
+      "const cds = require('@sap/cds'); module.exports = (srv) => srv.on('hello', async () => (await cds.connect.to('mail')).send('send'))",
+  };
+  assert.deepEqual((await started(files, ["/odata/v4/cat/hello()"])).statuses, [200]);
+});
+
+Deno.test("of the files at the root of a project with folders, those that CAP looks for are its model", async () => {
+  const files = {
+    "snippet.cds": "@requires: 'nobody'",
+    "services.cds": "service Top { function hello() returns String; }",
+  };
+  assert.deepEqual((await started(files, ["/odata/v4/top", "/odata/v4/cat"])).statuses, [200, 200]);
+});
+
+Deno.test("drafts may be kept for ever, and models named in the way of Windows", async () => {
+  const files = packageOf({
+    fiori: { draft_deletion_timeout: false },
+    requires: { other: { kind: "odata", model: "srv\\external\\other" } },
+  });
+  const other = "@cds.external service other { entity Things { key ID : Integer; } }";
+  assert.deepEqual(
+    (await started({ ...files, "srv/external/other.cds": other }, ["/odata/v4/cat/Books"])).statuses,
+    [200],
+  );
+});
+
+Deno.test("services of OData V2 and HCQL that nobody says where they are of are mocked, and handlers read them", async () => {
+  const files = {
+    ...packageOf({ requires: { other: { kind: "odata-v2", model: "srv/external/other" } } }),
+    "srv/external/other.cds":
+      "@cds.external service other { entity Things { key ID : Integer; name : String; } }",
+    "srv/external/data/other-Things.csv": "ID,name\n1,mocked\n",
+    "srv/cat_service.js": `const cds = require("@sap/cds");
+module.exports = (srv) => srv.on("hello", async () => {
+  const other = await cds.connect.to("other");
+  return (await other.run(SELECT.one.from("other.Things"))).name;
+});`,
+  };
+  await import("../../src/globals.ts");
+  assert.deepEqual((await started(files, ["/odata/v4/cat/hello()"])).statuses, [200]);
+});
+
+Deno.test("parsers of bodies and middleware that rewrites paths run in front of services", async () => {
+  const files = {
+    "server.js": `const cds = require("@sap/cds");
+cds.on("bootstrap", (app) => app.use((req, res, next) => {
+  if (!req._body) throw new Error("the body is for the service");
+  req.originalUrl = req.originalUrl.toLowerCase();
+  next();
+}));
+module.exports = cds.server;`,
+  };
+  assert.deepEqual((await started(files, ["/odata/v4/cat/Books"])).statuses, [200]);
+});

@@ -1,0 +1,144 @@
+import assert from "node:assert/strict";
+import { loadProject } from "../../src/deno/load_project.ts";
+import { SMALL, withProject } from "./project.ts";
+
+const OPTIONS = { variables: {}, env: { log: { levels: { default: "silent" } } } };
+const { "srv/cat_service.ts": _typed, ...WITHOUT_HANDLERS } = SMALL;
+
+/** Serves a small project with these files, and gives what its function answers. */
+async function answerOf(files: Readonly<Record<string, string>>): Promise<unknown> {
+  let value: unknown;
+  await withProject({ ...WITHOUT_HANDLERS, ...files }, async (folder) => {
+    const { runtime } = await loadProject(folder, OPTIONS);
+    const response = await runtime.fetch(new Request("http://localhost/odata/v4/cat/hello()"));
+    value = (await response.json()).value;
+    await runtime.close();
+  });
+  return value;
+}
+
+/** A handler that answers an expression. */
+function handler(imports: string, expression: string): string {
+  return `${imports}
+export class CatService extends cds.ApplicationService {
+  override async init(): Promise<void> { this.on("hello", () => ${expression}); await super.init(); }
+}`;
+}
+
+const CDS = 'import cds from "@sap/cds";';
+
+Deno.test("rule 11: TypeScript finds the facade by '@sap/cds', its parts by name and by paths inside of it", async () => {
+  const named =
+    `${CDS} import { log, ApplicationService } from "@sap/cds"; import ql from "@sap/cds/lib/ql/cds-ql";`;
+  const text = handler(
+    named,
+    "[typeof log, ApplicationService === cds.ApplicationService, typeof ql.SELECT].join()",
+  );
+  assert.equal(await answerOf({ "srv/cat_service.ts": text }), "function,true,function");
+});
+
+Deno.test("modules are found without endings, as folders, by the names of tsconfig.json and as compiled files", async () => {
+  const imports = `${CDS}
+import { one } from "./lib/one"; import { two } from "./lib"; import { three } from "@/lib/three"; import { four } from "./lib/four.js";
+import { six } from "srv/lib/six"; import { Books } from "../@cds-models/shop";
+import data from "./data.json";`;
+  const files = {
+    "tsconfig.json": '{ "compilerOptions": { /* aliases */ "baseUrl": ".", "paths": { "@/*": ["srv/*"] } } }',
+    "srv/lib/one.ts": "export const one: number = 1;",
+    "srv/lib/index.ts": "export const two: number = 2;",
+    "srv/lib/three.ts": "export const three: number = 3;",
+    "srv/lib/four.ts": "export const four: number = 4;",
+    "srv/lib/six.ts": "export const six: number = 6;",
+    "srv/data.json": '{ "five": 5 }',
+    "srv/cat_service.ts": handler(imports, "[one, two, three, four, data.five, six, Books.name].join()"),
+  };
+  assert.equal(await answerOf(files), "1,2,3,4,5,6,shop.Books");
+});
+
+Deno.test("TypeScript may use what compiled modules have: require, __dirname, module.exports", async () => {
+  const text = `import cds from "@sap/cds";
+const path = require("path");
+interface Named { name: string }
+const file: Named = { name: path.basename(__dirname) };
+module.exports = class CatService extends cds.ApplicationService {
+  init() { this.on("hello", () => file.name); return super.init(); }
+};`;
+  assert.equal(await answerOf({ "srv/cat_service.ts": text }), "srv");
+  const named = text.replace(
+    "module.exports = class CatService",
+    "module.exports = {}; module.exports.CatService = class",
+  );
+  assert.equal(await answerOf({ "srv/cat_service.ts": named }), "srv");
+});
+
+Deno.test("names of generated types are those of the model", async () => {
+  const text = handler(
+    `${CDS} import { Book, Books, Kind } from "#cds-models/shop"; import CatService_ from "#cds-models/CatService";`,
+    "[Book === Books, Books.name, Kind.short, CatService_.name].join()",
+  );
+  const model = `${SMALL["db/schema.cds"]}\ntype Kind : String enum { short = 's'; long };`;
+  assert.equal(
+    await answerOf({ "db/schema.cds": model, "srv/cat_service.ts": text }),
+    "true,shop.Books,s,CatService",
+  );
+});
+
+const packages = {
+  "node_modules/plain/package.json": '{ "name": "plain", "main": "lib" }',
+  "node_modules/plain/lib/index.js": 'exports.plain = require("./data.json").value;',
+  "node_modules/plain/lib/data.json": '{ "value": "plain" }',
+  "node_modules/both/package.json":
+    '{ "name": "both", "exports": { ".": [{ "module-sync": "./both.mjs", "import": "./both.mjs", "default": "./both.js" }] } }',
+  "node_modules/both/both.mjs": 'import both from "./both.js"; export default both;',
+  "node_modules/both/both.js": 'module.exports = "both";',
+  "node_modules/@x/modern/package.json":
+    '{ "name": "@x/modern", "type": "module", "exports": { "./part/*": { "import": "./src/*.js" } } }',
+  "node_modules/@x/modern/src/one.js": 'import { two } from "./two.js"; export const one = `modern ${two}`;',
+  "node_modules/@x/modern/src/two.js": "export const two = 2;",
+};
+
+Deno.test("packages in node_modules are found by import and by require", async () => {
+  const text = handler(
+    `${CDS} import { plain } from "plain"; import both from "both"; import { one } from "@x/modern/part/one";`,
+    "[plain, both, one].join()",
+  );
+  assert.equal(await answerOf({ ...packages, "srv/cat_service.ts": text }), "plain,both,modern 2");
+  const required = `const { plain } = require("plain"), both = require("both");
+module.exports = (srv) => srv.on("hello", () => [plain, both].join());`;
+  assert.equal(await answerOf({ ...packages, "srv/cat_service.js": required }), "plain,both");
+});
+
+Deno.test("packages that are not public and absent fail where they are called, and not before", async () => {
+  const text = `const closed = require("@sap/closed");
+module.exports = (srv) => srv.on("hello", () => { try { return closed(); } catch (error) { return error.message; } });`;
+  const message = "The package @sap/closed is not installed, and nothing stands in for it";
+  assert.equal(await answerOf({ "srv/cat_service.js": text }), message);
+  const imported = handler(
+    `${CDS} import closed from "@sap/closed";`,
+    "{ try { return closed(); } catch (error) { return (error as Error).message; } }",
+  );
+  assert.equal(await answerOf({ "srv/cat_service.ts": imported }), message);
+});
+
+Deno.test("what handlers ask @sap/xsenv for are the services of VCAP_SERVICES", async () => {
+  const text = `const xsenv = require("@sap/xsenv");
+module.exports = (srv) => srv.on("hello", () => {
+  process.env.VCAP_SERVICES = '{ "mail": [{ "name": "mine", "tags": ["smtp"], "credentials": { "url": "x:" } }] }';
+  const { mail } = xsenv.getServices({ mail: { tag: "smtp" } });
+  const wrong = (() => { try { xsenv.serviceCredentials("none"); } catch (error) { return error.message; } })();
+  delete process.env.VCAP_SERVICES;
+  return [mail.url, wrong].join();
+});`;
+  assert.equal(
+    await answerOf({ "srv/cat_service.js": text }),
+    'x:,Expected one bound service that fits "none", but there are 0',
+  );
+});
+
+Deno.test("a package that is not installed is named with the file that imports it", async () => {
+  const text = handler(`${CDS} import missing from "missing-package";`, "missing");
+  await assert.rejects(
+    answerOf({ "srv/cat_service.ts": text }),
+    /The package "missing-package" is not installed, which .*cat_service\.ts imports/,
+  );
+});

@@ -1,0 +1,166 @@
+import assert from "node:assert/strict";
+import type { ApplicationService, ServiceRequest } from "../../mod.ts";
+import { type RunningApp, testOnEngines } from "../service/rules/on_engines.ts";
+
+const APP = {
+  cdl: `
+    entity db.Depots { key code : String(3); name : localized String(40); open : Boolean; }
+    entity db.Parcels {
+      key ID : Integer; label : String(40) @mandatory; kg : Decimal(7,2);
+      depot : Association to db.Depots;
+      hidden : String(10) @cds.api.ignore;
+      secret : Association to db.Secrets;
+      items : Composition of many db.Items on items.parcel = $self;
+    }
+    entity db.Items { key ID : Integer; parcel : Association to db.Parcels; name : String(40); }
+    entity db.Secrets { key ID : Integer; text : String(40); }
+    @hcql @odata
+    service Goods {
+      @restrict: [{ grant: 'READ', where: (open = true) }, { grant: '*', to: 'boss' }]
+      entity Depots as projection on db.Depots;
+      entity Parcels as projection on db.Parcels;
+      @readonly entity Items as projection on db.Items;
+      function hello(to : String, times : Integer) returns String;
+      action weigh(ID : Integer) returns Decimal(7,2);
+    }
+  `,
+  data: {
+    "db.Depots": [{ code: "AAA", name: "Alpha", open: true }, { code: "CCC", name: "Gamma", open: false }],
+    "db.Parcels": [
+      { ID: 1, label: "books", kg: 12.5, depot_code: "AAA", hidden: "h" },
+      { ID: 2, label: "stove", kg: 80, depot_code: "CCC" },
+    ],
+    "db.Items": [{ ID: 1, parcel_ID: 1, name: "atlas" }, { ID: 2, parcel_ID: 1, name: "novel" }],
+    "db.Secrets": [{ ID: 1, text: "s" }],
+  },
+  env: {
+    requires: {
+      auth: { kind: "mocked", id_prefix: "", users: { ann: { roles: [] }, bob: { roles: ["boss"] } } },
+    },
+  },
+  handlers: {
+    Goods(srv: ApplicationService): void {
+      srv.on(
+        "hello",
+        (req: ServiceRequest<{ to: string; times: number }>) => req.data.to.repeat(req.data.times),
+      );
+      srv.on("weigh", () => 12.5);
+    },
+  },
+};
+
+const ROOT = "/hcql/goods";
+
+async function run(
+  { send }: RunningApp,
+  query: unknown,
+  user = "ann",
+): Promise<{ status: number; body: unknown }> {
+  const isText = typeof query === "string";
+  const headers = { "content-type": isText ? "text/plain" : "application/json" };
+  const { status, body } = await send("POST", `${ROOT}/`, query, { user, headers });
+  return { status, body };
+}
+
+testOnEngines("HCQL reads by CQN, by CQL and by the path", APP, async (app) => {
+  const cqn = {
+    SELECT: {
+      from: { ref: ["Parcels"] },
+      columns: [{ ref: ["label"] }, { ref: ["items"], expand: [{ ref: ["name"] }] }, {
+        ref: ["depot", "name"],
+        as: "at",
+      }],
+      where: [{ ref: ["kg"] }, "<", { val: 20 }],
+    },
+  };
+  const expected = { data: [{ label: "books", items: [{ name: "atlas" }, { name: "novel" }], at: "Alpha" }] };
+  assert.deepEqual(await run(app, cqn), { status: 200, body: expected });
+  const cql = "SELECT from Parcels { label, items { name }, depot.name as at } where kg < 20";
+  assert.deepEqual(await run(app, cql), { status: 200, body: expected });
+  const byPath = await app.send("GET", `${ROOT}/Parcels%20{%20ID%20}%20order%20by%20ID%20desc`, undefined, {
+    user: "ann",
+  });
+  assert.deepEqual(byPath.body.data as unknown, [{ ID: 2 }, { ID: 1 }]);
+});
+
+testOnEngines("HCQL shows what OData shows to the user, in paths and nested rows, too", APP, async (app) => {
+  assert.deepEqual((await run(app, "SELECT from Depots { code }")).body, { data: [{ code: "AAA" }] });
+  assert.deepEqual((await run(app, "SELECT from Depots { code }", "bob")).body, {
+    data: [{ code: "AAA" }, { code: "CCC" }],
+  });
+  const nested = await run(app, "SELECT from Parcels { ID, depot { code }, depot.name as at } order by ID");
+  assert.deepEqual(nested.body, {
+    data: [{ ID: 1, depot: { code: "AAA" }, at: "Alpha" }, { ID: 2, depot: null, at: null }],
+  });
+  const found = await run(
+    app,
+    "SELECT from Parcels { ID } where depot.name = 'Gamma' or exists depot[code = 'CCC']",
+  );
+  assert.deepEqual(found.body, { data: [] });
+  const all = await run(app, "SELECT from Parcels where ID = 1");
+  assert.deepEqual(Object.keys((all.body as { data: object[] }).data[0]!).sort(), [
+    ...["ID", "depot_code", "kg", "label", "secret_ID"],
+  ]);
+});
+
+for (
+  const [query, status] of [
+    ["SELECT from db.Secrets", 400],
+    ["SELECT from Parcels { hidden }", 400],
+    ["SELECT from Parcels { secret.text }", 400],
+    ["SELECT from Parcels { secret { text } }", 400],
+    ["SELECT from Parcels where hidden = 'h'", 400],
+    ["SELECT from Parcels where exists secret", 400],
+    ["SELECT from Parcels[secret.text = 's']", 400],
+    ["SELECT from Parcels where ID in (SELECT from db.Secrets { ID })", 501],
+    ["SELECT from (SELECT from db.Secrets) as x", 501],
+    ["SELECT from Parcels as p join db.Secrets as s on 1 = 1", 501],
+    ["SELECT from Parcels { sqlite_version() as v }", 400],
+    ["SELECT from Parcels order by hidden", 400],
+    ["SELECT from Parcels { $user.tenant as t }", 400],
+    [{ SELECT: { from: { ref: ["Parcels"] }, where: [{ ref: ["ID"] }, "= 1 or 1 =", { val: 1 }] } }, 400],
+    [{ SELECT: { from: { ref: ["Parcels"] }, history: true } }, 501],
+    [{ SELECT: { from: { ref: [{ id: "Parcels", query: {} }] } } }, 501],
+    [{ DELETE: { from: "Parcels" } }, 400],
+    [{ DELETE: { from: "Items", where: [{ ref: ["ID"] }, "=", { val: 1 }] } }, 405],
+    [{ INSERT: { into: "Depots", entries: [{ code: "X" }] } }, 403],
+    [{ INSERT: { into: "Parcels", entries: [{ ID: 7, nothing: 1 }] } }, 400],
+    [{ INSERT: { into: "Parcels", entries: [{ ID: 7 }] } }, 400],
+    [{ UPDATE: { entity: "Parcels", data: { kg: "x" }, where: [{ ref: ["ID"] }, "=", { val: 1 }] } }, 400],
+    [{ INSERT: { into: "db.Secrets", entries: [{ ID: 7 }] } }, 400],
+    ["no query", 400],
+    [[], 400],
+  ] as const
+) {
+  testOnEngines(`HCQL refuses with ${status}: ${JSON.stringify(query)}`, APP, async (app) => {
+    const answer = await run(app, query);
+    assert.equal(answer.status, status, JSON.stringify(answer.body));
+    assert.ok((answer.body as { errors: { message: string }[] }).errors[0]!.message);
+  });
+}
+
+testOnEngines("HCQL writes rows that the user may write, and tells keys and numbers", APP, async (app) => {
+  const insert = {
+    INSERT: { into: { ref: ["Parcels"] }, entries: [{ ID: 7, label: "a" }, { ID: 8, label: "b" }] },
+  };
+  assert.deepEqual(await run(app, insert), {
+    status: 201,
+    body: { data: [{ ID: 7 }, { ID: 8 }], affected: 2 },
+  });
+  const where = [{ ref: ["ID"] }, ">", { val: 6 }];
+  const update = { UPDATE: { entity: { ref: ["Parcels"] }, data: { label: "c" }, where } };
+  assert.deepEqual(await run(app, update), { status: 200, body: { data: [], affected: 2 } });
+  assert.deepEqual(await run(app, { DELETE: { from: { ref: ["Parcels"] }, where } }), {
+    status: 200,
+    body: { data: [], affected: 2 },
+  });
+});
+
+testOnEngines("HCQL calls operations by their names", APP, async ({ send }) => {
+  const hello = await send("GET", `${ROOT}/hello?to=ab&times=2`, undefined, { user: "ann" });
+  assert.deepEqual([hello.status, hello.body.data as unknown], [200, "abab"]);
+  const weigh = await send("POST", `${ROOT}/weigh`, { ID: 1 }, { user: "ann" });
+  assert.deepEqual([weigh.status, weigh.body.data as unknown], [200, 12.5]);
+  assert.equal((await send("POST", `${ROOT}/weigh`, { ID: "x" }, { user: "ann" })).status, 400);
+  assert.equal((await send("GET", `${ROOT}/`, undefined, { user: "ann" })).status, 400);
+});

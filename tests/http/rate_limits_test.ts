@@ -1,0 +1,146 @@
+import assert from "node:assert/strict";
+import { createRuntime } from "../../src/fw/create_runtime.ts";
+import { RateLimits } from "../../src/http/rate_limits.ts";
+
+const MODEL = {
+  definitions: {
+    "Shop": { kind: "service" },
+    "Shop.wait": { kind: "function", returns: { type: "cds.String" } },
+    "Shop.hello": { kind: "function", returns: { type: "cds.String" } },
+  },
+} as const;
+
+const USERS = {
+  ann: { password: "pw", tenant: "t1" },
+  ben: { password: "pw", tenant: "t1" },
+  eve: { password: "pw", tenant: "t2" },
+};
+
+type Ask = (
+  path: string,
+  user?: string,
+  more?: { readonly from?: string; readonly headers?: Readonly<Record<string, string>> },
+) => Promise<Response>;
+
+async function withLimits(
+  server: Readonly<Record<string, unknown>>,
+  run: (ask: Ask, release: () => void) => Promise<void>,
+): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const runtime = createRuntime({
+    model: MODEL,
+    handlers: {
+      Shop: (srv) => {
+        srv.on("hello", () => "hello");
+        srv.on("wait", () => promise.then(() => "waited"));
+      },
+    },
+    env: {
+      ...{ server, log: { levels: { default: "silent" } } },
+      requires: { auth: { kind: "mocked", users: USERS }, multitenancy: true, db: false, messaging: false },
+    },
+  });
+  await runtime.start();
+  try {
+    await run((path, user, { from = "192.0.2.1", headers = {} } = {}) => {
+      const login: Record<string, string> = user === undefined
+        ? {}
+        : { authorization: `Basic ${btoa(`${user}:pw`)}` };
+      const request = new Request(`http://localhost${path}`, { headers: { ...headers, ...login } });
+      return runtime.fetch(request, { remoteAddr: { transport: "tcp", hostname: from, port: 1 } });
+    }, resolve);
+  } finally {
+    resolve();
+    await runtime.close();
+  }
+}
+
+const HELLO = "/odata/v4/shop/hello()";
+
+async function statusOf(answer: Promise<Response>): Promise<number> {
+  const response = await answer;
+  await response.body?.cancel();
+  return response.status;
+}
+
+Deno.test("requests of a user beyond the limit are 429 with the time to come again; those of others are not", async () => {
+  await withLimits({ rate_limits: { per_user: 2, window_ms: 3_600_000 } }, async (ask) => {
+    const first = await ask(HELLO, "ann");
+    assert.equal(first.headers.get("ratelimit-policy"), '"user";q=2;w=3600');
+    assert.match(first.headers.get("ratelimit") ?? "", /^"user";r=1;t=\d+$/);
+    await first.body?.cancel();
+    assert.equal(await statusOf(ask(HELLO, "ann")), 200);
+    const refused = await ask(HELLO, "ann");
+    assert.equal(refused.status, 429);
+    const { error } = await refused.json();
+    assert.equal(error.code, "TOO_MANY_REQUESTS");
+    assert.equal(error.message, "Too many requests");
+    const seconds = Number(refused.headers.get("retry-after"));
+    assert.ok(seconds > 1_700 && seconds <= 1_800, String(seconds));
+    assert.equal(await statusOf(ask(HELLO, "eve")), 200);
+    assert.equal(await statusOf(ask("/health", "ann")), 200);
+  });
+});
+
+Deno.test("users of a tenant share its limit", async () => {
+  await withLimits({ rate_limits: { per_tenant: 2, window_ms: 3_600_000 } }, async (ask) => {
+    assert.equal(await statusOf(ask(HELLO, "ann")), 200);
+    assert.equal(await statusOf(ask(HELLO, "ben")), 200);
+    assert.equal(await statusOf(ask(HELLO, "ann")), 429);
+    assert.equal(await statusOf(ask(HELLO, "eve")), 200);
+  });
+});
+
+Deno.test("addresses are counted before anybody logs in, and no client names another one", async () => {
+  await withLimits({ rate_limits: { per_address: 2, window_ms: 3_600_000 } }, async (ask) => {
+    assert.equal(
+      await statusOf(ask(HELLO, undefined, { headers: { authorization: `Basic ${btoa("ann:no")}` } })),
+      401,
+    );
+    assert.equal(await statusOf(ask(HELLO, "ann", { headers: { "x-forwarded-for": "203.0.113.9" } })), 200);
+    assert.equal(await statusOf(ask(HELLO, "ann", { headers: { "x-forwarded-for": "203.0.113.8" } })), 429);
+    assert.equal(await statusOf(ask(HELLO, "ann", { from: "192.0.2.2" })), 200);
+  });
+});
+
+Deno.test("behind a trusted proxy the address is the one that it forwards", async () => {
+  const server = { trusted_proxies: ["192.0.2.1"], rate_limits: { per_address: 1, window_ms: 3_600_000 } };
+  await withLimits(server, async (ask) => {
+    const from = (address: string) => ({ headers: { "x-forwarded-for": address } });
+    assert.equal(await statusOf(ask(HELLO, "ann", from("203.0.113.9"))), 200);
+    assert.equal(await statusOf(ask(HELLO, "ann", from("203.0.113.8"))), 200);
+    assert.equal(await statusOf(ask(HELLO, "ann", from("198.51.100.1, 203.0.113.8"))), 429);
+  });
+});
+
+Deno.test("no more requests of a tenant run at once than configured, and each that ends makes room", async () => {
+  await withLimits({ rate_limits: { concurrent_per_tenant: 1 } }, async (ask, release) => {
+    const waiting = ask("/odata/v4/shop/wait()", "ann");
+    assert.equal(await statusOf(ask(HELLO, "ben")), 429);
+    assert.equal(await statusOf(ask(HELLO, "eve")), 200);
+    release();
+    assert.equal(await statusOf(waiting), 200);
+    assert.equal(await statusOf(ask(HELLO, "ben")), 200);
+  });
+});
+
+Deno.test("without limits nothing is counted; a limit below one stops the start", async () => {
+  await withLimits({}, async (ask) => {
+    const response = await ask(HELLO, "ann");
+    assert.equal(response.headers.get("ratelimit"), null);
+    await response.body?.cancel();
+  });
+  await assert.rejects(withLimits({ rate_limits: { per_user: 0 } }, () => Promise.resolve()), /per_user/);
+  await assert.rejects(withLimits({ rate_limits: { perUser: 5 } }, () => Promise.resolve()), /per_user/);
+});
+
+Deno.test("buckets fill again with time, and a flood of addresses keeps a bounded number of them", () => {
+  const limits = new RateLimits({ per_address: 10, window_ms: 1_000 });
+  for (let i = 0; i < 10; i++) assert.equal(limits.takeHere("address", "a", 0)?.remaining, 9 - i);
+  assert.equal(limits.takeHere("address", "a", 50)?.remaining, -1);
+  assert.equal(limits.takeHere("address", "a", 100)?.remaining, 0);
+  assert.equal(limits.takeHere("address", "a", 5_000)?.remaining, 9);
+  for (let i = 0; i < 50_000; i++) limits.takeHere("address", `flood ${i}`, 5_000);
+  // the bucket unused for longest was forgotten: it is full again
+  assert.equal(limits.takeHere("address", "a", 5_000)?.remaining, 9);
+});

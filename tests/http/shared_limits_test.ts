@@ -1,0 +1,98 @@
+import assert from "node:assert/strict";
+import { Redis } from "ioredis";
+import { denoKinds } from "../../src/deno/deno_kinds.ts";
+import { createRuntime } from "../../src/fw/create_runtime.ts";
+import type { Runtime } from "../../src/fw/runtime.ts";
+import { findService, uniqueName } from "../contract/services.ts";
+
+const MODEL = {
+  definitions: {
+    "Shop": { kind: "service" },
+    "Shop.hello": { kind: "function", returns: { type: "cds.String" } },
+  },
+} as const;
+
+const redis = await findService("redis");
+
+async function withProcesses(
+  url: string,
+  limits: Readonly<Record<string, unknown>>,
+  run: (ask: (process: number) => Promise<Response>, runtimes: readonly Runtime[]) => Promise<void>,
+): Promise<void> {
+  const name = uniqueName();
+  const runtimes = [0, 1].map(() =>
+    createRuntime({
+      name,
+      model: MODEL,
+      kinds: denoKinds,
+      handlers: { Shop: (srv) => srv.on("hello", () => "hello") },
+      env: {
+        server: { rate_limits: { ...limits, redis: { url } } },
+        requires: {
+          auth: { kind: "mocked", users: { ann: { password: "pw" } } },
+          db: false,
+          messaging: false,
+        },
+        log: { levels: { default: "silent" } },
+      },
+    })
+  );
+  const headers = { authorization: `Basic ${btoa("ann:pw")}` };
+  try {
+    for (const runtime of runtimes) await runtime.start();
+    await run(async (process) => {
+      const request = new Request("http://localhost/odata/v4/shop/hello()", { headers });
+      const response = await runtimes[process]!.fetch(request);
+      await response.clone().text();
+      return response;
+    }, runtimes);
+  } finally {
+    for (const runtime of runtimes) await runtime.close();
+  }
+}
+
+Deno.test({
+  name: "processes that share Redis count requests together, in which names of users do not stand",
+  ignore: !redis.address,
+  async fn() {
+    const url = `redis://${redis.address}`;
+    await withProcesses(url, { per_user: 4, window_ms: 60_000 }, async (ask, [{ name }]) => {
+      const statuses: number[] = [];
+      for (let i = 0; i < 6; i++) statuses.push((await ask(i % 2)).status);
+      assert.deepEqual(statuses, [200, 200, 200, 200, 429, 429]);
+      const refused = await ask(1);
+      assert.equal(refused.headers.get("ratelimit-policy"), '"user";q=4;w=60');
+      assert.match(refused.headers.get("ratelimit")!, /^"user";r=0;t=1[0-5]$/);
+      assert.match(refused.headers.get("retry-after")!, /^1[0-5]$/);
+      const client = new Redis(url);
+      try {
+        const keys = await client.keys(`fw:quota:${name}:*`);
+        assert.equal(keys.length, 1);
+        assert.doesNotMatch(keys[0]!, /ann/);
+        const left = await client.pttl(keys[0]!);
+        assert.ok(left > 0 && left <= 60_000, String(left));
+        await client.del(keys[0]!);
+      } finally {
+        client.disconnect();
+      }
+    });
+  },
+});
+
+Deno.test("a Redis that is away refuses nobody: each process counts for itself", async () => {
+  // nobody listens there
+  await withProcesses("redis://127.0.0.1:1", { per_user: 2, window_ms: 60_000 }, async (ask) => {
+    const statuses: number[] = [];
+    for (let i = 0; i < 6; i++) statuses.push((await ask(i % 2)).status);
+    assert.deepEqual(statuses, [200, 200, 200, 200, 429, 429]);
+  });
+});
+
+Deno.test("a wrong address of Redis stops the start", async () => {
+  for (const url of ["", "127.0.0.1", "http://127.0.0.1"]) {
+    await assert.rejects(
+      withProcesses(url, { per_user: 2 }, () => Promise.resolve()),
+      /"fw\.server\.rate_limits\.redis\.url"/,
+    );
+  }
+});

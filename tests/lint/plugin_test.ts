@@ -1,0 +1,96 @@
+/** The lint plugin: what compiles, and does not do what was meant (guide: handlers). */
+
+import assert from "node:assert/strict";
+import plugin from "../../src/lint/mod.ts";
+
+/** What is found in code, by the rule and the text it is about. */
+function found(code: string): readonly string[] {
+  return Deno.lint.runPlugin(plugin, "srv/shop.ts", code).map(({ id, range: [from, to] }) =>
+    `${id}: ${code.slice(from, to).split("\n")[0]}`
+  );
+}
+
+const inService = (init: string, more = "") =>
+  `class Shop extends fw.ApplicationService { async init() { ${init} await super.init(); } ${more} }`;
+
+Deno.test("queries that nobody awaits are found, in all their forms", () => {
+  for (
+    const query of [
+      "UPDATE(Books).set({ stock: 1 })",
+      "SELECT.from(Books)",
+      "SELECT.one.from(Books, 1).columns('title')",
+      "INSERT.into(Books).entries({ ID: 1 })",
+      "DELETE.from(Books).where`stock = 0`",
+      "cds.ql.UPDATE(Books).set({ stock: 1 })",
+    ]
+  ) {
+    assert.deepEqual(found(`${query};`), [`fw/await-queries: ${query}`]);
+    assert.deepEqual(found(`if (sold) ${query};`), [`fw/await-queries: ${query}`]);
+    for (
+      const code of [
+        `await ${query};`,
+        `const query = ${query};`,
+        `return ${query};`,
+        `void ${query};`,
+        `${query}.then(done, failed);`,
+        `const read = () => ${query};`,
+        `await Promise.all([${query}]);`,
+      ]
+    ) assert.deepEqual(found(`async function f() { ${code} }`), [], code);
+  }
+});
+
+Deno.test("calls of services that nobody awaits are found", () => {
+  for (const call of ["this.emit('Sold', {})", "this.send('order')", "this.read('Books').where({ ID: 1 })"]) {
+    assert.deepEqual(found(inService(`this.on('order', async () => { ${call}; });`)), [
+      `fw/await-calls: ${call}`,
+    ]);
+    assert.deepEqual(found(inService(`this.on('order', async () => { await ${call}; });`)), []);
+    assert.deepEqual(found(inService(`this.on('order', () => ${call});`)), []);
+    assert.deepEqual(found(`class Shop { order() { ${call}; } }`), [], "no service");
+  }
+  assert.deepEqual(found("const db = await cds.connect.to('db'); db.run(query);"), [
+    "fw/await-calls: db.run(query)",
+  ]);
+  assert.deepEqual(found("const { Shop } = fw.services; Shop.emit('Sold');"), [
+    "fw/await-calls: Shop.emit('Sold')",
+  ]);
+  assert.deepEqual(found("fw.services.Shop.send('order');"), [
+    "fw/await-calls: fw.services.Shop.send('order')",
+  ]);
+  assert.deepEqual(found("socket.send('order'); emitter.emit('x'); cache.delete(1);"), []);
+});
+
+Deno.test("misspelt events are found, and those of actions left alone", () => {
+  for (const [event, phase] of [["CREAT", "before"], ["UPDAET", "on"], ["read", "after"], ["DELTE", "on"]]) {
+    assert.deepEqual(found(inService(`this.${phase}('${event}', 'Books', () => {});`)), [
+      `fw/known-events: '${event}'`,
+    ]);
+  }
+  assert.deepEqual(found(inService("this.before(['CREATE', 'UDPATE'], 'Books', () => {});")), [
+    "fw/known-events: 'UDPATE'",
+  ]);
+  for (
+    const event of ["CREATE", "each", "error", "*", "save", "cancel", "SHARE", "REOPEN", "submitOrder", "NEW"]
+  ) {
+    assert.deepEqual(found(inService(`this.on('${event}', () => {});`)), [], event);
+  }
+  assert.deepEqual(found("element.on('CREAT', () => {});"), []);
+});
+
+Deno.test("an init() that leaves out the one of its class is found", () => {
+  const [problem] = found("class Shop extends ApplicationService { init() { this.on('order', () => 1); } }");
+  assert.match(problem!, /^fw\/call-super-init: init\(\)/);
+  assert.deepEqual(
+    found("class Shop extends cds.ApplicationService { init() { return super.init(); } }"),
+    [],
+  );
+  assert.deepEqual(found("class Shop extends cds.ApplicationService { async init() { super.init(); } }"), [
+    "fw/call-super-init: super.init()",
+  ]);
+  assert.deepEqual(found("class Shop extends cds.ApplicationService {}"), []);
+  assert.deepEqual(found("class Page extends Component { init() {} }"), []);
+  const outer =
+    "class A extends X.Service { init() { class B extends X.Service { init() { return super.init(); } } } }";
+  assert.equal(found(outer).length, 1, "that of another class does not count");
+});

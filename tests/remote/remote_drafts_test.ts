@@ -1,0 +1,76 @@
+/** A service with drafts, imported by its metadata and called with drafts (drafts 2; api 10). */
+
+import assert from "node:assert/strict";
+import fw, { createRuntime, type Row, SELECT } from "../../mod.ts";
+import { denoKinds } from "../../src/deno/deno_kinds.ts";
+import { compileCdl } from "../../src/model/cdl/compile_cdl.ts";
+import { importCsdl } from "../../src/model/import/import_csdl.ts";
+import { linkModel } from "../../src/model/link_model.ts";
+import type { RemoteService } from "../../src/odata/remote/remote_service.ts";
+
+const SOURCE = `
+  context my {
+    entity Orders { key ID : Integer; title : String(40) @mandatory; price : Integer @assert.range: [0, 10];
+      items : Composition of many Items on items.order = $self; }
+    entity Items { key ID : Integer; order : Association to Orders; label : String(40); }
+  }
+  service Shop {
+    @odata.draft.enabled entity Orders as projection on my.Orders;
+    entity Items as projection on my.Items;
+  }`;
+const SILENT = { log: { levels: { default: "silent" } } };
+
+/** What the caller has: queries, and methods for the actions that the metadata describe. */
+type Shop = RemoteService & Record<"draftEdit" | "draftActivate", (...given: unknown[]) => Promise<Row>>;
+
+Deno.test("RemoteService makes, reads, changes, activates and discards drafts of an imported service", async () => {
+  const model = compileCdl(["m.cds"], { readFile: (path) => path === "m.cds" ? SOURCE : undefined });
+  const data = new Map<string, Row[]>([["my.Orders", [{ ID: 1, title: "First", price: 5 }]]]);
+  const auth = { kind: "mocked", id_prefix: "", users: { ann: {} } };
+  const requires = { auth, db: { kind: "sqlite" } };
+  const server = createRuntime({ model, kinds: denoKinds, data, env: { ...SILENT, requires } });
+  const credentials = { url: "http://shop.test/odata/v4/shop", username: "ann", password: "" };
+  const client = createRuntime({
+    model: importCsdl(fw.compile.to.edm(model, { service: "Shop" })),
+    kinds: { ...denoKinds, fetch: (request: Request) => server.fetch(request) },
+    env: { ...SILENT, requires: { Shop: { kind: "odata", credentials } } },
+  });
+  try {
+    await server.start();
+    await client.start();
+    const shop = await client.connect("Shop") as Shop;
+    const titleOf = async (key: Row) =>
+      (await shop.run(SELECT.one.from("Shop.Orders").where(key)) as Row | null)?.title;
+    const draft = { ID: 1, IsActiveEntity: false };
+    assert.equal((await shop.draftEdit("Orders", { ID: 1, IsActiveEntity: true }, {})).IsActiveEntity, false);
+    await shop.update("Orders", draft).with({ title: "Changed" });
+    assert.deepEqual([await titleOf(draft), await titleOf({ ID: 1 })], ["Changed", "First"]);
+    const drafts = await shop.read("Orders").where({ IsActiveEntity: false });
+    assert.deepEqual(drafts.map(({ ID, HasActiveEntity }) => [ID, HasActiveEntity]), [[1, true]]);
+    assert.equal((await shop.draftActivate("Orders", draft, {})).title, "Changed");
+    assert.equal(await titleOf({ ID: 1 }), "Changed");
+    const made = await shop.create("Orders", { ID: 2, items: [{ ID: 2, label: "x" }] }) as Row;
+    assert.deepEqual([made.ID, made.IsActiveEntity], [2, false]);
+    await assert.rejects(
+      shop.draftActivate("Orders", { ID: 2, IsActiveEntity: false }, {}),
+      (error: Error) => {
+        const { status, body } = error.cause as unknown as { status: number; body: Row };
+        assert.deepEqual([status, (body.error as Row).code], [400, "ASSERT_MANDATORY"]);
+        return true;
+      },
+    );
+    await shop.delete("Orders", { ID: 2, IsActiveEntity: false });
+    assert.deepEqual(await shop.read("Orders").where({ IsActiveEntity: false }), []);
+  } finally {
+    await client.close();
+    await server.close();
+  }
+});
+
+Deno.test("entities of other systems keep their drafts there: they have no draft entities", () => {
+  const model = compileCdl(["m.cds"], {
+    readFile: (path) =>
+      path === "m.cds" ? SOURCE.replace("service Shop", "@cds.external service Shop") : undefined,
+  });
+  assert.equal(linkModel(model).entity("Shop.Orders.drafts"), undefined);
+});

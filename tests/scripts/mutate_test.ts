@@ -1,0 +1,188 @@
+import assert from "node:assert/strict";
+import { findMutants } from "../../scripts/mutate/find_mutants.ts";
+
+function changesOf(text: string): string[] {
+  return findMutants("src/x.ts", text).map(({ start, end, replacement }) =>
+    text.slice(0, start) + replacement + text.slice(end)
+  );
+}
+
+Deno.test("deno task mutate changes one operator, boundary, condition, constant or returned value at a time", () => {
+  assert.deepEqual(changesOf("f(a === b)"), [";", "f(((a) !== (b)))"]);
+  assert.deepEqual(changesOf("const x = a < 3;"), ["const x = ((a) <= (3));", "const x = a < 4;"]);
+  assert.deepEqual(changesOf("const x = a ?? b ?? c;"), [
+    "const x = ((a ?? b) && (c));",
+    "const x = ((a) && (b)) ?? c;",
+  ]);
+  assert.deepEqual(changesOf("if (a) b = 1;"), ["if (!(a)) b = 1;", "if (a) ;", "if (a) b = 2;"]);
+  assert.deepEqual(changesOf("const y = a ? b : c;"), ["const y = !(a) ? b : c;"]);
+  assert.deepEqual(changesOf("function f() { return true; }"), ["function f() { return false; }"]);
+  assert.deepEqual(changesOf("async function f() { const x = await g; }"), [
+    "async function f() { const x = (g); }",
+  ]);
+});
+
+Deno.test("deno task mutate leaves types, imports, logs and thrown messages alone", () => {
+  const texts = [
+    "type A = 1 | 2;",
+    "interface B { a: 3 }",
+    'import { x } from "./y.ts";',
+    'throw new RangeError("at most", 4 < 5);',
+    'log.warn("x", a === b);',
+    "this.#log.error(a > 1);",
+    'console.error("3");',
+  ];
+  for (const text of texts) assert.deepEqual(changesOf(text), [], text);
+});
+
+const SCRIPTS = new URL("../../scripts/", import.meta.url).pathname;
+
+const SOURCE = `export function larger(a: number, b: number): number {
+  if (a > b) return a;
+  return b;
+}
+
+export function isPositive(a: number): boolean {
+  return a > 0;
+}
+
+export function unused(a: number): boolean {
+  return a === 7;
+}
+`;
+
+const TEST = `import { isPositive, larger } from "../src/numbers.ts";
+Deno.test("larger", () => {
+  if (larger(1, 2) !== 2 || larger(3, 2) !== 3) throw new Error("larger");
+});
+Deno.test("isPositive", () => {
+  if (!isPositive(5) || isPositive(-5)) throw new Error("isPositive");
+});
+`;
+
+type Files = Readonly<Record<string, string>>;
+
+/** Runs the task in a project of its own, after `prepare` ran there. */
+async function mutate(
+  project: Files,
+  args: readonly string[],
+  prepare?: (folder: string) => Promise<unknown>,
+): Promise<{ code: number; out: string; error: string; sources: string; measured: number }> {
+  const folder = Deno.makeTempDirSync({ prefix: "fw-mutate-test-" });
+  try {
+    for (const [file, text] of Object.entries({ "import_map.json": '{"imports":{}}', ...project })) {
+      Deno.mkdirSync(`${folder}/${file}`.replace(/\/[^/]*$/, ""), { recursive: true });
+      Deno.writeTextFileSync(`${folder}/${file}`, text);
+    }
+    await new Deno.Command("git", { args: ["init", "--quiet"], cwd: folder }).output();
+    await prepare?.(folder);
+    const config = new URL("../../deno.json", import.meta.url).pathname;
+    const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+      args: ["run", "--no-check", "--quiet", "-A", "--config", config, `${SCRIPTS}mutate.ts`, ...args],
+      cwd: folder,
+      env: { NO_COLOR: "1" },
+    }).output();
+    const [out, error] = [stdout, stderr].map((bytes) => new TextDecoder().decode(bytes));
+    const measured = filesIn(`${folder}/dist/mutate/reach`);
+    return { code, out, error, sources: Deno.readTextFileSync(`${folder}/src/numbers.ts`), measured };
+  } finally {
+    Deno.removeSync(folder, { recursive: true });
+  }
+}
+
+/** How many files a folder has, 0 where there is none. */
+function filesIn(folder: string): number {
+  try {
+    return [...Deno.readDirSync(folder)].length;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return 0;
+    throw error;
+  }
+}
+
+const PROJECT = { "src/numbers.ts": SOURCE, "tests/numbers_test.ts": TEST };
+
+Deno.test("deno task mutate tells what no test notices or reaches, and leaves the tree as it was", async () => {
+  const { code, out, error, sources } = await mutate(
+    { ...PROJECT, "tests/mutants.json": "[]" },
+    ["--seed", "1", "--jobs", "1", "--json"],
+  );
+  assert.equal(code, 1, error);
+  const { verdicts } = JSON.parse(out);
+  const outcomes = verdicts.map((verdict: { outcome: string; mutant: { line: number; kind: string } }) =>
+    `${verdict.mutant.line} ${verdict.mutant.kind}: ${verdict.outcome}`
+  );
+  assert.deepEqual(outcomes.sort(), [
+    "11 constant: not reached",
+    "11 operator: not reached",
+    "2 boundary: survived",
+    "2 condition: noticed",
+    "7 boundary: survived",
+    "7 constant: survived",
+  ]);
+  const noticers = verdicts.map(({ by }: { by?: string }) => by).filter((by: unknown) => by !== undefined);
+  assert.deepEqual(noticers, ["tests/numbers_test.ts"]);
+  assert.equal(sources, SOURCE);
+});
+
+Deno.test("deno task mutate passes over changes that tests/mutants.json calls equivalent", async () => {
+  const entry = {
+    ...{ file: "src/numbers.ts", context: "if (a > b) return a;", original: "a > b" },
+    ...{ replacement: "((a) >= (b))", reason: "both are the same then" },
+  };
+  const only = { ...PROJECT, "src/numbers.ts": SOURCE.split("\n").slice(0, 4).join("\n") };
+  const test = TEST.replace("isPositive, ", "").replace(/Deno\.test\("isP[^]*/, "");
+  const project = { ...only, "tests/numbers_test.ts": test };
+  const listed = await mutate({ ...project, "tests/mutants.json": JSON.stringify([entry]) }, ["--jobs", "1"]);
+  assert.equal(listed.code, 0, listed.error);
+  assert.match(listed.out, /all\s+1\s+1\s+0\s+0\s+0\s+100\.0 %/);
+  const gone = JSON.stringify([{ ...entry, context: "if (a > c) return a;" }]);
+  const stale = await mutate({ ...project, "tests/mutants.json": gone }, []);
+  assert.equal(stale.code, 2);
+  assert.match(stale.error, /src\/numbers\.ts has no line "if \(a > c\) return a;" any more/);
+});
+
+Deno.test("deno task mutate ends with 2 and one line where nothing can be measured", async () => {
+  const project = { ...PROJECT, "tests/mutants.json": "[]" };
+  const unknown = await mutate(project, ["--only", "src/nowhere"]);
+  assert.equal(unknown.code, 2);
+  assert.match(unknown.error, /^mutate: --only src\/nowhere: there is no source in it/m);
+  const untested = await mutate(project, ["--tests", "tests/nowhere"]);
+  assert.equal(untested.code, 2);
+  assert.match(untested.error, /^mutate: --tests tests\/nowhere: there is no test file in it/m);
+});
+
+Deno.test("deno task mutate names the files whose tests fail before any change, and keeps what the others reach", async () => {
+  const failed = await mutate({
+    ...{ ...PROJECT, "tests/mutants.json": "[]" },
+    "tests/suite.ts": TEST.replace("!== 2", "!== 3"),
+    "tests/by_suite_test.ts": 'import "./suite.ts";',
+    "tests/module_test.ts": 'throw new Error("No module");',
+  }, ["--jobs", "1"]);
+  assert.equal(failed.code, 2);
+  assert.match(
+    failed.error,
+    /^mutate: the tests fail before any change: tests\/by_suite_test\.ts, tests\/module_test\.ts \(dist\/mutate\/failed_run\.txt\)$/m,
+  );
+  assert.equal(failed.measured, 1);
+});
+
+Deno.test("deno task mutate --reach takes what a run of the tests recorded", async () => {
+  const record = (folder: string) => {
+    Deno.mkdirSync(`${folder}/dist/recorded`, { recursive: true });
+    return new Deno.Command(Deno.execPath(), {
+      args: ["test", "--no-check", "-A", "--preload", `${SCRIPTS}mutate/record_reach.ts`, "tests"],
+      cwd: folder,
+      env: { REACH_FOLDER: `${folder}/dist/recorded` },
+    }).output();
+  };
+  const project = { ...PROJECT, ".gitignore": "dist/", "tests/mutants.json": "[]" };
+  const args = ["--jobs", "1", "--only", "src/numbers.ts", "--reach", "dist/recorded"];
+  const { out, error, measured } = await mutate(project, args, record);
+  assert.match(out, /all\s+6\s+1\s+0\s+3\s+2\s+16\.7 %/);
+  assert.doesNotMatch(error, /measuring/);
+  assert.equal(measured, 1);
+  const absent = await mutate(project, args);
+  assert.equal(absent.code, 2);
+  assert.match(absent.error, /^mutate: .*dist\/recorded/m);
+});

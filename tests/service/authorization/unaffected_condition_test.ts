@@ -1,0 +1,54 @@
+import assert from "node:assert/strict";
+import { parseExpression } from "../../../src/cqn/parse_cql.ts";
+import type { Row } from "../../../src/cqn/cqn.ts";
+import { parseCdl } from "../../../src/model/cdl/compile_cdl.ts";
+import { linkModel } from "../../../src/model/link_model.ts";
+import { isUnaffected } from "../../../src/service/authorization/unaffected_condition.ts";
+
+const MODEL = linkModel(parseCdl(`
+  entity Places { key ID : Integer; name : String; }
+  entity Books {
+    key ID : Integer;
+    title : String;
+    region : String;
+    stock : Integer;
+    changedBy : String @cds.on.update: $user;
+    twice : Integer = stock * 2;
+    place : Association to Places;
+    size { width : Integer; };
+  }
+  entity Shown as projection on Books;
+  entity Renamed as projection on Books { *, region as area };
+`));
+
+function unaffected(condition: string, data: Row, entity = "Books"): boolean {
+  return isUnaffected(MODEL.entity(entity)!, parseExpression(condition), data);
+}
+
+Deno.test("a condition is unaffected by changes of values that it does not depend on (auth 7)", () => {
+  assert.equal(unaffected("region = $user.region", { title: "New" }), true);
+  assert.equal(unaffected("region = $user.region and stock > 0", { ID: 1, title: "New" }), true);
+  assert.equal(unaffected("ID > 5 and region = 'EU'", { ID: 1, title: "New" }), true);
+  assert.equal(unaffected("region = $user.region", { title: "New" }, "Shown"), true);
+});
+
+Deno.test("a condition may be affected by changes of what it depends on, however that is written (auth 7)", () => {
+  const affected: readonly [condition: string, data: Row, entity?: string][] = [
+    ["region = $user.region", { region: "EU" }],
+    ["title is null or region = 'EU'", { title: null }],
+    ["changedBy = $user", { title: "New" }],
+    ["twice > 2", { title: "New" }],
+    ["twice > 2", { stock: 1 }],
+    ["place.name = 'x'", { title: "New" }],
+    ["place_ID = 1", { place: { ID: 2 } }],
+    ["region = 'EU'", { place: { ID: 2 } }],
+    ["region = 'EU'", { size: { width: 2 } }],
+    ["exists place", { title: "New" }],
+    ["region = 'EU'", { area: "US" }, "Renamed"],
+    ["area = 'EU'", { region: "US" }, "Renamed"],
+    ["region = 'EU'", { unknown: 1 }],
+  ];
+  for (const [condition, data, entity] of affected) {
+    assert.equal(unaffected(condition, data, entity), false, `${condition} ${JSON.stringify(data)}`);
+  }
+});

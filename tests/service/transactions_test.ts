@@ -1,0 +1,109 @@
+/** How transactions end (api 6). */
+
+import assert from "node:assert/strict";
+import { EventContext } from "../../src/context/event_context.ts";
+import { createSqliteDatabase } from "../../src/db/sqlite/sqlite_database.ts";
+import type { Database, DatabaseTransaction } from "../../src/service/database.ts";
+import { RootTransaction, runInTransaction } from "../../src/service/transactions/transaction.ts";
+import { withShop } from "./database_fixture.ts";
+import { createHost, createService } from "./fixture.ts";
+
+const turn = () => new Promise((go) => setTimeout(go, 1));
+
+/** An engine whose commit takes its time, and fails where it should. */
+function committingLate(database: Database, failure?: Error): Database {
+  const begin = (context: EventContext) => {
+    const inner = database.begin(context);
+    const commit = async () => {
+      await turn();
+      await inner.rollback();
+      if (failure) throw failure;
+    };
+    const run: DatabaseTransaction["run"] = (query, params) => inner.run(query, params);
+    return { run, commit, rollback: () => inner.rollback() } as DatabaseTransaction;
+  };
+  return { kind: database.kind, begin } as Database; // nothing else is asked for
+}
+
+Deno.test("a transaction fails with the commit of any of its engines, however long that takes", async () => {
+  const host = createHost();
+  const database = createSqliteDatabase({ model: host.model, options: {} });
+  try {
+    const failing = committingLate(database, new Error("No space"));
+    for (const engines of [[failing], [committingLate(database), failing]]) {
+      const told: string[] = [];
+      const work = runInTransaction(new EventContext(), (transaction) => {
+        transaction.afterCommit(() => told.push("committed"));
+        for (const engine of engines) transaction.engine(engine);
+      }, { log: host.log("test") });
+      await assert.rejects(work, { message: "No space" });
+      const root = new RootTransaction(new EventContext(), { log: host.log("test") });
+      for (const engine of engines) root.engine(engine);
+      await assert.rejects(async () => await root.commit(), { message: "No space" });
+      assert.deepEqual([told, root.state], [[], "rolled back"]);
+    }
+  } finally {
+    await database.close();
+  }
+});
+
+Deno.test("tx() of a context with an open transaction takes part in it", () =>
+  withShop(async ({ db, host }) => {
+    const context = new EventContext({ user: "alice" });
+    await runInTransaction(context, (root) => {
+      assert.equal((db.tx(context) as { transaction?: unknown }).transaction, root);
+      assert.notEqual((db.tx({ user: "bob" }) as { transaction?: unknown }).transaction, root);
+    }, { log: host.log("test") });
+  }));
+
+Deno.test("a transaction that has ended is not committed again", async () => {
+  const begin = () => new RootTransaction(new EventContext(), { log: createHost().log("test") });
+  const committed = begin();
+  await committed.commit();
+  assert.throws(() => committed.commit(), /was committed already/);
+  const rolledBack = begin();
+  await rolledBack.rollback();
+  assert.throws(() => rolledBack.commit(), /was rolled back already/);
+  await committed.rollback();
+  assert.equal(committed.state, "committed");
+});
+
+Deno.test("a handler of COMMIT that takes its time vetoes as well [6.1.COMMIT]", () =>
+  withShop(async ({ service, stockOf }) => {
+    await assert.rejects(async () => await service.send("order", { book: 201 }), { status: 409 });
+    assert.equal(await stockOf(201), 10);
+  }, (srv, db) => {
+    srv.on("order", async () => {
+      await db.run({ UPDATE: { entity: { ref: ["shop.Books"] }, data: { stock: 1 } } });
+    });
+    srv.before("COMMIT", async () => {
+      await turn();
+      throw Object.assign(new Error("Vetoed"), { status: 409 });
+    });
+  }));
+
+Deno.test("a handler of COMMIT is asked where nothing else takes part in the transaction [6.1.COMMIT]", async () => {
+  const service = createService((srv) => {
+    srv.on("order", () => "ordered");
+    srv.before("COMMIT", () => {
+      throw Object.assign(new Error("Vetoed"), { status: 409 });
+    });
+  });
+  await assert.rejects(async () => await service.send("order", { book: 1 }), { status: 409 });
+});
+
+Deno.test("what waits for the commit runs one after the other, and before the transaction is over", async () => {
+  const log: string[] = [];
+  const host = createHost();
+  await runInTransaction(new EventContext(), (transaction) => {
+    transaction.afterCommit(async () => {
+      await turn();
+      log.push("first");
+    });
+    transaction.afterCommit(() => {
+      log.push("second");
+      throw new Error("Told to the log only");
+    });
+  }, { log: host.log("test") });
+  assert.deepEqual([log, host.logged.length], [["first", "second"], 1]);
+});
