@@ -27,6 +27,7 @@ import {
 } from "./linked/linked_definition.ts";
 import { withDrafts } from "./drafts/with_drafts.ts";
 import { withFlows } from "./flows/with_flows.ts";
+import { withHierarchies } from "./with_hierarchies.ts";
 import { skipViewsElsewhere } from "./views_elsewhere.ts";
 import { type NamedRecord, namedRecord } from "./linked/named_record.ts";
 
@@ -38,7 +39,7 @@ import { type NamedRecord, namedRecord } from "./linked/named_record.ts";
  * @throws {ConfigurationError} when the model is not sound
  */
 export function linkModel(csn: Csn): LinkedModel {
-  return new LinkedModelNode(withDrafts(withFlows(inferModel(csn))));
+  return new LinkedModelNode(withDrafts(withHierarchies(withFlows(inferModel(csn)))));
 }
 
 /** Whether a model is linked already. */

@@ -134,8 +134,12 @@ function stepName(step: unknown): string {
   return isPlainObject(step) ? String(step.id) : String(step);
 }
 
-/** Members whose paths lead to entities: those of `Common.SideEffects`. */
-const NAVIGATION_PATHS: ReadonlySet<string> = new Set(["SourceEntities", "TargetEntities"]);
+/** Members whose paths lead to entities: those of `Common.SideEffects` and `Aggregation.RecursiveHierarchy`. */
+const NAVIGATION_PATHS: ReadonlySet<string> = new Set([
+  "SourceEntities",
+  "TargetEntities",
+  "ParentNavigationProperty",
+]);
 
 function pathValue(path: string, context: Context): CsdlValue {
   const value = path.replaceAll(".", "/");

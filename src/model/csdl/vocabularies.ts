@@ -31,6 +31,7 @@ const SAP_NAMES = [
   "Common",
   "Communication",
   "DataIntegration",
+  "Hierarchy",
   "PDF",
   "PersonalData",
   "Session",
@@ -100,7 +101,10 @@ const RECORD_TYPES: Readonly<Record<string, string>> = {
   "Validation.AllowedValues": "Validation.AllowedValue",
   "Validation.Constraint": "Validation.ConstraintType",
   "Aggregation.ApplySupported": "Aggregation.ApplySupportedType",
+  "Aggregation.RecursiveHierarchy": "Aggregation.RecursiveHierarchyType",
   "Analytics.AggregatedProperty": "Analytics.AggregatedPropertyType",
+  "Hierarchy.RecursiveHierarchy": "Hierarchy.RecursiveHierarchyType",
+  "Hierarchy.RecursiveHierarchyActions": "Hierarchy.RecursiveHierarchyActionsType",
   Data: "UI.DataField",
   Title: "UI.DataField",
   Description: "UI.DataField",
@@ -145,6 +149,7 @@ const PROPERTY_PATHS: ReadonlySet<string> = new Set([
   "Measures",
   "Dimension",
   "Measure",
+  "NodeProperty",
 ]);
 
 /**

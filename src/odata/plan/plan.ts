@@ -135,10 +135,18 @@ export interface PlanSet {
   readonly shape?: ResultShape;
 }
 
+/** Nodes below which other levels are shown than below all. */
+export interface LevelChanges {
+  /** How many levels are shown below a node: null for all, 0 for none. */
+  readonly levels: readonly { readonly node: string; readonly below: number | null }[];
+  /** Nodes that are shown with all above them. */
+  readonly shown: readonly string[];
+}
+
 /** Nodes of a hierarchy that queries have as parameter. */
 export interface HierarchyStep {
   /** With `pairs` the parameter has JSON text: each node beside each one below it. */
-  readonly name: "ancestors" | "descendants" | "traverse" | "pairs";
+  readonly name: "ancestors" | "descendants" | "traverse" | "topLevels" | "pairs";
   /** The parameter with the keys; with `_order` behind it the parameter with all of them as text, in order. */
   readonly param: string;
   /** Gives the columns `node` and `parent`, siblings in order. */
@@ -150,6 +158,12 @@ export interface HierarchyStep {
   /** The start is kept, too. */
   readonly keepStart?: boolean;
   readonly order?: "preorder" | "postorder";
+  /** How many levels `topLevels` shows; undefined for all. */
+  readonly levels?: number | undefined;
+  /** Where `topLevels` shows more or less. */
+  readonly changes?: LevelChanges;
+  /** Gives the nodes before, as `nodes` does: the query has what is so of each node as text, with `_facts` behind the name. */
+  readonly members?: SelectQuery;
   /** Stands around each node in the text. */
   readonly separator: string;
   /** The same for hierarchies whose nodes the query has beside each other. */

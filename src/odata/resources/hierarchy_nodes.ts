@@ -4,6 +4,9 @@
  * @module
  */
 
+import type { NodeFacts } from "../plan/apply/hierarchy_facts.ts";
+import type { LevelChanges } from "../plan/plan.ts";
+
 /** The key of a node. */
 export type Node = string | number;
 
@@ -61,6 +64,106 @@ export function traversed(hierarchy: Hierarchy, order: "preorder" | "postorder")
     stack.push(...isPre ? children(node).toReversed() : children(node));
   }
   return isPre ? result : result.reverse();
+}
+
+/** Which levels are shown. */
+export interface ShownLevels {
+  /** Levels from the roots; undefined for all. */
+  readonly levels?: number | undefined;
+  readonly changes: LevelChanges;
+}
+
+/**
+ * The nodes of the first levels, in preorder; nodes below which more or less is shown change it.
+ *
+ * @param hierarchy the nodes
+ * @param shown the levels
+ */
+export function topLevels(
+  hierarchy: Hierarchy,
+  { levels = Infinity, changes }: ShownLevels,
+): readonly Node[] {
+  const below = new Map(changes.levels.map(({ node, below }) => [node, below ?? Infinity]));
+  const parents = parentsIn(hierarchy);
+  const order = traversed(hierarchy, "preorder");
+  const left = new Map<Node, number>();
+  for (const node of order) {
+    const [parent] = parents(node);
+    const inherited = parent === undefined ? levels - 1 : left.get(parent)! - 1; // parents come first
+    left.set(node, inherited < 0 ? inherited : below.get(String(node)) ?? inherited);
+  }
+  const extra = new Set<Node>();
+  const wanted = new Set(changes.shown);
+  for (const shown of order.filter((node) => wanted.has(String(node)))) {
+    for (
+      let node: Node | undefined = shown;
+      node !== undefined && !extra.has(node);
+      node = parents(node)[0]
+    ) {
+      extra.add(node);
+    }
+  }
+  const isShown = (node: Node) => {
+    const [parent] = parents(node);
+    return extra.has(node) || (parent === undefined ? levels > 0 : left.get(parent)! > 0);
+  };
+  return order.filter(isShown);
+}
+
+/** The nodes that a transformation leaves, and those that it would leave without limits of distance. */
+export interface LeftNodes {
+  readonly limited: readonly Node[];
+  readonly unlimited: readonly Node[];
+}
+
+/**
+ * What is so of each node that a transformation leaves.
+ *
+ * @param members the nodes before
+ * @param left those that are left
+ */
+export function factsOfNodes(members: Hierarchy, left: LeftNodes): ReadonlyMap<Node, NodeFacts> {
+  const [limited, unlimited] = [new Set(left.limited), new Set(left.unlimited)];
+  const parents = parentsIn(members);
+  const order = traversed(members, "preorder");
+  const distances = new Map<Node, number>();
+  const ranks = new Map<Node, number>();
+  const siblings = new Map<Node, number>();
+  const children = new Map<Node | undefined, number>();
+  for (const node of order) {
+    const [parent] = parents(node);
+    distances.set(node, parent === undefined ? 0 : distances.get(parent)! + 1); // parents come first
+    if (limited.has(node)) ranks.set(node, ranks.size);
+    if (!unlimited.has(node)) continue;
+    siblings.set(node, children.get(parent) ?? 0);
+    children.set(parent, (children.get(parent) ?? 0) + 1);
+  }
+  const below = countsBelow(order, parents, unlimited);
+  const shown = countsBelow(order, parents, limited);
+  return new Map(left.limited.map((node) => [node, {
+    LimitedRank: ranks.get(node) ?? 0,
+    LimitedDescendantCount: shown.get(node) ?? 0,
+    DistanceFromRoot: distances.get(node) ?? 0,
+    ChildCount: children.get(node) ?? 0,
+    DescendantCount: below.get(node) ?? 0,
+    SiblingRank: siblings.get(node) ?? 0,
+    DrillState: shown.has(node) ? "expanded" : below.has(node) ? "collapsed" : "leaf",
+  }]));
+}
+
+/** How many of some nodes are below others of them; nodes without any are left out. */
+function countsBelow(
+  order: readonly Node[],
+  parents: (node: Node) => readonly Node[],
+  among: ReadonlySet<Node>,
+): ReadonlyMap<Node, number> {
+  const counts = new Map<Node, number>();
+  for (const node of order.toReversed()) {
+    const [parent] = parents(node);
+    if (parent === undefined || !among.has(node) || !among.has(parent)) continue;
+    counts.set(parent, (counts.get(parent) ?? 0) + (counts.get(node) ?? 0) + 1);
+  }
+  return counts;
 }
 
 /** A node and one that is below it. */

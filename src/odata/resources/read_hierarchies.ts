@@ -9,7 +9,17 @@ import { ServiceError } from "../../errors/service_error.ts";
 import { restrictedRead } from "../../service/authorization/restricted_read.ts";
 import type { Exchange } from "../exchange.ts";
 import type { HierarchyStep, Plan } from "../plan/plan.ts";
-import { type Hierarchy, pairsOf, related, traversed } from "./hierarchy_nodes.ts";
+import {
+  factsOfNodes,
+  type Hierarchy,
+  type LeftNodes,
+  type Node,
+  pairsOf,
+  related,
+  topLevels,
+  traversed,
+} from "./hierarchy_nodes.ts";
+import { factsText } from "../plan/apply/hierarchy_facts.ts";
 
 /**
  * The plan with the nodes among its parameters. Only nodes that the user may see are part of a hierarchy.
@@ -42,12 +52,44 @@ async function nodesOf(
 ): Promise<QueryParams> {
   const { param, start, order, separator } = step;
   if (step.name === "pairs") return { [param]: pairsText(exchange, hierarchy, step) };
-  if (start === undefined) {
-    const nodes = traversed(hierarchy, order ?? "preorder");
-    return { [param]: nodes, [`${param}_order`]: `${separator}${nodes.join(separator)}${separator}` };
+  const starts = start ? (await read(exchange, start, params)).map(({ node }) => node as Node) : [];
+  const left = leftNodes(step, { hierarchy, starts });
+  const nodes = left.limited;
+  const facts = step.members && await factsIn(exchange, step.members, { left, params });
+  return {
+    [param]: nodes,
+    ...(order || step.changes
+      ? { [`${param}_order`]: `${separator}${nodes.join(separator)}${separator}` }
+      : {}),
+    ...(facts === undefined ? {} : { [`${param}_facts`]: facts }),
+  };
+}
+
+/** Which nodes a transformation leaves. */
+function leftNodes(
+  step: HierarchyStep,
+  { hierarchy, starts }: { readonly hierarchy: Hierarchy; readonly starts: readonly Node[] },
+): LeftNodes {
+  const { name, levels, changes, order } = step;
+  if (name === "ancestors" || name === "descendants") {
+    const limited = related(hierarchy, starts, step);
+    if (step.distance === undefined) return { limited, unlimited: limited };
+    return { limited, unlimited: related(hierarchy, starts, { ...step, distance: Infinity }) };
   }
-  const starts = (await read(exchange, start, params)).map(({ node }) => node as string | number);
-  return { [param]: related(hierarchy, starts, step) };
+  const unlimited = traversed(hierarchy, order ?? "preorder");
+  return { unlimited, limited: changes ? topLevels(hierarchy, { levels, changes }) : unlimited };
+}
+
+/** What is so of the nodes that are left of those that were there before, as text. */
+async function factsIn(
+  exchange: Exchange,
+  members: SelectQuery,
+  { left, params }: { readonly left: LeftNodes; readonly params: QueryParams },
+): Promise<string> {
+  const before = hierarchyOf(await read(exchange, members, params));
+  const isThere = (node: Node) => before.has(node);
+  const there = { limited: left.limited.filter(isThere), unlimited: left.unlimited.filter(isThere) };
+  return factsText(factsOfNodes(before, there));
 }
 
 /** Pairs of nodes for each node of a hierarchy at most; only very deep ones have more. */

@@ -27,3 +27,19 @@ export function symbolText(value: unknown): string {
   const symbol = (value as { readonly "#"?: unknown } | null | undefined)?.["#"];
   return typeof symbol === "string" ? symbol : "";
 }
+
+/**
+ * A member of an annotation that is a record, written as a whole or member by member.
+ *
+ * @param definition what is annotated
+ * @param term the annotation
+ * @param member the member
+ */
+export function annotationMember(
+  definition: { readonly [annotation: `@${string}`]: unknown },
+  term: `@${string}`,
+  member: string,
+): unknown {
+  const whole = definition[term] as Readonly<Record<string, unknown>> | null | undefined;
+  return whole?.[member] ?? definition[`${term}.${member}`];
+}

@@ -5,17 +5,20 @@
  * @module
  */
 
-import type { CastType, Expression, RefExpression, SelectQuery } from "../../../cqn/cqn.ts";
+import type { CastType, Expression, OrderTerm, RefExpression, SelectQuery } from "../../../cqn/cqn.ts";
 import type { LinkedEntity } from "../../../model/linked.ts";
-import type { ApplyTrafo, RecHierReference } from "../../url/ast.ts";
+import type { ApplyTrafo, MemberName, RecHierReference } from "../../url/ast.ts";
 import { conjunction } from "../../../cqn/conjunction.ts";
 import { namedRows } from "../named_rows.ts";
-import { badRequest, notImplemented, unknownName } from "../plan_error.ts";
-import { planValue } from "../expressions/plan_expression.ts";
+import { badRequest, notImplemented } from "../plan_error.ts";
+import { EXPRESSIONS, planValue } from "../expressions/plan_expression.ts";
+import { rootCollection } from "../expressions/plan_member.ts";
+import type { Walk } from "../expressions/member_walk.ts";
 import { planOrderby } from "../options/plan_orderby.ts";
 import type { Scope } from "../scope.ts";
 import type { RunInner } from "./join.ts";
-import { pathText } from "./annotations.ts";
+import { annotationMember, pathText } from "./annotations.ts";
+import { factsOf } from "./hierarchy_facts.ts";
 import { pairsSource } from "./node_pairs.ts";
 import {
   asColumn,
@@ -27,6 +30,7 @@ import {
   type State,
   uncut,
 } from "./state.ts";
+import { topLevelsArguments } from "./top_levels_arguments.ts";
 
 type Hierarchy = Extract<ApplyTrafo, { kind: "hierarchyTrafo" }>;
 
@@ -60,10 +64,11 @@ export function inHierarchy(
       where: conjunction(state.where, [value, "in", relatedNodes(state, trafo, { run, param })]),
     };
   }
-  const nodes: RefExpression = { ref: [param], param: true };
+  const facts = factsIn(state, hierarchy, { value, param });
   scope.bindings.hierarchies.push({
     name,
     param,
+    ...(facts && { members: facts.members }),
     nodes: nodesQuery(
       { hierarchy, orderby: trafo.orderby, trafos: name === "traverse" ? trafo.trafos : undefined },
       scope,
@@ -75,10 +80,84 @@ export function inHierarchy(
     ...(trafo.order ? { order: trafo.order } : {}),
     separator: SEPARATOR,
   });
-  const kept = { ...state, where: conjunction(state.where, [value, "in", nodes]) };
-  if (name !== "traverse") return kept;
-  const order: RefExpression = { ref: [`${param}_order`], param: true };
-  return { ...kept, orderBy: [{ ...positionIn(order, value), sort: "asc" }] };
+  const kept = keptNodes(state, { value, param, facts: facts?.values });
+  return name === "traverse" ? { ...kept, orderBy: inOrder(param, value) } : kept;
+}
+
+/** The instances at nodes that a parameter has, with the properties that say where the nodes stand. */
+function keptNodes(
+  state: Instances,
+  { value, param, facts }: {
+    readonly value: Expression;
+    readonly param: string;
+    readonly facts: Scope["computed"] | undefined;
+  },
+): Instances {
+  const { scope } = state;
+  return {
+    ...state,
+    where: conjunction(state.where, [value, "in", { ref: [param], param: true }]),
+    ...(facts && { scope: { ...scope, computed: new Map([...scope.computed, ...facts]) } }),
+  };
+}
+
+/**
+ * `TopLevels`: the nodes of the first levels, in preorder, and what is expanded below.
+ *
+ * @see https://sap.github.io/odata-vocabularies/vocabularies/Hierarchy.html#TopLevels
+ *
+ * @param given the instances, whose order is that of siblings
+ * @param trafo the call
+ * @param isNested the instances are those of a row around
+ * @returns the instances that are shown
+ * @throws {ServiceError} 400 if there is no such hierarchy or an argument makes no sense
+ */
+export function topLevels(given: State, trafo: MemberName, isNested: boolean): State {
+  const state = settled(isCut(given) ? uncut(given) : given);
+  const { name, offset } = trafo;
+  if (!isInstances(state) || isNested) throw notImplemented(`"${name}" of rows that are no entities`, offset);
+  const { scope } = state;
+  const { hierarchy, levels, changes } = topLevelsArguments(trafo, scope);
+  if (nodesSource(hierarchy, scope).entity !== scope.entity) {
+    throw notImplemented(`"${name}" of instances that are no nodes`, offset);
+  }
+  const value = planValue(hierarchy.property, scope).expr;
+  const param = scope.bindings.nodesName();
+  const facts = factsIn(state, hierarchy, { value, param });
+  const members = membersQuery(state, hierarchy);
+  scope.bindings.hierarchies.push({
+    name: "topLevels",
+    param,
+    nodes: members,
+    levels,
+    changes,
+    ...(facts && { members }),
+    separator: SEPARATOR,
+  });
+  return { ...keptNodes(state, { value, param, facts: facts?.values }), orderBy: inOrder(param, value) };
+}
+
+/** Properties that say where nodes stand, where the instances are nodes, and the query of those before. */
+function factsIn(
+  state: Instances,
+  hierarchy: RecHierReference,
+  { value, param }: { readonly value: Expression; readonly param: string },
+): { readonly values: Scope["computed"]; readonly members: SelectQuery } | undefined {
+  const { entity } = state.scope;
+  if (nodesSource(hierarchy, state.scope).entity !== entity) return undefined;
+  const { qualifier } = hierarchy;
+  const values = factsOf(entity, { qualifier, value, param: `${param}_facts` });
+  return values.size === 0 ? undefined : { values, members: membersQuery(state, hierarchy) };
+}
+
+/** The nodes that instances are, and their parents, siblings in the order of the instances. */
+function membersQuery(state: Instances, hierarchy: RecHierReference): SelectQuery {
+  const { from, where, search, orderBy = [], scope } = state;
+  const { node, parent } = annotated(scope.entity, hierarchy);
+  const columns = [asColumn({ ref: [node] }, "node"), asColumn({ ref: parent }, "parent")];
+  const clauses = { ...(where && { where }), ...(search && { search }) };
+  const order = [...orderBy, { ref: [node], sort: "asc" as const }];
+  return { SELECT: { from, columns, localized: true, bounded: true, ...clauses, orderBy: order } };
 }
 
 /** The query of the nodes above or below those that `ancestors` and `descendants` start at. */
@@ -92,7 +171,7 @@ function relatedNodes(
   const nodes = nodesQuery({ hierarchy }, state.scope, run);
   const kept = { ...(distance === undefined ? {} : { distance }), ...(keepStart ? { keepStart } : {}) };
   bindings.hierarchies.push({ name: "pairs", param, nodes, ...kept, separator: SEPARATOR });
-  const entity = nodesEntity(hierarchy, state.scope);
+  const { entity } = nodesSource(hierarchy, state.scope);
   const type = entity.$flat.get(annotated(entity, hierarchy).node)!.element.$type.builtin!;
   const pairs = pairsSource(param, { item: bindings.itemName(), as: bindings.rowName(), type });
   const [from, to] = name === "ancestors" ? ["below", "node"] as const : ["node", "below"] as const;
@@ -102,11 +181,13 @@ function relatedNodes(
   };
 }
 
-/** Where a node stands in the text with all nodes in order. */
-function positionIn(order: RefExpression, value: Expression): Expression {
+/** The order in which nodes stand in the text with all of them. */
+function inOrder(param: string, value: Expression): readonly OrderTerm[] {
+  const order: RefExpression = { ref: [`${param}_order`], param: true };
   const separator = { val: SEPARATOR };
   const text: Expression & { readonly cast: CastType } = { ...value, cast: { type: "cds.String" } };
-  return { func: "indexof", args: [order, { func: "concat", args: [separator, text, separator] }] };
+  const place = { func: "concat", args: [separator, text, separator] };
+  return [{ func: "indexof", args: [order, place], sort: "asc" }];
 }
 
 /** Which nodes make a hierarchy. */
@@ -125,11 +206,11 @@ export function nodesQuery(
   scope: Scope,
   run: RunInner,
 ): SelectQuery {
-  const entity = nodesEntity(hierarchy, scope);
+  const { entity, ref } = nodesSource(hierarchy, scope);
   const { node, parent } = annotated(entity, hierarchy);
   const { bindings, aliases, index } = scope;
   const inner: Scope = { entity, bindings, aliases, index, computed: new Map(), row: {} };
-  const all: Instances = { kind: "rows", from: { ref: [entity.name] }, scope: inner };
+  const all: Instances = { kind: "rows", from: { ref }, scope: inner };
   const rows = trafos ? settled(uncut(run(trafos, all))) : all;
   if (!isInstances(rows)) throw notImplemented("Groups as nodes of a hierarchy", hierarchy.nodes.offset);
   const columns = [asColumn({ ref: [node] }, "node"), asColumn({ ref: parent }, "parent")];
@@ -154,26 +235,14 @@ function startQuery(given: Rows, { hierarchy, trafos, offset }: Hierarchy, run: 
 }
 
 /**
- * The entity of the nodes: that of `$root/Set`.
+ * Where nodes are read: an entity set, or a collection that a path from one leads to.
  *
  * @param hierarchy the hierarchy
  * @param scope has the entity sets
  */
-export function nodesEntity({ nodes }: RecHierReference, { index }: Scope): LinkedEntity {
-  const [step, more] = nodes.kind === "memberExpr" && nodes.root === "$root" ? nodes.steps : [];
-  if (step?.kind !== "memberName" || more || step.parens.length > 0 || index === undefined) {
-    throw badRequest('"$root/" and an entity set are expected', nodes.offset);
-  }
-  const entity = index.entitySets.get(step.name);
-  if (entity !== undefined) return entity;
-  const { name, offset } = step;
-  throw unknownName({
-    name,
-    offset,
-    what: "entity set",
-    owner: index.service.name,
-    known: index.entitySets.keys(),
-  });
+export function nodesSource({ nodes }: RecHierReference, scope: Scope): Pick<Walk, "entity" | "ref"> {
+  if (nodes.kind === "memberExpr" && nodes.root === "$root") return rootCollection(nodes, scope, EXPRESSIONS);
+  throw badRequest('"$root/" and an entity set are expected', nodes.offset);
 }
 
 /**
@@ -186,9 +255,8 @@ export function annotated(
   entity: LinkedEntity,
   { qualifier, property }: RecHierReference,
 ): { readonly node: string; readonly parent: readonly string[] } {
-  const name = `@Aggregation.RecursiveHierarchy#${qualifier}` as const;
-  const whole = entity[name] as Readonly<Record<string, unknown>> | undefined;
-  const member = (key: string) => pathText(whole?.[key] ?? entity[`${name}.${key}`]);
+  const term = `@Aggregation.RecursiveHierarchy#${qualifier}` as const;
+  const member = (name: string) => pathText(annotationMember(entity, term, name));
   const [node, navigation] = [member("NodeProperty"), member("ParentNavigationProperty")];
   const association = entity.elements[navigation];
   if (!entity.$flat.has(node) || !association?.$target) {

@@ -17,7 +17,7 @@ import { aggregated } from "./aggregates.ts";
 import { computed } from "./computed.ts";
 import { bounded, ordered, ranked } from "./cuts.ts";
 import { distinct, grouped, groupingSets, type Key } from "./grouping.ts";
-import { inHierarchy } from "./hierarchy.ts";
+import { inHierarchy, topLevels } from "./hierarchy.ts";
 import { joined } from "./join.ts";
 import {
   baseOf,
@@ -33,6 +33,7 @@ import {
 } from "./state.ts";
 import { rolledUp } from "./rollup_recursive.ts";
 import { searchedTable } from "./search_table.ts";
+import { TOP_LEVELS } from "./top_levels_arguments.ts";
 import { union } from "./union.ts";
 
 /** Where transformations stand. */
@@ -141,6 +142,9 @@ function planTrafo(trafo: ApplyTrafo, state: State, place: ApplyPlace): State {
         run: ({ trafos }, rows) => planSequence(trafos, rows, place),
         isNested: place.isNested === true,
       });
+    case "customFunction":
+      if (trafo.call.name !== TOP_LEVELS || place.keys.length > 0) throw unsupported(trafo);
+      return topLevels(state, trafo.call, place.isNested === true);
     default:
       throw unsupported(trafo);
   }

@@ -15,7 +15,7 @@ import { planValue } from "../expressions/plan_expression.ts";
 import { searchOf } from "../expressions/search_of.ts";
 import type { RollupNode, Scope } from "../scope.ts";
 import type { Key } from "./grouping.ts";
-import { annotated, nodesEntity, nodesQuery } from "./hierarchy.ts";
+import { annotated, nodesQuery, nodesSource } from "./hierarchy.ts";
 import type { RunInner } from "./join.ts";
 import { pairsSource } from "./node_pairs.ts";
 import {
@@ -155,7 +155,10 @@ interface NodesTable {
 /** Each node with its properties beside each one below; names of columns are none of the instances. */
 function nodesTable(hierarchy: RecHierReference, scope: Scope, param: string): NodesTable {
   const { bindings } = scope;
-  const entity = nodesEntity(hierarchy, scope);
+  const { entity, ref } = nodesSource(hierarchy, scope);
+  if (ref.length > 1) {
+    throw notImplemented("This collection of nodes in rolluprecursive", hierarchy.nodes.offset);
+  }
   const { node } = annotated(entity, hierarchy);
   const alias = bindings.rowName();
   const [pairs, found] = [`${alias}$pairs`, `${alias}$node`];

@@ -248,7 +248,9 @@ export function keyIn(keys: readonly string[], query: SelectQuery): readonly Xo[
 export function tableOf(state: State): Table {
   if (state.kind === "table") return state;
   const { scope, kind: _kind, nested: _nested, nodes = [], ...others } = settled(state);
-  const own = flatProperties(scope.entity, { ref: [], path: [] });
+  const own = flatProperties(scope.entity, { ref: [], path: [] }).filter(({ name }) =>
+    !scope.computed.has(name)
+  );
   const beside = [...scope.joined ?? []].flatMap(([alias, { ref, target }]) =>
     joinedProperties(alias, { ref, target })
   );

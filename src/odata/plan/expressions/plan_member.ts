@@ -105,6 +105,25 @@ function theseValue({ steps, offset }: MemberExpr, { these }: Scope): Typed {
   throw notImplemented("This path behind $these", offset);
 }
 
+/**
+ * The collection that a path from `$root` leads to.
+ *
+ * @param expr the path
+ * @param scope the scope of the expression
+ * @param parts plans the expressions in it
+ * @throws {ServiceError} 400 for another path
+ */
+export function rootCollection(
+  expr: MemberExpr,
+  scope: Scope,
+  parts: PlanParts,
+): Pick<Walk, "entity" | "ref"> {
+  const { walk, rest } = rootWalk(expr, scope, parts);
+  const isOther = (step: MemberStep) => step.kind !== "memberName" || nameStep(walk, step, []) !== undefined;
+  if (rest.some(isOther) || !walk.many) throw badRequest("A path to a collection is expected", expr.offset);
+  return walk;
+}
+
 interface Start {
   readonly place: Exclude<Place, NoPlace>;
   readonly steps: readonly MemberStep[];

@@ -64,22 +64,26 @@ export function planColumns(options: QueryOptions, context: ColumnContext): Plan
   const { entity } = scope;
   const computed = planCompute(options, scope);
   const inner: Scope = { ...scope, computed };
-  const { names: selected, navigations, members, columns: own, added } = planSelect(options.select, inner);
+  const { names: selected, navigations, members, columns: own, added: nested } = planSelect(
+    options.select,
+    inner,
+  );
   const columns: Column[] = selected === undefined
-    ? allColumns(entity)
+    ? allColumns(entity, computed)
     : selectedColumns(entity, selected, computed).map((column) => own.get(columnName(column)) ?? column);
-  columns.push(...countColumns(members, own), ...added);
+  columns.push(...countColumns(members, own), ...nested);
   for (const [name, value] of computed) {
     if (selected === undefined || selected.has(name)) columns.push(typedColumn(value, name));
   }
   const expand = planExpand(options.expand, columns, { ...context, scope: inner });
-  const shown = [...computed.keys()].filter((name) => selected === undefined || selected.has(name));
+  const added = [...computed].filter(([name]) => !entity.$flat.has(name));
+  const shown = added.filter(([name]) => selected === undefined || selected.has(name)).map(([name]) => name);
   const shape: ResultShape = {
     entity,
     ...(selected === undefined ? {} : selectedShape(entity, selected)),
     ...(navigations.size > 0 ? { navigations: [...navigations] } : {}),
     ...(members.size > 0 ? { members } : {}),
-    ...extendedTypes(computed),
+    ...extendedTypes(new Map(added)),
     expand,
     computed: shown,
   };
@@ -110,11 +114,13 @@ function countColumns(
 /**
  * The columns of a payload that shows everything: streams are read by their own URL.
  *
- * @param entity the entity
+ * @param computed values that may take the place of its own
  */
-export function allColumns(entity: LinkedEntity): Column[] {
+export function allColumns(entity: LinkedEntity, computed?: Scope["computed"]): Column[] {
   const flats = [...entity.$flat.values()];
-  const shown = [...visible(entity)].filter((flat) => !isStream(flat.element));
+  const shown = [...visible(entity)].filter(({ element, name }) =>
+    !isStream(element) && !computed?.has(name)
+  );
   if (shown.length === flats.length) return ["*"];
   return shown.filter((flat) => !flat.virtual).map((flat) => ({ ref: [flat.name] }));
 }
