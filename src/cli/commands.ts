@@ -4,44 +4,24 @@
  * @module
  */
 
-import { ADD_HELP, addCommand } from "./add_command.ts";
-import { BUILD_HELP, buildCommand } from "./build_command.ts";
-import { COMPILE_HELP, compileCommand } from "./compile_command.ts";
-import { DATA_HELP, dataCommand } from "./data_command.ts";
-import { DEPLOY_HELP, deployCommand } from "./deploy_command.ts";
-import { COMPLETIONS_HELP, completionsCommand } from "./completions_command.ts";
-import { ENV_HELP, envCommand } from "./env_command.ts";
-import { EXPLAIN_HELP, explainCommand } from "./explain_command.ts";
-import { FMT_HELP, fmtCommand } from "./fmt_command.ts";
-import { INIT_HELP, initCommand } from "./init_command.ts";
 import type { Command } from "./parse_command.ts";
-import { IMPORT_HELP, importCommand } from "./import_command.ts";
-import { QUEUE_HELP, queueCommand } from "./queue_command.ts";
-import { REPL_HELP, replCommand } from "./repl_command.ts";
-import { SERVE_HELP, serveCommand } from "./serve_command.ts";
-import { TENANT_HELP, tenantCommand } from "./tenant_command.ts";
-import { TEST_HELP, testCommand } from "./test_command.ts";
-import { TOKEN_HELP, tokenCommand } from "./token_command.ts";
-import { WATCH_HELP, watchCommand } from "./watch_command.ts";
-
-/** What `fw help lsp` prints. */
-const LSP_HELP = `Usage: fw lsp [folder]
-
-The language server for models (.cds): diagnostics, completion, hover, definition, references, rename, format, outline,
-quick fixes. Editors start it and speak LSP with it over standard input and output; "docs/vscode" does so.
-
-Example: fw lsp my-shop`;
 
 /** One command. */
 export interface CommandEntry {
   /** What it does, in one line. */
   readonly about: string;
-  /** What `fw help <command>` prints: usage, options, examples. */
-  readonly help: string;
   /** Names of the options it takes. */
   readonly options: readonly string[];
   /** How many words it takes; default: one, mostly a folder. */
   readonly words?: number;
+  /** Loads it: a server needs none of the others. */
+  load(): Promise<LoadedCommand>;
+}
+
+/** A command with its code. */
+export interface LoadedCommand {
+  /** What `fw help <command>` prints: usage, options, examples. */
+  readonly help: string;
   /** Runs it; gives the exit code. */
   run(command: Command): Promise<number>;
 }
@@ -52,128 +32,165 @@ const SERVING = ["port", "profile"];
 export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   init: {
     about: "make a project that runs, in a folder (default: here); --force",
-    help: INIT_HELP,
     options: ["force"],
-    run: initCommand,
+    load: async () => {
+      const { INIT_HELP: help, initCommand: run } = await import("./init_command.ts");
+      return { help, run };
+    },
   },
   add: {
     about:
       "add to a project: postgres, sqlite, nats, rabbitmq, redis, multitenancy, oidc, oauth2, openid, telemetry, docker, ...",
-    help: ADD_HELP,
     options: ["dest", "issuer", "audience", "roles"],
     words: Infinity,
-    run: addCommand,
+    load: async () => {
+      const { ADD_HELP: help, addCommand: run } = await import("./add_command.ts");
+      return { help, run };
+    },
   },
   serve: {
     about: "serve the project in a folder (default: here); --port N, --profile NAME",
-    help: SERVE_HELP,
     // "share" is what fw watch says to the servers it starts
     options: [...SERVING, "share"],
-    run: serveCommand,
+    load: async () => {
+      const { SERVE_HELP: help, serveCommand: run } = await import("./serve_command.ts");
+      return { help, run };
+    },
   },
   watch: {
     about: "like serve, and start again when a file of the project changes",
-    help: WATCH_HELP,
     options: SERVING,
-    run: watchCommand,
+    load: async () => {
+      const { WATCH_HELP: help, watchCommand: run } = await import("./watch_command.ts");
+      return { help, run };
+    },
   },
   compile: {
     about: "print a model as csn, edmx, csdl, openapi, asyncapi, sql, types or security-descriptor: --to sql",
-    help: COMPILE_HELP,
     options: ["to", "service", "odata-version", "dialect", "locale", "base", "dest"],
     words: Infinity,
-    run: compileCommand,
+    load: async () => {
+      const { COMPILE_HELP: help, compileCommand: run } = await import("./compile_command.ts");
+      return { help, run };
+    },
   },
   deploy: {
     about: "bring the database to what the model says: --to sqlite:db.sqlite, --dry-run, --allow-loss",
-    help: DEPLOY_HELP,
     options: ["to", "dry-run", "allow-loss", "plan", "apply", "history", "online", "tenant", "profile"],
-    run: deployCommand,
+    load: async () => {
+      const { DEPLOY_HELP: help, deployCommand: run } = await import("./deploy_command.ts");
+      return { help, run };
+    },
   },
   import: {
     about: "write the model of another service from its metadata: a file, or the URL of the service",
-    help: IMPORT_HELP,
     options: ["name", "dest"],
-    run: importCommand,
+    load: async () => {
+      const { IMPORT_HELP: help, importCommand: run } = await import("./import_command.ts");
+      return { help, run };
+    },
   },
   build: {
     about: "write the compiled model, from which production starts; --module: all as a module to bundle",
-    help: BUILD_HELP,
     options: ["module", "sbom", "profile"],
-    run: buildCommand,
+    load: async () => {
+      const { BUILD_HELP: help, buildCommand: run } = await import("./build_command.ts");
+      return { help, run };
+    },
   },
   env: {
     about: "print the effective configuration, secrets masked; --profile NAME",
-    help: ENV_HELP,
     options: ["profile"],
-    run: envCommand,
+    load: async () => {
+      const { ENV_HELP: help, envCommand: run } = await import("./env_command.ts");
+      return { help, run };
+    },
   },
   repl: {
     about: "start the project, and evaluate queries and calls that are typed",
-    help: REPL_HELP,
     options: ["profile"],
-    run: replCommand,
+    load: async () => {
+      const { REPL_HELP: help, replCommand: run } = await import("./repl_command.ts");
+      return { help, run };
+    },
   },
   test: {
     about: "run the tests of the project, in the styles of jest, mocha and node:test",
-    help: TEST_HELP,
     options: [],
     words: Infinity,
-    run: testCommand,
+    load: async () => {
+      const { TEST_HELP: help, testCommand: run } = await import("./test_command.ts");
+      return { help, run };
+    },
   },
   explain: {
     about: "tell why a URL or a CQL query is answered as it is: restrictions, SQL, plan of the database",
-    help: EXPLAIN_HELP,
     options: ["user", "json", "profile"],
     words: 2,
-    run: explainCommand,
+    load: async () => {
+      const { EXPLAIN_HELP: help, explainCommand: run } = await import("./explain_command.ts");
+      return { help, run };
+    },
   },
   queue: {
     about: "list, show and replay messages that were given up",
-    help: QUEUE_HELP,
     options: ["all", "tenant", "profile"],
     words: Infinity,
-    run: queueCommand,
+    load: async () => {
+      const { QUEUE_HELP: help, queueCommand: run } = await import("./queue_command.ts");
+      return { help, run };
+    },
   },
   data: {
     about: "write rows of the database to files, and store rows of files: export, import",
-    help: DATA_HELP,
     options: ["dest", "format", "upsert", "project", "to", "tenant", "profile"],
     words: Infinity,
-    run: dataCommand,
+    load: async () => {
+      const { DATA_HELP: help, dataCommand: run } = await import("./data_command.ts");
+      return { help, run };
+    },
   },
   tenant: {
     about: "list, subscribe, upgrade and unsubscribe tenants",
-    help: TENANT_HELP,
     options: ["tenant", "jobs", "allow-loss", "keep-data", "profile"],
     words: Infinity,
-    run: tenantCommand,
+    load: async () => {
+      const { TENANT_HELP: help, tenantCommand: run } = await import("./tenant_command.ts");
+      return { help, run };
+    },
   },
   fmt: {
     about: "lay out models (.cds): indentation, blanks, empty lines; --check",
-    help: FMT_HELP,
     options: ["check"],
     words: Infinity,
-    run: fmtCommand,
+    load: async () => {
+      const { FMT_HELP: help, fmtCommand: run } = await import("./fmt_command.ts");
+      return { help, run };
+    },
   },
   lsp: {
     about: "the language server, which editors start",
-    help: LSP_HELP,
     options: [],
-    // it brings the compiler, which a server over a compiled model does not load
-    run: async (command) => await (await import("./lsp_command.ts")).lspCommand(command),
+    load: async () => {
+      const { LSP_HELP: help, lspCommand: run } = await import("./lsp_command.ts");
+      return { help, run };
+    },
   },
   completions: {
     about: "print completions for a shell: bash, zsh or fish",
-    help: COMPLETIONS_HELP,
     options: [],
-    run: (command) => completionsCommand(command, COMMANDS),
+    load: async () => {
+      const { COMPLETIONS_HELP: help, completionsCommand } = await import("./completions_command.ts");
+      return { help, run: (command) => completionsCommand(command, COMMANDS) };
+    },
   },
   token: {
     about: "fetch a token with a service key, or with the binding of a project",
-    help: TOKEN_HELP,
     options: ["user", "password-stdin", "grant", "kind", "export", "pem"],
     words: Infinity,
-    run: (command) => tokenCommand(command),
+    load: async () => {
+      const { TOKEN_HELP: help, tokenCommand: run } = await import("./token_command.ts");
+      return { help, run };
+    },
   },
 };

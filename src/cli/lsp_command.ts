@@ -9,6 +9,14 @@ import { VERSION } from "../fw/version.ts";
 import { CAPABILITIES } from "./editor/language_server.ts";
 import type { Command } from "./parse_command.ts";
 
+/** What `fw help lsp` prints. */
+export const LSP_HELP = `Usage: fw lsp [folder]
+
+The language server for models (.cds): diagnostics, completion, hover, definition, references, rename, format, outline,
+quick fixes. Editors start it and speak LSP with it over standard input and output; "docs/vscode" does so.
+
+Example: fw lsp my-shop`;
+
 /** Changes within this time are compiled together. */
 const SETTLE_MS = 30;
 const UNKNOWN_METHOD = -32601;

@@ -40,7 +40,7 @@ async function runWords(command: Command): Promise<number> {
   if (asked !== "" && (command.name !== "help" || !Object.hasOwn(COMMANDS, asked))) {
     throw unknownWord("command", asked, Object.keys(COMMANDS));
   }
-  console.log(usage(asked));
+  console.log(await usage(asked));
   return command.name === "" ? 2 : 0;
 }
 
@@ -60,7 +60,7 @@ async function run(entry: CommandEntry, command: Command): Promise<number> {
   }
   if (typeof options.profile === "string") Deno.env.set("FW_ENV", options.profile);
   try {
-    return await entry.run(command);
+    return await (await entry.load()).run(command);
   } catch (error) {
     if (error instanceof UsageError) throw error;
     console.error(redactText(describeFailure(error) ?? shownError(error)));
@@ -69,10 +69,9 @@ async function run(entry: CommandEntry, command: Command): Promise<number> {
 }
 
 /** How a command is used; without a name that is known, all of them. */
-function usage(name = ""): string {
+async function usage(name = ""): Promise<string> {
   if (Object.hasOwn(COMMANDS, name)) {
-    const { help } = COMMANDS[name];
-    return help;
+    return (await COMMANDS[name].load()).help;
   }
   const lines = Object.entries(COMMANDS).map(([name, { about }]) => `  fw ${name.padEnd(13)}${about}`);
   return [
