@@ -286,7 +286,7 @@ export interface InsertBody {
   readonly from?: SelectQuery;
 }
 
-/** What an INSERT or UPSERT gives: iterates over the keys of the new rows, its `valueOf()` is the number of rows. */
+/** What an INSERT gives: iterates over the keys of the new rows, its `valueOf()` is the number of rows. */
 export interface InsertResult extends Iterable<Row> {
   /** The number of rows written. */
   readonly affectedRows: number;

@@ -7,7 +7,7 @@
 import type { InsertResult, Row } from "../cqn/cqn.ts";
 
 /**
- * The result of an INSERT or UPSERT.
+ * The result of an INSERT.
  *
  * @param keys of the rows, by flat name
  */

@@ -1,5 +1,6 @@
 /**
- * The elements that `$search` looks into: those of `@cds.search`, else all of type String.
+ * The elements that `$search` looks into: those of `@cds.search`, else all of type String; beside the latter the targets of
+ * the associations that it names.
  *
  * @module
  */
@@ -24,8 +25,9 @@ export function searchableElements(entity: LinkedEntity): readonly (readonly str
 function collect(entity: LinkedEntity, depth: number): (readonly string[])[] {
   if (entity["@cds.search"] === false) return [];
   const { included, excluded } = annotated(entity);
-  if (included.length > 0) return included.flatMap((path) => searchPaths(entity, path, depth));
-  const paths: (readonly string[])[] = [];
+  const paths = included.flatMap((path) => searchPaths(entity, path, depth));
+  // whole targets are searched beside the own texts
+  if (included.some((path) => path.length > 1 || !entity.elements[path[0]!]?.$target)) return paths;
   for (const element of entity.$flat.values()) {
     if (isText(entity, element) && !excluded.has(element.path.join("."))) paths.push(element.path);
   }

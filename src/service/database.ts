@@ -23,8 +23,8 @@ import type { CursorOptions, EngineCursor } from "./row_cursor.ts";
 export type Rows = Row[] & { $count?: number };
 
 /**
- * What a query gives: rows of a SELECT (one row or `null` with `SELECT.one`), `InsertResult` of INSERT and UPSERT,
- * the number of rows of UPDATE and DELETE.
+ * What a query gives: rows of a SELECT (one row or `null` with `SELECT.one`), `InsertResult` of INSERT, the
+ * number of rows of UPSERT, UPDATE and DELETE.
  */
 export type QueryResult = Rows | Row | null | InsertResult | number;
 

@@ -6,6 +6,7 @@
 
 import { EventContext } from "../context/event_context.ts";
 import type { EntityRef, Query, QueryParams, SchemaQuery, SelectQuery, Xo } from "../cqn/cqn.ts";
+import { numberedPlaceholders } from "../cqn/grammar/placeholders.ts";
 import { assertQuery, isSchemaQuery } from "../cqn/is_query.ts";
 import { ServiceError } from "../errors/service_error.ts";
 import type { Database, DatabaseTransaction, JsonRows, QueryResult } from "./database.ts";
@@ -73,10 +74,10 @@ export class DatabaseService extends Service {
    * Runs queries: one, several in one transaction, or plain SQL with values.
    *
    * @param query query, queries or SQL
-   * @param params values of the parameters by name, or by position for SQL
+   * @param params values of the parameters by name, or by position for SQL and `?`
    * @throws TypeError for what is no query, or names no entity
    */
-  override run(query: Query, params?: QueryParams): Promise<QueryResult>;
+  override run(query: Query, params?: QueryParams | readonly unknown[]): Promise<QueryResult>;
   /** Creates or drops the table or view of an entity. */
   override run(query: SchemaQuery): Promise<unknown>;
   /** Runs several queries in one transaction, or plain SQL with values. */
@@ -98,7 +99,11 @@ export class DatabaseService extends Service {
       }
       if (isSchemaQuery(query)) return await this.withEngine((engine) => defineBy(engine, query));
       assertQuery(query);
-      return await this.perform({ query, params: params as QueryParams });
+      return await this.perform(
+        Array.isArray(params)
+          ? { query: numberedPlaceholders(query), params: { ...params } }
+          : { query, params: params as QueryParams },
+      );
     } catch (error) {
       throw withCallerFrames(error);
     }
@@ -212,7 +217,17 @@ function defineBy(engine: DatabaseTransaction, query: SchemaQuery): MaybePromise
   throw new ServiceError({ status: 501, message: "The database has no tables to change" });
 }
 
-function runSql(engine: DatabaseTransaction, text: string, values?: readonly unknown[]): Promise<unknown> {
-  if (engine.sql) return engine.sql(text, values);
+/** One row of values after the other gives one result after the other. */
+async function runSql(
+  engine: DatabaseTransaction,
+  text: string,
+  values?: readonly unknown[],
+): Promise<unknown> {
+  if (engine.sql) {
+    if (!values?.length || !values.every(Array.isArray)) return await engine.sql(text, values);
+    const results: unknown[] = [];
+    for (const row of values) results.push(await engine.sql(text, row));
+    return results;
+  }
   throw new ServiceError({ status: 501, message: "The database does not run SQL text" });
 }

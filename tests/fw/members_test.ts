@@ -34,6 +34,7 @@ Deno.test("fw.run() takes a query, several queries, SQL and a function", () =>
     ]) as [unknown[], { name: string }];
     assert.deepEqual([books.length, author.name], [3, "Emily"]);
     const rows = await fw.run("SELECT title FROM shop_Books WHERE ID = ?", [2]) as Record<string, unknown>[];
+    assert.deepEqual(await fw.run("SELECT ID FROM shop_Books WHERE ID = ?", [[2], [99]]), [[{ ID: 2 }], []]); // a result for each row of values
     assert.deepEqual({ ...rows[0] }, { title: "Emma" });
     assert.equal(await fw.run((tx) => tx.run(SELECT.from("shop.Books")).then((all) => all && 7)), 7);
   }));

@@ -87,3 +87,39 @@ Deno.test("req.query takes projection functions, as queries that were begun with
     assert.deepEqual(plain, { ID: 1, stock: 12, author: { name: "Emily" } });
   });
 });
+
+Deno.test("queries take values later, patterns, and columns that are values; two columns of one name are refused (api 8)", () =>
+  withShop({}, async () => {
+    const byTitle = fw.ql`SELECT ID from shop.Books where title = ? or ID = ?`;
+    const [first] = await SELECT.from("shop.Books").columns("ID", "title").orderBy("ID");
+    assert.deepEqual(await fw.run(byTitle, [first.title, -1]), [{ ID: first.ID }]);
+    assert.deepEqual(await fw.run(byTitle, ["-", -1]), []);
+
+    const title = String(first.title);
+    const pattern = new RegExp(`^${title.slice(0, 3)}.*${title.slice(-1)}$`);
+    for (
+      const query of [
+        SELECT.from("shop.Books").columns("ID").where("title like", pattern),
+        SELECT.from("shop.Books").columns("ID").where`title like ${pattern}`,
+        SELECT.from("shop.Books").columns("ID").where({ title: { like: pattern } }),
+        SELECT.from("shop.Books").columns("ID").where("title =", new RegExp(title)),
+      ]
+    ) {
+      assert.deepEqual(await query, [{ ID: first.ID }]);
+    }
+    const others = await SELECT.from("shop.Books").columns("ID").where("title not like", pattern);
+    assert.ok(others.every(({ ID }) => ID !== first.ID));
+
+    assert.deepEqual(await fw.ql`SELECT from shop.Books { ${"extra"} } order by ID limit 1`, [{
+      extra: "extra",
+    }]);
+    await assert.rejects(async () => await fw.ql`SELECT from shop.Books { min(ID) as a, max(ID) as a }`, {
+      name: "TypeError",
+      message: 'Several columns are named "a", expected an alias',
+    });
+  }));
+
+Deno.test("UPSERT gives the number of rows (api 8)", () =>
+  withShop({}, async () => {
+    assert.equal(await UPSERT.into("shop.Books").entries({ ID: 1, title: "A" }, { ID: 77, title: "B" }), 2);
+  }));

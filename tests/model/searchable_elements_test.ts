@@ -39,6 +39,7 @@ Deno.test("searchableElements() follows @cds.search, also along associations and
     "b/title",
   ]);
   assert.deepEqual(searched({ "@cds.search.b.title": true }), ["b/title"]);
+  assert.deepEqual(searched({ "@cds.search.b": true }), ["b/code", "b/title", "name", "addr/city"]);
   assert.deepEqual(searched({ "@cds.search": false }), []);
 });
 

@@ -59,7 +59,34 @@ export function toExpression(value: unknown): Expression {
   if (Array.isArray(value)) return { list: value.map(toExpression) };
   if (isExpression(value)) return checked(value);
   if (isPlainObject(value)) throw new TypeError(`Expected a value, found an object with ${describe(value)}`);
-  return { val: (value ?? null) as Scalar };
+  return { val: (value instanceof RegExp ? value.source : value ?? null) as Scalar };
+}
+
+/**
+ * A condition in which regular expressions are patterns behind `like`, and their text elsewhere.
+ *
+ * @param tokens the condition
+ */
+export function withPatterns(tokens: readonly Xo[]): readonly Xo[] {
+  const result: Xo[] = [];
+  for (const [at, token] of tokens.entries()) {
+    const pattern = patternOf(token);
+    if (pattern === undefined || tokens[at - 1] !== "like") {
+      result.push(pattern === undefined ? token : { val: pattern });
+      continue;
+    }
+    const isNegated = tokens[at - 2] === "not";
+    const [text] = result.splice(isNegated ? -3 : -2);
+    if (isNegated) result.push("not");
+    result.push({ func: "matchesPattern", args: [text as Expression, { val: pattern }] });
+  }
+  return result;
+}
+
+function patternOf(token: Xo): string | undefined {
+  if (typeof token !== "object" || !("val" in token)) return undefined;
+  const value: unknown = token.val;
+  return value instanceof RegExp ? value.source : undefined;
 }
 
 /** A path in text (`author.name`) as reference. */
@@ -162,7 +189,8 @@ function operatorTokens(element: Expression, operator: string, operand: unknown)
   }
   if (Array.isArray(operand) && operator === "=") return [element, "in", toExpression(operand)];
   if (Array.isArray(operand) && operator === "!=") return [element, "not", "in", toExpression(operand)];
-  return [element, ...operator.split(" "), toExpression(operand)];
+  const value = operand instanceof RegExp ? { val: operand as unknown as Scalar } : toExpression(operand);
+  return withPatterns([element, ...operator.split(" "), value]);
 }
 
 function grouped(tokens: readonly Xo[], always = false): readonly Xo[] {

@@ -78,9 +78,9 @@ export function parseSourceText({ text, values }: TextWithValues): Source {
   return parseSource(text, values.map(toLiteral));
 }
 
-/** Parses a whole query. */
+/** Parses a whole query; without values `?` are parameters, whose values come when it runs. */
 export function parseQueryText({ text, values }: TextWithValues): SelectQuery | SetQuery {
-  return parseCqlQuery(text, values.map(toLiteral));
+  return parseCqlQuery(text, values.length > 0 ? values.map(toLiteral) : undefined);
 }
 
 /**

@@ -11,7 +11,7 @@ import { type QueryBinding, runAwaited } from "../query_runner.ts";
 import { withCallerFrames } from "../../util/caller_frames.ts";
 import { printQuery } from "../print_query.ts";
 import { assertDefined } from "./assert_defined.ts";
-import { conditionTokens, joinConditions } from "./expressions.ts";
+import { conditionTokens, joinConditions, withPatterns } from "./expressions.ts";
 import { fromFluent, fromTemplate, isTemplate, parseTokens } from "./parse_text.ts";
 
 /** Takes the marker `readonly` off the members of a query body while it is being built. */
@@ -156,8 +156,10 @@ export function conditionOf(call: string, args: readonly unknown[]): readonly Xo
   if (args.length === 0) return [];
   if (isTemplate(args) || typeof first === "string") assertDefined(call, args.slice(1));
   else assertDefined(call, isObject(first) ? { ...first } : first);
-  if (isTemplate(args)) return parseTokens(fromTemplate(args[0], args.slice(1)));
-  if (typeof first === "string") return parseTokens(fromFluent(args));
+  if (isTemplate(args) || typeof first === "string") {
+    const tokens = parseTokens(isTemplate(args) ? fromTemplate(args[0], args.slice(1)) : fromFluent(args));
+    return args.some((arg) => arg instanceof RegExp) ? withPatterns(tokens) : tokens;
+  }
   if (Array.isArray(first)) return first as readonly Xo[];
   if (isExpression(first) && args.length > 1) return args.map((one) => tokenOf(call, one));
   if (isObject(first)) return conditionTokens({ ...first });

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { InsertBody, InsertResult, Row } from "../cqn.ts";
+import type { InsertBody, Row } from "../cqn.ts";
 import type { QueryBinding } from "../query_runner.ts";
 import type { EntityName, Input } from "../typed_names.ts";
 import type { UntypedEntity } from "./entity_argument.ts";
@@ -17,7 +17,7 @@ import type { Draft } from "./query_builder.ts";
  * @typeParam T rows of the entity
  * @typeParam R what awaiting gives
  */
-export class UpsertBuilder<T extends object = Row, R = InsertResult> extends InsertLikeBuilder<R, T> {
+export class UpsertBuilder<T extends object = Row, R = number> extends InsertLikeBuilder<R, T> {
   /** The body of the query. */
   readonly UPSERT: Draft<InsertBody> = { into: "" };
 

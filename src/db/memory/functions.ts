@@ -19,6 +19,7 @@ import { nonZero } from "../division_by_zero.ts";
 import { doubleAdd, doubleDiv, doubleMul, doubleSub } from "../double_arithmetic.ts";
 import { geoDistance, geoIntersects, geoLength } from "../geo.ts";
 import { matchesPattern } from "../matches_pattern.ts";
+import { TIME_BETWEEN } from "../time_between.ts";
 import { sqlValue } from "../write/sql_value.ts";
 import { outOfRange } from "../out_of_range.ts";
 import { divide } from "./operators.ts";
@@ -145,6 +146,12 @@ export const FUNCTIONS: Readonly<Record<string, ScalarFunction>> = {
   }),
   date: text((value) => value.slice(0, 10)),
   time: text((value) => value.slice(11, 19)),
+  ...Object.fromEntries(
+    Object.entries(TIME_BETWEEN).map(([name, between]) => [
+      name,
+      strict((from, to) => narrow(between(from, to))),
+    ]),
+  ),
   totaloffsetminutes: strict(() => 0),
   current_date: () => new Date().toISOString().slice(0, 10),
   current_time: () => new Date().toISOString().slice(11, 19),
@@ -216,6 +223,7 @@ export const FUNCTIONS: Readonly<Record<string, ScalarFunction>> = {
   min: strict((...args) => args.reduce((a, b) => compare(a, b) <= 0 ? a : b)),
   max: strict((...args) => args.reduce((a, b) => compare(a, b) >= 0 ? a : b)),
   $json_object: jsonObject,
+  $json_list: (...values) => values,
   $json: strict(fromJson),
   $json_boolean: truth,
   $json_double: strict((value) => value === Infinity ? "INF" : value === -Infinity ? "-INF" : value),

@@ -34,13 +34,34 @@ import { resultType } from "./value_type.ts";
  */
 export function lowerColumns(lowering: Lowering, list: ColumnList, scope: Scope): readonly OutputColumn[] {
   const result = new Map<string, OutputColumn>();
+  const named = new Map<string, OutputColumn>();
   for (const column of list.columns ?? ["*" as const]) {
     const lowered = column === "*"
       ? wildcard(lowering, list.excluding ?? [], { scope, sources: scope.sources })
       : lowerColumn(lowering, column, scope);
-    for (const item of lowered) if (column !== "*" || !result.has(item.name)) result.set(item.name, item);
+    for (const item of lowered) {
+      const { name } = item;
+      if (column === "*" && result.has(name)) continue;
+      if (column !== "*") {
+        if (named.has(name) && !isSame(named.get(name)!, item)) throw severalColumns(name);
+        named.set(name, item);
+      }
+      result.set(name, item);
+    }
   }
   return [...result.values()];
+}
+
+function isSame(one: OutputColumn, other: OutputColumn): boolean {
+  return one.nested !== undefined || textOf(one) === textOf(other);
+}
+
+function textOf({ expression }: OutputColumn): string {
+  return JSON.stringify(expression, (_name, value) => typeof value === "bigint" ? String(value) : value);
+}
+
+function severalColumns(name: string): TypeError {
+  return new TypeError(`Several columns are named "${name}", expected an alias`);
 }
 
 function wildcard(
@@ -83,7 +104,8 @@ function lowerColumn(
   const path = given.kind === "cast" ? given.arg : given;
   const name = as ?? (path.kind === "call" ? path.func : undefined) ??
     (path.kind === "reference" ? stepName(path.ref.at(-1)!) : undefined) ??
-    (path.kind === "parameter" ? path.name : path.kind === "variable" ? path.path.at(-1) : undefined);
+    (path.kind === "parameter" ? path.name : path.kind === "variable" ? path.path.at(-1) : undefined) ??
+    (path.kind === "literal" && path.val !== null ? String(path.val) : undefined);
   if (name === undefined) throw new TypeError("A column is an expression without name, expected an alias");
   if (path.kind === "reference" && !isItem(path.ref)) {
     return pathColumns(lowering, { given, ref: path.ref, name }, scope);

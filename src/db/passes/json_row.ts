@@ -23,6 +23,15 @@ export function jsonRow(lowering: Pick<Lowering, "payload">, columns: readonly O
 }
 
 /**
+ * A value as JSON that is read back.
+ *
+ * @param value a lowered value, and its type
+ */
+export function jsonValue(value: Omit<OutputColumn, "name">): Expr {
+  return call(jsonFunction({ payload: false }, value), [value.expression]);
+}
+
+/**
  * The values of a row in the form of payloads, each in a column of its own.
  *
  * @param columns the columns
@@ -43,7 +52,7 @@ export function payloadValues(
   return values.length === 0 ? undefined : values;
 }
 
-function jsonFunction({ payload }: Pick<Lowering, "payload">, column: OutputColumn): string {
+function jsonFunction({ payload }: Pick<Lowering, "payload">, column: Omit<OutputColumn, "name">): string {
   const { expression, type, element, nested } = column;
   if (nested || element?.$type.items || type === "cds.Map") return "$json";
   if (type === "cds.Boolean") return "$json_boolean";

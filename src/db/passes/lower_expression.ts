@@ -16,6 +16,7 @@ import { jsonRow } from "./json_row.ts";
 import { numberAggregate } from "./number_aggregate.ts";
 import { withComparedLiteral, withOneType, withOneTypeOfCase } from "./one_type.ts";
 import { ownAggregate } from "./own_aggregate.ts";
+import { replacedCall } from "./replaced_call.ts";
 import { resolveReference, valueOf } from "./references.ts";
 import type { Lowering, OutputColumn, Scope } from "./scope.ts";
 import { unlocalizedCondition } from "./unlocalized.ts";
@@ -67,7 +68,7 @@ export function lowerExpression(lowering: Lowering, given: Expr, scope: Scope): 
         ...(given.escape && { escape: lower(given.escape) }),
       };
     case "call":
-      return beside(given, lowerCall(lowering, given, scope));
+      return beside(given, replacedCall(given, lower) ?? lowerCall(lowering, given, scope));
     case "cast":
       return castValue({ ...given, arg: lower(given.arg) });
     case "list":

@@ -103,6 +103,15 @@ function shifted(value: string, seconds: string): string {
   return `((${value})::timestamp + make_interval(secs => ${double(seconds)}))`;
 }
 
+function secondsBetween(from: string, to: string): string {
+  return `extract(epoch from (${to})::timestamp - (${from})::timestamp)`;
+}
+
+function monthsBetween(from: string, to: string): string {
+  const age = `age((${to})::timestamp, (${from})::timestamp)`;
+  return `(extract(year from ${age}) * 12 + extract(month from ${age}))`;
+}
+
 /** Functions by lower-case name. */
 export const POSTGRES_FUNCTIONS: Readonly<Record<string, FunctionRenderer>> = Object.freeze({
   contains: (text, other) => `(strpos(${text}, ${other}) > 0)`,
@@ -138,6 +147,11 @@ export const POSTGRES_FUNCTIONS: Readonly<Record<string, FunctionRenderer>> = Ob
   fractionalseconds: (value) => `mod(extract(second from ${value}), 1)`,
   date: (value) => `(${value})::date`,
   time: (value) => `date_trunc('second', ${value})::time`,
+  years_between: (from, to) => `trunc(${monthsBetween(from, to)} / 12)::int8`,
+  months_between: (from, to) => `(${monthsBetween(from, to)})::int8`,
+  days_between: (from, to) => `trunc(${secondsBetween(from, to)} / 86400)::int8`,
+  seconds_between: (from, to) => `trunc(${secondsBetween(from, to)})::int8`,
+  nano100_between: (from, to) => `(${secondsBetween(from, to)} * 10000000)::int8`,
   totaloffsetminutes: (value) => `case when ${value} is null then null else 0 end`,
   mindatetime: () => "'0001-01-01T00:00:00'::timestamp",
   maxdatetime: () => "'9999-12-31T23:59:59.999'::timestamp",
@@ -197,7 +211,7 @@ export const POSTGRES_FUNCTIONS: Readonly<Record<string, FunctionRenderer>> = Ob
   $shift_date: (value, seconds) => `(${shifted(value, seconds)})::date`,
   $shift_datetime: shifted,
   $shift_timestamp: shifted,
-  $seconds_between: (one, other) => `extract(epoch from (${one})::timestamp - (${other})::timestamp)`,
+  $seconds_between: (one, other) => secondsBetween(other, one),
   count: (argument) => `count(${argument ?? "*"})`,
   countdistinct: (argument) => `count(distinct ${argument})`,
   sum: call("sum"),
@@ -209,6 +223,7 @@ export const POSTGRES_FUNCTIONS: Readonly<Record<string, FunctionRenderer>> = Ob
   $joined: joined,
   $joined_rows: joined,
   $json_object: jsonObject,
+  $json_list: (...values) => `('[' || ${values.join(" || ',' || ")} || ']')`,
   $json_array: (row, order = "") => `('[' || coalesce(string_agg(${row}, ','${order}), '') || ']')`,
   $json: (text) => `coalesce((${text})::text, 'null')`,
   $json_value: (value) => `coalesce(to_json(${value})::text, 'null')`,

@@ -25,6 +25,7 @@ import { doubleAdd, doubleDiv, doubleMul, doubleSub } from "../double_arithmetic
 import { geoDistance, geoIntersects, geoLength } from "../geo.ts";
 import { matchesPattern } from "../matches_pattern.ts";
 import { StatementClock } from "../statement_clock.ts";
+import { TIME_BETWEEN } from "../time_between.ts";
 
 /** What a statement may take. */
 export type StatementLimits = Pick<Limits, "statementMs" | "answerBytes">;
@@ -101,6 +102,9 @@ export function registerFunctions(db: DatabaseSync, running: RunningStatement): 
   registerDivisions(register);
   register("fw_scaled", (value, digits) => value === null ? null : scaledTo(value, Number(digits)));
   registerSums(db);
+  for (const [name, between] of Object.entries(TIME_BETWEEN)) {
+    register(`fw_${name}`, (from, to) => from === null || to === null ? null : between(from, to));
+  }
   register("fw_decimal_text", (value) => value === null ? null : decimalText(value));
   register("fw_geo_distance", geoDistance);
   register("fw_geo_length", (line) => geoLength(line));

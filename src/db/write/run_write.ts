@@ -76,7 +76,7 @@ function write(
   params: QueryParams,
 ): MaybePromise<InsertResult | number> {
   if ("INSERT" in query) return andThen(insertRows(runner, query.INSERT), insertResult);
-  if ("UPSERT" in query) return upsertRows(runner, query.UPSERT).then(insertResult);
+  if ("UPSERT" in query) return upsertRows(runner, query.UPSERT);
   if ("UPDATE" in query) return updateRows(runner, query, params);
   return deleteRows(runner, query, params);
 }

@@ -11,7 +11,7 @@ import { equalities } from "../../cqn/equalities.ts";
 import type { FlatElement, LinkedElement, LinkedEntity } from "../../model/linked.ts";
 import { deleteRows } from "./delete.ts";
 import { insertRow, resolveTarget, selectedRows } from "./insert.ts";
-import { insertMany, keyOf, linkValues, rowKeyOf } from "./insert_many.ts";
+import { insertMany, linkValues, rowKeyOf } from "./insert_many.ts";
 import type { MaybePromise } from "../../util/maybe_promise.ts";
 import { validSlice } from "../../model/valid_slice.ts";
 import { linksOf } from "../../model/links.ts";
@@ -272,17 +272,27 @@ function sameValue(left: unknown, right: unknown): boolean {
  *
  * @param runner the transaction
  * @param body the query
- * @returns the keys of all rows
+ * @returns how many there are
  */
-export async function upsertRows(runner: StatementRunner, body: InsertBody): Promise<readonly Row[]> {
+export async function upsertRows(runner: StatementRunner, body: InsertBody): Promise<number> {
   const { entity, links } = await resolveTarget(runner, body.into as EntityRef);
-  const keys: Row[] = [];
-  for (const entry of body.from ? await selectedRows(runner, body) : entriesOf(body)) {
-    const row = { ...entry, ...links };
+  const defaults = keyDefaults(entity);
+  const entries = body.from ? await selectedRows(runner, body) : entriesOf(body);
+  for (const entry of entries) {
+    const row = { ...defaults, ...entry, ...links };
     const { values } = normalizeRow(entity, row);
     const hasKey = entity.$rowKeys.every(({ name }) => values[name] !== undefined && values[name] !== null);
     const affected = hasKey ? await updateRows(runner, updateByKey(entity, row), {}) : 0;
-    keys.push(affected > 0 ? keyOf(entity, values) : await insertRow(runner, entity, row));
+    if (affected === 0) await insertRow(runner, entity, row);
   }
-  return keys;
+  return entries.length;
+}
+
+/** The values of keys that rows need not name. */
+function keyDefaults({ $rowKeys }: LinkedEntity): Row {
+  return Object.fromEntries(
+    $rowKeys.flatMap(({ name, element: { default: value } }) =>
+      typeof value === "object" && value !== null && "val" in value ? [[name, value.val]] : []
+    ),
+  );
 }
