@@ -5,6 +5,7 @@
  */
 
 import type { LinkedEntity } from "../model/linked.ts";
+import { validityElements } from "../model/valid_slice.ts";
 
 /** Columns that an annotation names. */
 export interface AnnotatedColumns {
@@ -13,12 +14,15 @@ export interface AnnotatedColumns {
 }
 
 /**
- * `@assert.unique.<name>: [elements]` (csn-cqn 14).
+ * `@assert.unique.<name>: [elements]` (csn-cqn 14); slices that have a key of their own differ in their beginning, too.
  *
  * @param entity any entity
  */
 export function uniqueConstraints(entity: LinkedEntity): readonly AnnotatedColumns[] {
-  return annotatedColumns(entity, "@assert.unique.");
+  const declared = annotatedColumns(entity, "@assert.unique.");
+  const { from } = validityElements(entity);
+  if (from === undefined || entity.$rowKeys.includes(from)) return declared;
+  return [...declared, { name: "slices", columns: [...entity.$flatKeys, from].map(({ name }) => name) }];
 }
 
 /**

@@ -160,7 +160,7 @@ export interface LinkedEntity extends LinkedDefinition {
   readonly $flat: ReadonlyMap<string, FlatElement>;
   /** Flat key elements (foreign keys of key associations included) in model order. */
   readonly $flatKeys: readonly FlatElement[];
-  /** What tells the stored rows apart: the flat keys, and of temporal data the beginning of a slice. */
+  /** What tells the stored rows apart: the flat keys, and of temporal data the beginning of a slice, or its own key. */
   readonly $rowKeys: readonly FlatElement[];
   /** Entity the query of a projection or view selects from first; undefined for tables. */
   readonly $source?: LinkedEntity;

@@ -5,7 +5,9 @@
  */
 
 import type { Xo } from "../cqn/cqn.ts";
+import { ConfigurationError } from "../errors/configuration_error.ts";
 import type { FlatElement, LinkedEntity } from "./linked.ts";
+import { placeOf } from "./place_of.ts";
 
 /** The elements that hold when a slice is valid. */
 export interface ValidityElements {
@@ -32,6 +34,44 @@ export function validityElements(entity: LinkedEntity): ValidityElements {
     ELEMENTS.set(entity, elements);
   }
   return elements;
+}
+
+/**
+ * Whether all stored rows have a value: keys, and what tells the slices of a key apart.
+ *
+ * @param entity any entity
+ * @param flat one of its elements
+ */
+export function isNeverNull(entity: LinkedEntity, flat: FlatElement): boolean {
+  if (flat.notNull || entity.$rowKeys.includes(flat)) return true;
+  return entity.$rowKeys.length > 0 && validityElements(entity).from === flat;
+}
+
+const INSTANTS: ReadonlySet<string | undefined> = new Set(["cds.Date", "cds.DateTime", "cds.Timestamp"]);
+
+/**
+ * Makes sure that the annotations of an entity say when its rows are valid.
+ *
+ * @param entity any entity
+ * @throws {ConfigurationError} for bounds that are several or no times, and for keys of slices without a beginning
+ */
+export function assertValidity(entity: LinkedEntity): void {
+  const marked = (term: `@cds.valid.${string}`) =>
+    [...entity.$flat.values()].filter(({ annotated, virtual }) => !virtual && annotated[term] === true);
+  for (const term of ["@cds.valid.from", "@cds.valid.to"] as const) {
+    const [first, second] = marked(term);
+    if (second) throw mistake(`${term} stands at "${first!.name}" and "${second.name}"`, second);
+    if (first && !INSTANTS.has(first.element.$type.builtin)) {
+      throw mistake(`${term} stands at "${first.name}", which is no date and no time`, first);
+    }
+  }
+  const [key] = marked("@cds.valid.key");
+  if (!key || marked("@cds.valid.from").length > 0) return;
+  throw mistake(`@cds.valid.key at "${key.name}" needs an element with @cds.valid.from`, key);
+}
+
+function mistake(message: string, { annotated }: FlatElement): ConfigurationError {
+  return new ConfigurationError(message, placeOf(annotated));
 }
 
 /** The units of elements that do not hold all of an instant. */

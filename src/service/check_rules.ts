@@ -18,6 +18,7 @@ import type {
 } from "../model/linked.ts";
 import { Problems } from "../model/problems.ts";
 import { throughOf } from "../model/through.ts";
+import { assertValidity } from "../model/valid_slice.ts";
 import { checkAnnotationNames } from "./authorization/check_annotation_names.ts";
 import { assertAboutPayload } from "./authorization/event_access.ts";
 import { ownRestrictions } from "./authorization/restrictions.ts";
@@ -94,6 +95,7 @@ function checkEntity(entity: LinkedEntity): void {
   targetRulesOf(entity);
   constraintsOf(entity);
   flowOf(entity);
+  assertValidity(entity);
   typeHierarchy(entity);
   for (const association of entity.associations) throughOf(association);
 }

@@ -59,6 +59,8 @@ function randomApp(choices: Choices): App {
     const to = action === "back" ? "$flow.previous" : `#${choices.pick(STATES)}`;
     return `${action} ${from} @to: ${to};`;
   });
+  const hasOwnKeys = choices.chance(30);
+  const ownKey = (at: number) => hasOwnKeys ? { own: `00000000-0000-4000-8000-00000000000${at}` } : {};
   return {
     cdl: `
       type State : String(1) enum { Open = 'O'; Busy = 'B'; Held = 'H'; Done = 'D'; };
@@ -67,7 +69,9 @@ function randomApp(choices: Choices): App {
         parts : Composition of many db.Parts on parts.parent = $self;
         slices : Composition of many db.Slices on slices.whole = $self; }
       entity db.Parts { key ID : Integer; parent : Association to db.Wholes; n : Integer; t : String(5); }
-      entity db.Slices : temporal { key ID : Integer; whole : Association to db.Wholes; t : String(5); }
+      entity db.Slices : temporal { ${
+      hasOwnKeys ? "@cds.valid.key own : UUID;" : ""
+    } key ID : Integer; whole : Association to db.Wholes; t : String(5); }
       service S {
         entity Wholes as projection on db.Wholes actions { action go(); action stop(); action back(); };
         entity Parts as projection on db.Parts;
@@ -82,6 +86,7 @@ function randomApp(choices: Choices): App {
       "db.Parts": [{ ID: 1, parent_ID: 1, n: 1 }, { ID: 2, parent_ID: 2, n: 7, t: "xy" }],
       "db.Slices": [
         {
+          ...ownKey(1),
           ID: 1,
           validFrom: "2010-01-01T00:00:00.000Z",
           validTo: "2020-01-01T00:00:00.000Z",
@@ -89,6 +94,7 @@ function randomApp(choices: Choices): App {
           whole_ID: 1,
         },
         {
+          ...ownKey(2),
           ID: 1,
           validFrom: "2020-01-01T00:00:00.000Z",
           validTo: "9999-12-31T23:59:59.999Z",
@@ -171,7 +177,7 @@ async function outcome({ send }: RunningApp, writes: readonly Write[]): Promise<
   for (
     const path of [
       "Wholes?$expand=parts($orderby=ID)&$orderby=ID",
-      "Slices?sap-valid-from=0001-01-01&$orderby=ID,validFrom",
+      "Slices?sap-valid-from=0001-01-01&$orderby=ID,validFrom&$select=ID,validFrom,validTo,t,whole_ID",
     ]
   ) {
     answers.push((await send("GET", `/odata/v4/s/${path}`)).body);

@@ -5,6 +5,7 @@
  */
 
 import type { LinkedEntity, LinkedModel } from "../../model/linked.ts";
+import { isNeverNull } from "../../model/valid_slice.ts";
 import { type ColumnDdl, tableColumns, tableConstraints } from "../ddl/table_ddl.ts";
 import { quote } from "../render/render_query.ts";
 import type { SqlValue } from "../write/sql_value.ts";
@@ -47,7 +48,7 @@ export function storedTable(model: LinkedModel, entity: LinkedEntity): StoredTab
   if (table === undefined) {
     const columns = tableColumns(model, entity, D1_DIALECT).map((column): StoredColumn => ({
       ...column,
-      notNull: column.flat.notNull === true,
+      notNull: isNeverNull(entity, column.flat),
     }));
     const isNumbered = entity.$flatKeys.length === 0;
     const given = columns.filter(({ generated }) => generated === undefined);

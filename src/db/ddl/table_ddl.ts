@@ -15,6 +15,7 @@ import { quote, SqlWriter } from "../render/render_query.ts";
 import { sqlName } from "../sql_name.ts";
 import type { ConstraintShape } from "./schema_shape.ts";
 import { uniqueConstraints } from "../unique_constraints.ts";
+import { isNeverNull } from "../../model/valid_slice.ts";
 import { viewQuery } from "../../model/view_query.ts";
 
 /** A column of a table. */
@@ -93,7 +94,7 @@ function columnDdl(
   }
   const fallback = defaultText(flat, dialect);
   const definition = `${type}${fallback === undefined ? "" : ` DEFAULT ${fallback}`}${
-    flat.notNull || entity.$rowKeys.includes(flat) ? " NOT NULL" : ""
+    isNeverNull(entity, flat) ? " NOT NULL" : ""
   }`;
   return { name, type, definition, fallback, flat };
 }

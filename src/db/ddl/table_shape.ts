@@ -5,6 +5,7 @@
  */
 
 import type { FlatElement, LinkedEntity, LinkedModel, ResolvedType } from "../../model/linked.ts";
+import { isNeverNull } from "../../model/valid_slice.ts";
 import { type ColumnDdl, tableColumns, tableConstraints, type TableOptions } from "./table_ddl.ts";
 import { sqlName } from "../sql_name.ts";
 import type { ColumnShape, TableShape, TypeShape } from "./schema_shape.ts";
@@ -24,7 +25,7 @@ export function tableShape(model: LinkedModel, entity: LinkedEntity, options: Ta
   return {
     name: sqlName(entity),
     entity: entity.name,
-    columns: tableColumns(model, entity, options.dialect).map(columnShape),
+    columns: tableColumns(model, entity, options.dialect).map((column) => columnShape(entity, column)),
     key: entity.$rowKeys.map(({ name }) => name),
     constraints: tableConstraints(entity, options),
     ...(was === undefined ? {} : { was: sqlName(was) }),
@@ -42,13 +43,16 @@ function earlierName(entity: LinkedEntity, model: LinkedModel): string | undefin
   return before === undefined ? undefined : `${before}${name.slice(at)}`;
 }
 
-function columnShape({ flat, name, type, fallback, generated }: ColumnDdl): ColumnShape {
+function columnShape(entity: LinkedEntity, column: ColumnDdl): ColumnShape {
+  const { flat, name, type, fallback, generated } = column;
   const was = earlierColumn(flat);
+  // those that the model calls keys are never null without being told
+  const notNull = flat.notNull || (!flat.key && isNeverNull(entity, flat));
   return {
     name,
     sql: type,
     type: typeShape(flat.element.$type),
-    ...(flat.notNull && generated === undefined ? { notNull: true as const } : {}),
+    ...(notNull && generated === undefined ? { notNull: true as const } : {}),
     ...(fallback === undefined ? {} : { fallback }),
     ...(generated === undefined ? {} : { generated }),
     ...(was === undefined || was === name ? {} : { was }),

@@ -16,6 +16,7 @@ import { rowOf } from "../passes/row_of.ts";
 import { sqlName } from "../sql_name.ts";
 import { uniqueConstraints } from "../unique_constraints.ts";
 import { viewQuery } from "../../model/view_query.ts";
+import { isNeverNull } from "../../model/valid_slice.ts";
 import { compileQuery, COMPILER } from "./compile_query.ts";
 import type { CompiledQuery, Evaluate } from "./evaluation.ts";
 import { integerOf, toNumber } from "./values.ts";
@@ -93,12 +94,12 @@ function defineTable(model: LinkedModel, entity: LinkedEntity): TableDefinition 
 }
 
 function defineColumn(model: LinkedModel, entity: LinkedEntity, flat: FlatElement): TableColumn {
-  const { annotated, element, name, notNull } = flat;
+  const { annotated, element, name } = flat;
   const own = flat.foreignKey4 === undefined;
   const convert = converterOf(element.$type.items ? undefined : element.$type.builtin);
   return {
     name,
-    notNull: notNull || flat.key,
+    notNull: isNeverNull(entity, flat),
     convert,
     ...(own && element.value && { stored: compileStored(model, entity, flat) }),
     ...(annotated.default && { fallback: compileFor(model, entity, annotated.default) }),

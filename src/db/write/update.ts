@@ -223,7 +223,9 @@ async function replaceAll(
 ): Promise<void> {
   const entity = composition.$target!;
   const links = linkValues(composition, row);
-  const columns = entity.$rowKeys.map(({ name }) => ({ ref: [name] }));
+  const columns = [...new Set([...entity.$flatKeys, ...entity.$rowKeys])].map(({ name }) => ({
+    ref: [name],
+  }));
   const from = { ref: [entity.name] };
   const slice = validSlice(entity);
   const where = slice.length === 0 ? equalities(links) : [...equalities(links), "and", ...slice];

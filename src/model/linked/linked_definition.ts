@@ -337,14 +337,18 @@ function pick(elements: LinkedElements, accepts: (element: LinkedElement) => boo
   return namedRecord([...elements].filter(accepts).map((element) => [element.name, element]));
 }
 
-/** One key has a row for each period, told apart by its beginning (`@cds.valid.from`). */
+/**
+ * One key has a row for each period, told apart by its beginning (`@cds.valid.from`), or by a key of its own
+ * (`@cds.valid.key`).
+ */
 function withSlices(
   keys: readonly FlatElement[],
   flat: ReadonlyMap<string, FlatElement>,
 ): readonly FlatElement[] {
   if (keys.length === 0) return keys;
-  const begin = [...flat.values()].find(({ annotated, virtual }) =>
-    !virtual && annotated["@cds.valid.from"] === true
-  );
+  const stored = [...flat.values()].filter(({ virtual }) => !virtual);
+  const own = stored.filter(({ annotated }) => annotated["@cds.valid.key"] === true);
+  if (own.length > 0) return Object.freeze(own);
+  const begin = stored.find(({ annotated }) => annotated["@cds.valid.from"] === true);
   return begin === undefined || keys.includes(begin) ? keys : Object.freeze([...keys, begin]);
 }

@@ -30,6 +30,7 @@ const KINDS: Readonly<Record<string, readonly Kind[]>> = {
   "@cds.query.limit": ["number", "record"],
   "@cds.valid.from": ["boolean"],
   "@cds.valid.to": ["boolean"],
+  "@cds.valid.key": ["boolean"],
   "@cds.on.insert": ["path", "expression", "string", "number", "boolean"],
   "@cds.on.update": ["path", "expression", "string", "number", "boolean"],
   "@odata.etag": ["boolean"],

@@ -8,6 +8,7 @@ import type { FlatElement, ForeignKey, LinkedElement, LinkedEntity } from "../..
 import type { ErrorProperties } from "../../errors/service_error.ts";
 import { flowOf } from "../../model/flows/flow.ts";
 import { foreignKeyLinks } from "../../model/links.ts";
+import { isNeverNull } from "../../model/valid_slice.ts";
 import { isRestricted } from "../authorization/view_restrictions.ts";
 import { isRestrictedByWhole } from "../authorization/ways_to_parts.ts";
 import { type Assertion, assertionsOf, declaredMessage } from "./assertions.ts";
@@ -142,7 +143,7 @@ function compile(flat: FlatElement, entity: LinkedEntity): ElementRule {
       enumName(annotated["@Common.FieldControl"]) === "Mandatory",
     mandatoryMessage: declaredMessage(annotated, "@mandatory"),
     hasDefault,
-    isNotNull: (flat.notNull || entity.$rowKeys.includes(flat)) && !flat.virtual,
+    isNotNull: !flat.virtual && isNeverNull(entity, flat),
     isSupplied: isGeneratedKey(flat) || isManaged(flat) || hasDefault || element.value !== undefined,
     assertions: assertionsOf(annotated, element),
   };

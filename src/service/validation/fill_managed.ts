@@ -184,7 +184,7 @@ function compile(entity: LinkedEntity): Compiled {
       ? (context: EventContext) => managed(context) ?? other(context)
       : managed ?? other;
     if (value) insert.push({ flat, value });
-    if (isGeneratedKey(flat)) keys.push(flat.name);
+    if (flat.key && isGeneratedKey(flat)) keys.push(flat.name);
     const changed = managedValue(flat, "update");
     if (changed) update.push({ flat, value: changed });
   }
@@ -193,9 +193,10 @@ function compile(entity: LinkedEntity): Compiled {
 
 type Value = Supplier["value"];
 
-/** Whether a key is generated when it is missing; a foreign key is not. */
+/** Whether a key, of a row or of a slice, is generated when it is missing; a foreign key is not. */
 export function isGeneratedKey(flat: FlatElement): boolean {
-  return flat.key && flat.foreignKey4 === undefined && flat.element.$type.builtin === "cds.UUID";
+  const isKey = flat.key || flat.annotated["@cds.valid.key"] === true;
+  return isKey && flat.foreignKey4 === undefined && flat.element.$type.builtin === "cds.UUID";
 }
 
 function generatedKey(flat: FlatElement): Value | undefined {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { type RunningApp, testOnEngines } from "./on_engines.ts";
+import { ConfigurationError } from "../../../src/errors/configuration_error.ts";
+import { type RunningApp, testOnEngines, withApp } from "./on_engines.ts";
 
 const FIRST = {
   ID: 1,
@@ -83,4 +84,83 @@ testOnEngines("a deep update replaces the slices that are valid, and leaves the 
   assert.deepEqual(await slices(app), ["1 2010 old", "1 2020 y", "2 2010 b"]);
   assert.equal((await app.send("PATCH", `${ROOT}/Teams(7)`, { units: [] })).status, 200);
   assert.deepEqual(await slices(app), ["1 2010 old", "2 2010 b"]);
+});
+
+const OWN_KEYS = {
+  cdl: APP.cdl.replace("key ID : Integer; name", "@cds.valid.key slice : UUID; key ID : Integer; name"),
+  data: {
+    ...APP.data,
+    "db.Units": APP.data["db.Units"].map((row, at) => ({
+      ...row,
+      slice: `00000000-0000-4000-8000-00000000000${at}`,
+    })),
+  },
+};
+
+testOnEngines(
+  "slices with @cds.valid.key have a key of their own, that of the API stays",
+  OWN_KEYS,
+  async (app) => {
+    const { send } = app;
+    const next = { ID: 2, validFrom: "2030-01-01T00:00:00Z", name: "later" };
+    const created = await send("POST", `${ROOT}/Units`, next);
+    assert.equal(created.status, 201, created.text);
+    const again = await send("POST", `${ROOT}/Units`, next);
+    assert.equal(again.status, 409, again.text);
+    assert.equal(
+      (await send("PATCH", `${ROOT}/Units(1)?sap-valid-at=2015-01-01`, { name: "x" })).status,
+      200,
+    );
+    assert.deepEqual(await slices(app), ["1 2010 x", "1 2020 new", "2 2010 b", "2 2030 later"]);
+    const deep = await send("PATCH", `${ROOT}/Teams(7)`, {
+      units: [{ ID: 1, name: "y" }, { ID: 3, name: "z", validFrom: "2020-01-01T00:00:00Z" }],
+    });
+    assert.equal(deep.status, 200, deep.text);
+    assert.deepEqual(await slices(app), ["1 2010 x", "1 2020 y", "2 2010 b", "2 2030 later", "3 2020 z"]);
+    assert.equal((await send("DELETE", `${ROOT}/Units(1)`)).status, 204);
+    assert.deepEqual(await slices(app), ["1 2010 x", "2 2010 b", "2 2030 later", "3 2020 z"]);
+    const stored = await send("GET", `${ROOT}/Units?$select=slice&sap-valid-from=0001-01-01`);
+    const keys = (stored.body.value as unknown as { slice: string }[]).map(({ slice }) => slice);
+    assert.equal(new Set(keys.filter((key) => /^[0-9a-f-]{36}$/.test(key))).size, 4);
+  },
+);
+
+const HIDDEN_KEYS = {
+  ...OWN_KEYS,
+  cdl: OWN_KEYS.cdl.replace(
+    "projection on db.Units;",
+    "select from db.Units { ID, name, validFrom, validTo, team };",
+  ),
+};
+
+testOnEngines("slices are written where the API does not show their own key", HIDDEN_KEYS, async (app) => {
+  const { send } = app;
+  const created = await send("POST", `${ROOT}/Units`, {
+    ID: 2,
+    validFrom: "2030-01-01T00:00:00Z",
+    name: "later",
+  });
+  assert.equal(created.status, 201, created.text);
+  const deep = await send("PATCH", `${ROOT}/Teams(7)`, { units: [{ ID: 1, name: "y" }] });
+  assert.equal(deep.status, 200, deep.text);
+  assert.deepEqual(await slices(app), ["1 2010 old", "1 2020 y", "2 2010 b", "2 2030 later"]);
+  assert.equal((await send("DELETE", `${ROOT}/Units(1)?sap-valid-at=2015-01-01`)).status, 204);
+  assert.equal((await send("DELETE", `${ROOT}/Teams(7)`)).status, 204);
+  assert.deepEqual(await slices(app), ["2 2010 b", "2 2030 later"]);
+});
+
+Deno.test("bounds of validity that make no sense stop the start, with their place", async () => {
+  const mistakes: Readonly<Record<string, RegExp>> = {
+    "a : Date @cds.valid.from; b : Date @cds.valid.from;": /@cds.valid.from stands at "a" and "b"/,
+    "a : String @cds.valid.to;": /@cds.valid.to stands at "a", which is no date and no time/,
+    "a : UUID @cds.valid.key;": /@cds.valid.key at "a" needs an element with @cds.valid.from/,
+  };
+  for (const [elements, reason] of Object.entries(mistakes)) {
+    const cdl = `service S { entity E { key ID : Integer; ${elements} } }`;
+    await assert.rejects(
+      () => withApp({ cdl }, "memory", () => Promise.resolve()),
+      (error) =>
+        error instanceof ConfigurationError && reason.test(error.message) && /app\.cds:1/.test(error.message),
+    );
+  }
 });
