@@ -252,6 +252,8 @@ export const SCHEMA: SchemaNode = record({
   telemetry: flag,
   features: record({
     assert_integrity: { types: ["boolean", "string"] },
+    /** Whether queries of code give Binary and LargeBinary as base64 (default), or as bytes and streams. */
+    base64_binaries: flag,
     count_as_string: flag,
     ieee754compatible: flag,
     runtime_views: flag,

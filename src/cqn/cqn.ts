@@ -239,6 +239,8 @@ export interface SelectBody {
   readonly localized?: boolean;
   /** Refuse more than one answer may hold (`true` for requests of protocols). */
   readonly bounded?: boolean;
+  /** Give bytes as code takes them; without a list of columns, or by `*`, without large ones. */
+  readonly asBytes?: boolean;
   /** When rows of temporal entities have to be valid, in place of the time of the context. */
   readonly validity?: NestedValidity;
   /** Read all slices of temporal entities, not just those valid at the time of the context. */

@@ -4,7 +4,10 @@
  * @module
  */
 
+import { Buffer } from "node:buffer";
+import { Readable } from "node:stream";
 import type { CompileSource, Kinds } from "../fw/kinds.ts";
+import { holdingBytes } from "../util/held_bytes.ts";
 import { andThen } from "../util/maybe_promise.ts";
 import { boxesIn } from "./box_files.ts";
 import { filesIn } from "./database_files.ts";
@@ -35,6 +38,10 @@ export const denoKinds: Kinds = {
   protocols: {
     hcql: async () => (await import("../hcql/hcql_adapter.ts")).createHcqlAdapter,
     mcp: async () => (await import("../mcp/mcp_adapter.ts")).createMcpAdapter,
+  },
+  binaries: {
+    bytes: (bytes) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
+    stream: (bytes) => holdingBytes(Readable.from([bytes], { objectMode: false }), bytes),
   },
   fetch: createDenoSender().send,
   telemetry: async () => (await import("../telemetry/open_telemetry.ts")).createOpenTelemetry,

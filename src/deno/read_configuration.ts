@@ -154,7 +154,7 @@ function withOwnProfiles(
   return [...new Set([...named, ...profiles])];
 }
 
-/** What existing projects take for granted: mock users are known by their plain names. */
+/** What existing projects take for granted: mock users are known by their plain names, queries give bytes as bytes. */
 function existingDefaults(
   packages: readonly ConfigurationSource[],
   cdsFiles: readonly ConfigurationSource[],
@@ -162,12 +162,14 @@ function existingDefaults(
   const isExisting = cdsFiles.length > 0 ||
     packages.some((file) => file.value.cds !== undefined || needsCds(file));
   if (!isExisting) return [];
-  return [{ name: "defaults of existing projects", value: { requires: { auth: { id_prefix: "" } } } }];
+  return [{ name: "defaults of existing projects", value: EXISTING }];
 }
+
+const EXISTING = { requires: { auth: { id_prefix: "" } }, features: { base64_binaries: false } };
 
 function needsCds({ value }: ConfigurationSource): boolean {
   return [value.dependencies, value.devDependencies, value.peerDependencies].some((one) =>
-    isPlainObject(one) && one["@sap/cds"] !== undefined
+    isPlainObject(one) && Object.keys(one).some((name) => /^@(?:sap\/cds$|cap-js\/)/.test(name))
   );
 }
 

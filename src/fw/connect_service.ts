@@ -24,7 +24,7 @@ import type { Kinds } from "./kinds.ts";
 import { REMOTE_KINDS } from "./mocked_services.ts";
 import { observedChannel } from "./observed_parts.ts";
 import { openChannels } from "./open_channels.ts";
-import { databaseOpener } from "./open_database.ts";
+import { databaseOpener, givesBytes } from "./open_database.ts";
 import { isMultitenant, TenantDatabases } from "./tenant_databases.ts";
 import type { RuntimeParts } from "./runtime_parts.ts";
 
@@ -207,7 +207,11 @@ export class Connector {
       multitenancy: isMultitenant(env),
       data: () => undefined,
     });
-    const service = new DatabaseService({ ...options, database: (tenant) => databases.of(tenant) });
+    const service = new DatabaseService({
+      ...options,
+      database: (tenant) => databases.of(tenant),
+      givesBytes: givesBytes(env),
+    });
     this.#databases.add(databases);
     await databases.start();
     await service.init();

@@ -15,7 +15,7 @@ import type { Row } from "../cqn/cqn.ts";
 import type { Logger } from "../log/logger.ts";
 import type { Csn } from "../model/csn.ts";
 import type { LinkedModel } from "../model/linked.ts";
-import type { DatabaseFactory } from "../service/database.ts";
+import type { BinaryForms, DatabaseFactory } from "../service/database.ts";
 import type { ProtocolFactory } from "../service/wire/protocol_adapter.ts";
 import type { OpenMetrics } from "../telemetry/open_metrics.ts";
 import type { Telemetry } from "../telemetry/telemetry.ts";
@@ -51,6 +51,8 @@ export interface Kinds {
   readonly protocols?: Readonly<Record<string, Loader<ProtocolFactory>>>;
   /** Services that run elsewhere, by kind of their entry below `requires`. */
   readonly services?: Readonly<Record<string, Loader<ServiceFactory>>>;
+  /** What code gets of bytes that queries read; default: those of the web. */
+  readonly binaries?: BinaryForms;
   /** Sends the requests of remote services and to identity services; default: `fetch`, without certificates. */
   readonly fetch?: SendRequest;
   /** Looks up the destinations of remote services; default: the entries of `fw.destinations`. */

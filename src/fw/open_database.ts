@@ -8,8 +8,9 @@ import { databaseScheme } from "../config/database_kind.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { createMemoryDatabase } from "../db/memory/memory_database.ts";
 import { wideDecimals } from "../db/wide_decimals.ts";
-import type { Database, DatabaseOptions } from "../service/database.ts";
+import type { BinaryForms, Database, DatabaseOptions } from "../service/database.ts";
 import type { Telemetry } from "../telemetry/telemetry.ts";
+import { holdingBytes } from "../util/held_bytes.ts";
 import { mergeDeep } from "../util/merge_deep.ts";
 import { nearestName } from "../util/nearest_name.ts";
 import { observedDatabase } from "./observed_parts.ts";
@@ -36,6 +37,18 @@ interface DatabaseHost {
 /** Opens the engine of a tenant; without multitenancy there is one for `undefined`. */
 export type OpenDatabase = (tenant: string | undefined) => Promise<Database>;
 
+/** Bytes where there is no Node.js. */
+const OF_THE_WEB: BinaryForms = {
+  bytes: (bytes) => bytes,
+  stream: (bytes) => holdingBytes(ReadableStream.from([bytes]), bytes),
+};
+
+/** Whether code that runs queries gets bytes as bytes. */
+export function givesBytes(env: Pick<Environment, "requires">): boolean {
+  const { features } = env as { readonly features?: { readonly base64_binaries?: boolean } }; // as the schema has it
+  return features?.base64_binaries === false;
+}
+
 /**
  * Loads the kind of engine that `requires.db` names.
  *
@@ -49,6 +62,7 @@ export async function databaseOpener(host: DatabaseHost): Promise<OpenDatabase> 
   const { ieee754compatible: exactNumbers } = (env.features ?? {}) as {
     readonly ieee754compatible?: boolean;
   };
+  const binaries = givesBytes(env) ? kinds.binaries ?? OF_THE_WEB : undefined;
   const databases: NonNullable<Kinds["databases"]> = {
     memory: () => createMemoryDatabase,
     ...kinds.databases,
@@ -70,7 +84,7 @@ export async function databaseOpener(host: DatabaseHost): Promise<OpenDatabase> 
   return async (tenant) => {
     const own = ownOf(tenant);
     const database = await create({
-      ...{ model, modelOf, existing, limits, exactNumbers, watch },
+      ...{ model, modelOf, existing, limits, exactNumbers, binaries, watch },
       options: own ? mergeDeep(options, own) : options,
       // a database that is configured for a tenant is nobody else's
       ...(tenant === undefined || own?.credentials ? {} : { tenant }),

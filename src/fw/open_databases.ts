@@ -6,7 +6,7 @@
 
 import { DatabaseService } from "../service/database_service.ts";
 import type { Telemetry } from "../telemetry/telemetry.ts";
-import { databaseOpener } from "./open_database.ts";
+import { databaseOpener, givesBytes } from "./open_database.ts";
 import { explainedDatabase } from "./explanations.ts";
 import type { RuntimeParts } from "./runtime_parts.ts";
 import type { Watchers } from "./telemetry_of.ts";
@@ -65,6 +65,7 @@ export async function openDatabases(
     host: runtime,
     database: (tenant) => databases.of(tenant),
     opened: (tenant) => databases.opened(tenant),
+    givesBytes: givesBytes(env),
   });
   return { databases, service, tenants };
 }

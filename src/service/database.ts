@@ -144,6 +144,14 @@ export interface StatementPlan {
   readonly plan: readonly string[];
 }
 
+/** What bytes become in the rows that code reads. */
+export interface BinaryForms {
+  /** A value of type Binary. */
+  readonly bytes: (bytes: Uint8Array) => unknown;
+  /** A value of type LargeBinary. */
+  readonly stream: (bytes: Uint8Array) => unknown;
+}
+
 /** What an engine is made from. */
 export interface DatabaseOptions {
   /** The linked model: tables and views are made from it, and writes follow it. */
@@ -158,6 +166,8 @@ export interface DatabaseOptions {
   readonly limits?: Pick<Limits, "statementMs" | "handlerMs" | "answerBytes" | "computedLength">;
   /** Whether numbers of Decimal and Int64, which JavaScript may round, are read as texts. */
   readonly exactNumbers?: boolean;
+  /** What code gets of bytes; default: base64. */
+  readonly binaries?: BinaryForms;
   /** Whether it must be there already: no file is made. */
   readonly existing?: boolean;
   /** Is told of each statement; engines without SQL have none. */

@@ -13,6 +13,7 @@ import type { Database, DatabaseTransaction, JsonRows, QueryResult } from "./dat
 import { Service, type ServiceOptions } from "./service.ts";
 import type { ServiceRequest, Statement } from "./requests/service_request.ts";
 import { type RootTransaction, runInTransaction, transactionOf } from "./transactions/transaction.ts";
+import { gatheredStreams } from "./gathered_streams.ts";
 import { fillKeys, fillManaged } from "./validation/fill_managed.ts";
 import { type CursorOptions, readBeyond, RowCursor } from "./row_cursor.ts";
 import { andThen, type MaybePromise } from "../util/maybe_promise.ts";
@@ -25,6 +26,8 @@ export interface DatabaseServiceOptions extends ServiceOptions {
   readonly database: (tenant: string | undefined) => Database | Promise<Database>;
   /** The same if it is open already; without it nothing is known of engines beforehand. */
   readonly opened?: (tenant: string | undefined) => Database | undefined;
+  /** Whether code that runs queries gets bytes as bytes, in place of base64. */
+  readonly givesBytes?: boolean;
 }
 
 /** Work with the transaction of an engine, in a context. */
@@ -39,6 +42,9 @@ export class DatabaseService extends Service {
   /** The same if it is open already. */
   readonly opened: (tenant: string | undefined) => Database | undefined;
 
+  /** Whether code that runs queries gets bytes as bytes, in place of base64. */
+  readonly givesBytes: boolean;
+
   /**
    * Creates a database service.
    *
@@ -48,6 +54,7 @@ export class DatabaseService extends Service {
     super(options);
     this.database = options.database;
     this.opened = options.opened ?? (() => undefined);
+    this.givesBytes = options.givesBytes === true;
   }
 
   /**
@@ -85,9 +92,10 @@ export class DatabaseService extends Service {
   /** Runs a function in a transaction. */
   override run<T>(run: (tx: TransactionService<this>) => T | Promise<T>): Promise<T>;
   override async run(
-    query: Query | SchemaQuery | readonly Query[] | string | TransactionBody<this, unknown>,
+    given: Query | SchemaQuery | readonly Query[] | string | TransactionBody<this, unknown>,
     params?: QueryParams | readonly unknown[],
   ): Promise<unknown> {
+    const query = this.givesBytes ? readingBytes(given) : given;
     if (typeof query === "function") return await this.tx(query);
     try {
       if (typeof query === "string") {
@@ -170,6 +178,8 @@ export class DatabaseService extends Service {
    * @param statement query and values
    */
   execute({ query, params }: Statement): MaybePromise<QueryResult> {
+    const later = gatheredStreams(query, this.model);
+    if (later) return later.then((gathered) => this.execute({ query: gathered, params }));
     return this.withEngine((engine, context) => {
       if ("INSERT" in query) fillKeys(query.INSERT, this.model);
       else if ("UPSERT" in query) fillKeys(query.UPSERT, this.model);
@@ -206,6 +216,11 @@ export function engineWithin(
 ): DatabaseTransaction {
   const engine = transaction.engine(database);
   return engine.within?.(context) ?? engine;
+}
+
+function readingBytes<Q>(query: Q): Q {
+  const { SELECT } = query as { readonly SELECT?: SelectQuery["SELECT"] };
+  return SELECT ? { SELECT: { ...SELECT, asBytes: true } } as unknown as Q : query; // a query of the same kind
 }
 
 function hasHandlers({ handlers }: Service): boolean {

@@ -45,7 +45,10 @@ export function resolveSource(args: readonly unknown[], binding?: QueryBinding):
   const [entity] = args;
   if (isTemplate(args)) return fromText(fromTemplate(args[0], args.slice(1)), binding);
   if (typeof entity === "string") {
-    if (!NAME.test(entity)) return fromText({ text: entity, values: [] }, binding);
+    // a definition may have any name
+    if (!NAME.test(entity) && !resolveEntity(entity, binding)) {
+      return fromText({ text: entity, values: [] }, binding);
+    }
     return byName(entity.trim(), binding);
   }
   if (entity !== null && (typeof entity === "object" || typeof entity === "function")) {

@@ -50,7 +50,9 @@ export function createMemoryDatabase(options: DatabaseOptions): Database {
     model,
     queries: queriesByModel(options, (model) =>
       new CompiledQueries((query, { localized }) => {
-        const { query: lowered, ...prepared } = prepareSelect(query, { model, localized, payload: false });
+        const { query: lowered, ...prepared } = prepareSelect(query, {
+          ...{ model, localized, payload: false, binaries: options.binaries },
+        });
         const readers = [largeIntegersAsText, ...prepared.readers];
         return {
           ...prepared,

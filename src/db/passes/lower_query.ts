@@ -31,6 +31,8 @@ export interface LoweringOptions {
   readonly values?: PlainValue;
   /** The result leaves the database: integers that numbers do not hold become text. */
   readonly outermost?: boolean;
+  /** The result has large bytes only where its columns name them. */
+  readonly lacksStreams?: boolean;
 }
 
 /**
@@ -96,5 +98,6 @@ export function lowerQuery(
   return createLowering(model, options).select(fromQuery(query), {
     json: options.payload && (options.values ?? true),
     outermost: options.outermost,
+    lacksStreams: options.lacksStreams,
   });
 }

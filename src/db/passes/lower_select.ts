@@ -49,7 +49,8 @@ export function lowerSelect(lowering: Lowering, select: TreeBody, options: Selec
   for (const association of mixinsOf(lowering.model, select)) scope.mixins.set(association.name, association);
   scope.lowerOutput = ownColumns(lowering, select.columns, scope);
   const given = options.parent ? withNames(select) : select;
-  const columns = lowering.columns(given, scope);
+  const all = lowering.columns(given, scope);
+  const columns = options.lacksStreams ? all.filter((column) => isAskedFor(column, select)) : all;
   for (const column of columns) if (!column.nested) scope.outputs.set(column.name, column.expression);
   const entity = scope.sources[0]?.entity;
   const search = entity && searchedRows(select.search, entity);
@@ -81,6 +82,15 @@ export function lowerSelect(lowering: Lowering, select: TreeBody, options: Selec
     hasValues: values !== undefined,
     entity: isWhole(select, scope) ? entity : undefined,
   };
+}
+
+/** Large bytes are asked for by their names. */
+function isAskedFor({ name, type, element }: OutputColumn, { columns = ["*"] }: TreeBody): boolean {
+  if (type !== "cds.LargeBinary" || element?.$type.items) return true;
+  return !columns.includes("*") ||
+    columns.some((column) =>
+      column !== "*" && (column.as ?? ("ref" in column ? stepName(column.ref!.at(-1)!) : undefined)) === name
+    );
 }
 
 /** Engines differ in what they make of numbers that count no rows. */

@@ -89,6 +89,8 @@ export interface SelectOptions {
   readonly json?: boolean | PlainValue;
   /** The result leaves the database: integers that numbers do not hold become text. */
   readonly outermost?: boolean;
+  /** The result has large bytes only where its columns name them. */
+  readonly lacksStreams?: boolean;
   /** It is the query of a view: what is valid is decided outside of it. */
   readonly view?: boolean;
 }

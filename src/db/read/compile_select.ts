@@ -8,6 +8,7 @@ import { validityOf } from "../../algebra/from_cqn.ts";
 import type { TreeSelect, TreeSource } from "../../algebra/tree.ts";
 import type { Row, SelectQuery, SetQuery } from "../../cqn/cqn.ts";
 import type { LinkedModel } from "../../model/linked.ts";
+import type { BinaryForms } from "../../service/database.ts";
 import { boundTexts } from "../passes/bound_texts.ts";
 import { boundWork } from "../passes/bound_work.ts";
 import { lowerQuery } from "../passes/lower_query.ts";
@@ -54,6 +55,8 @@ export interface PrepareOptions {
   readonly payload: boolean;
   /** The values of that object as columns, where these functions can give them. */
   readonly values?: PlainValue;
+  /** What code gets of bytes. */
+  readonly binaries?: BinaryForms;
 }
 
 /**
@@ -66,6 +69,7 @@ export function prepareSelect(query: SelectQuery | SetQuery, options: PrepareOpt
   const { payload, localized, values } = options;
   const select = "SELECT" in query ? query.SELECT : undefined;
   const temporal = select?.history !== true;
+  const binaries = select?.asBytes ? options.binaries : undefined;
   const lowered = lowerQuery(options.model, query, {
     payload,
     values,
@@ -74,11 +78,12 @@ export function prepareSelect(query: SelectQuery | SetQuery, options: PrepareOpt
     throughViews: true,
     ...(select?.validity && { validity: validityOf(select.validity) }),
     outermost: true,
+    ...(binaries && { lacksStreams: true }),
   });
   let exact: PreparedSelect["readers"] | undefined;
   return {
     query: lowered.query,
-    readers: payload ? [] : rowReaders(lowered.columns, { nested: false }),
+    readers: payload ? [] : rowReaders(lowered.columns, { nested: false, binaries }),
     exactReaders: () => exact ??= exactReaders(lowered.columns),
     one: select?.one === true,
     hasValues: lowered.hasValues === true,

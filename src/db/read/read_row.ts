@@ -5,7 +5,8 @@
  */
 
 import type { Row } from "../../cqn/cqn.ts";
-import { encodeBase64 } from "../../util/base64.ts";
+import type { BinaryForms } from "../../service/database.ts";
+import { decodeBase64, encodeBase64 } from "../../util/base64.ts";
 import { countName } from "../passes/expand.ts";
 import type { NestedOutput, OutputColumn } from "../passes/scope.ts";
 import { plainDecimal } from "../../util/plain_decimal.ts";
@@ -19,16 +20,29 @@ type Reader = (row: Row) => void;
  * @param columns the columns of the query
  * @param options `nested` values come from JSON text
  */
-export function rowReaders(
-  columns: readonly OutputColumn[],
-  options: { readonly nested: boolean },
-): readonly Reader[] {
-  return columns.flatMap((column) => readerOf(column, options.nested) ?? []);
+export function rowReaders(columns: readonly OutputColumn[], options: ReadOptions): readonly Reader[] {
+  return columns.flatMap((column) => readerOf(column, options) ?? []);
 }
 
-function readerOf(column: OutputColumn, inJson: boolean): Reader | undefined {
+/** How rows are read. */
+export interface ReadOptions {
+  /** Their values come from JSON text. */
+  readonly nested: boolean;
+  /** What bytes become; default: base64. */
+  readonly binaries?: BinaryForms;
+}
+
+function readerOf(column: OutputColumn, options: ReadOptions): Reader | undefined {
   const { name, type, element, nested } = column;
-  if (nested) return nestedReader(name, nested, inJson);
+  const { nested: inJson, binaries } = options;
+  if (nested) return nestedReader(name, nested, options);
+  if (binaries && !element?.$type.items && (type === "cds.Binary" || type === "cds.LargeBinary")) {
+    const formed = type === "cds.Binary" ? binaries.bytes : binaries.stream;
+    return replace(
+      name,
+      (value) => formed(value instanceof Uint8Array ? value : decodeBase64(String(value))),
+    );
+  }
   if (element?.$type.items || type === "cds.Map") {
     return inJson
       ? undefined
@@ -102,8 +116,8 @@ function replace(name: string, read: (value: unknown) => unknown): Reader {
   };
 }
 
-function nestedReader(name: string, nested: NestedOutput, inJson: boolean): Reader {
-  const readers = rowReaders(nested.columns, { nested: true });
+function nestedReader(name: string, nested: NestedOutput, { nested: inJson, binaries }: ReadOptions): Reader {
+  const readers = rowReaders(nested.columns, { nested: true, binaries });
   const count = countName(name);
   return (row) => {
     const text = row[name];

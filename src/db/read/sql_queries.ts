@@ -19,7 +19,7 @@ import { type QueriesByModel, queriesByModel } from "./queries_by_model.ts";
  * @param settings `isWatched`: whether costly queries call `$step` as they go
  */
 export function sqlQueries(
-  options: Pick<DatabaseOptions, "model" | "modelOf" | "limits">,
+  options: Pick<DatabaseOptions, "model" | "modelOf" | "limits" | "binaries">,
   dialect: Dialect,
   { isWatched = false }: { readonly isWatched?: boolean } = {},
 ): QueriesByModel<CompiledSelect> {
@@ -35,6 +35,7 @@ export function sqlQueries(
           computedLength,
           localized,
           payload,
+          binaries: options.binaries,
           values: values ? dialect.plainValue : undefined,
           types,
         })

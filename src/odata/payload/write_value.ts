@@ -8,6 +8,7 @@ import type { ResolvedType } from "../../model/linked.ts";
 import { durationText } from "../../model/values/duration.ts";
 import { enumText } from "../../model/values/enum_value.ts";
 import { encodeBase64 } from "../../util/base64.ts";
+import { heldBytes } from "../../util/held_bytes.ts";
 import { plainDecimal } from "../../util/plain_decimal.ts";
 import { ExactNumber } from "./parse_json.ts";
 
@@ -99,7 +100,7 @@ export function stringify(value: unknown): string {
 
 function stringifyObject(value: object | null): string {
   if (value === null) return "null";
-  if (value instanceof Uint8Array) return JSON.stringify(toBase64Url(value));
+  if (heldBytes(value)) return JSON.stringify(toBase64Url(value));
   if (value instanceof ExactNumber) return value.text;
   if ("toJSON" in value && typeof value.toJSON === "function") return stringify(value.toJSON());
   if (Array.isArray(value)) return `[${value.map(stringify).join(",")}]`;
@@ -149,6 +150,7 @@ export function toBase64Url(value: unknown): unknown {
     const text = value.replaceAll("+", "-").replaceAll("/", "_");
     return text.padEnd(Math.ceil(text.length / 4) * 4, "=");
   }
-  if (!(value instanceof Uint8Array)) return value;
-  return encodeBase64(value).replaceAll("+", "-").replaceAll("/", "_");
+  const bytes = heldBytes(value);
+  if (bytes === undefined) return value;
+  return encodeBase64(bytes).replaceAll("+", "-").replaceAll("/", "_");
 }

@@ -6,6 +6,7 @@
 
 import type { Query, Row } from "../../cqn/cqn.ts";
 import { ServiceError } from "../../errors/service_error.ts";
+import { heldBytes } from "../../util/held_bytes.ts";
 import type { Answer } from "../answer.ts";
 import { type Exchange, finishAnswer, inTransaction, requestPathOf } from "../exchange.ts";
 import type { Format } from "../headers/accept.ts";
@@ -171,7 +172,7 @@ export function rawAnswer(
   const isBinary = element.$type.builtin === "cds.Binary" || element.$type.builtin === "cds.LargeBinary";
   const mediaType = element["@Core.MediaType"];
   if (isBinary && typeof mediaType === "string") {
-    const bytes = value instanceof Uint8Array ? value : fromBase64(String(value));
+    const bytes = heldBytes(value) ?? fromBase64(String(value));
     if (bytes) {
       return finishAnswer(exchange, { status: 200, contentType: mediaType, body: new Uint8Array(bytes) });
     }

@@ -8,6 +8,7 @@ import type { Column, Row, SelectQuery } from "../../cqn/cqn.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import type { LinkedElement } from "../../model/linked.ts";
 import { encodeUriText } from "../../util/encode_uri_text.ts";
+import { heldBytes, isStream, readAllBytes } from "../../util/held_bytes.ts";
 import type { Answer } from "../answer.ts";
 import { ErrorWithHeaders } from "../error_with_headers.ts";
 import { type AnswerParts, type Exchange, finishAnswer, inTransaction } from "../exchange.ts";
@@ -132,8 +133,9 @@ function assertAccepted(accept: string | null, contentType: string): void {
 /** Bytes of a stream as databases (base64) and handlers (bytes, streams) give it; undefined when it is empty. */
 async function toBytes(value: unknown): Promise<Uint8Array<ArrayBuffer> | undefined> {
   if (value === null || value === undefined) return undefined;
-  if (value instanceof Uint8Array) return new Uint8Array(value);
-  if (value instanceof ReadableStream) return new Uint8Array(await new Response(value).arrayBuffer());
+  const held = heldBytes(value);
+  if (held) return new Uint8Array(held);
+  if (isStream(value)) return await readAllBytes(value);
   if (typeof value === "string") return new Uint8Array(fromBase64(value) ?? new TextEncoder().encode(value));
   const inner = (value as { value?: unknown }).value;
   return inner === undefined || inner === value ? undefined : await toBytes(inner);

@@ -260,7 +260,8 @@ function timeText(timestamp: Date, type: string | undefined): string {
   return type === "cds.Time" ? text.slice(11, 19) : text;
 }
 
-function entityOf(target: EntityRef, model: LinkedModel): LinkedEntity | undefined {
+/** The entity that a writing query addresses. */
+export function entityOf(target: EntityRef, model: LinkedModel): LinkedEntity | undefined {
   if (typeof target === "string") return model.entity(target);
   const [root, ...steps] = target.ref.map((step: RefStep) => typeof step === "string" ? step : step.id);
   let entity = root === undefined ? undefined : model.entity(root);
