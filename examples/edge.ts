@@ -11,6 +11,7 @@ import { CatalogService } from "./bookshop/srv/catalog_service.ts";
 
 /** What the bundle task compiles from the folder of the project. */
 declare const PROJECT: {
+  readonly env: Readonly<Record<string, unknown>>;
   readonly model: Csn;
   readonly toggles: Readonly<Record<string, Csn>>;
   readonly data: Readonly<Record<string, readonly Row[]>>;
@@ -26,7 +27,7 @@ const runtime: Runtime = createRuntime({
     Object.entries(PROJECT.texts).map(([locale, texts]) => [locale, new Map(Object.entries(texts))]),
   ),
   handlers: { CatalogService, AdminService },
-  env: { requires: { db: { kind: "memory" } } },
+  env: PROJECT.env,
 });
 
 export default runtime;

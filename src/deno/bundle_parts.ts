@@ -1,0 +1,280 @@
+/**
+ * The parts of the framework that a bundle leaves out: those that neither the model nor the configuration of the project
+ * asks for. Their modules are replaced by ones that say what is missing, or answer as where the part has nothing to do.
+ *
+ * @module
+ */
+
+import { IDENTITY_KINDS } from "../auth/identity_kinds.ts";
+import type { Environment, RequiredService } from "../config/environment.ts";
+import { ConfigurationError } from "../errors/configuration_error.ts";
+import { REMOTE_KINDS } from "../fw/mocked_services.ts";
+import { isMultitenant } from "../fw/tenant_databases.ts";
+import type { Csn } from "../model/csn.ts";
+import { linkModel } from "../model/link_model.ts";
+import { servicePaths } from "../model/service_path.ts";
+import { withToggles } from "../model/toggles.ts";
+import { nearestName } from "../util/nearest_name.ts";
+
+/** What decides about the parts of a bundle. */
+export interface BundledProject {
+  /** The compiled model. */
+  readonly model: Csn;
+  /** What feature toggles add to it. */
+  readonly toggles: Readonly<Record<string, Csn>>;
+  /** The configuration that the bundle will have. */
+  readonly env: Environment;
+}
+
+/** Parts by name that are wanted, or not, whatever the project says. */
+export interface PartChoice {
+  readonly with?: readonly string[];
+  readonly without?: readonly string[];
+}
+
+/** What a function answers where its part has nothing to do: the argument it is given, `false`, or `undefined`. */
+type Idle = "given" | "false" | "undefined";
+
+interface BundlePart {
+  /** What it is, for messages. */
+  readonly about: string;
+  /** Modules below `src/`, with the functions that are called in any case. */
+  readonly modules: Readonly<Record<string, Readonly<Record<string, Idle>>>>;
+  /** Whether a project asks for it; parts without are left out unless they are wanted. */
+  readonly isUsed: (project: BundledProject) => boolean;
+}
+
+const never = () => false;
+const always = () => true;
+
+/** Parts that may be left out, by name. */
+const PARTS: Readonly<Record<string, BundlePart>> = {
+  tokens: {
+    about: "tokens of identity services",
+    modules: { "auth/tokens/configured_tokens.ts": {} },
+    isUsed: ({ env: { requires } }) => {
+      const { kind } = (requires.auth ?? {}) as { readonly kind?: string | readonly string[] };
+      return [kind ?? []].flat().some((one) => Object.hasOwn(IDENTITY_KINDS, one));
+    },
+  },
+  remote: {
+    about: "services that are called over HTTP",
+    modules: {
+      "odata/remote/remote_service.ts": {},
+      "odata/remote/remote_authentication.ts": {},
+      "odata/remote/remote_client.ts": {},
+      "odata/remote/remote_connection.ts": {},
+    },
+    isUsed: ({ env }) => someRequired(env, ({ kind }) => REMOTE_KINDS.includes(String(kind))),
+  },
+  messaging: {
+    about: "channels of messages",
+    modules: {
+      "messaging/channel_registry.ts": {},
+      "messaging/composite_channel.ts": {},
+      "messaging/local_channel.ts": {},
+    },
+    isUsed: ({ env }) =>
+      Boolean(env.requires.messaging) || someRequired(env, ({ kind }) => /messaging$/.test(String(kind))),
+  },
+  outbox: {
+    about: "outbox and inbox",
+    modules: {
+      "fw/open_outbox.ts": { modelWithQueues: "given", openOutbox: "undefined" },
+      "messaging/inbox/inbox.ts": {},
+    },
+    isUsed: ({ env }) => Boolean(env.requires.db) && env.outbox !== false,
+  },
+  live: {
+    about: "events for clients",
+    modules: {
+      "fw/live_events.ts": { openLiveEvents: "undefined" },
+      "odata/live/followed_changes.ts": {},
+      "odata/live/followed_event.ts": {},
+    },
+    isUsed: ({ env }) => (env.server as { readonly live?: boolean } | undefined)?.live !== false,
+  },
+  tenants: {
+    about: "tenants with databases of their own",
+    modules: {
+      "fw/tenants/open_tenants.ts": { openTenants: "undefined" },
+      "fw/tenants/tenant_routes.ts": {},
+      "fw/tenants/known_tenants.ts": {},
+    },
+    isUsed: ({ env }) => isMultitenant(env),
+  },
+  drafts: {
+    about: "drafts",
+    modules: {
+      "odata/drafts/draft_scope.ts": { createDraftScope: "undefined" },
+      "odata/drafts/draft_locks.ts": { createDraftLocks: "undefined" },
+      "service/drafts/draft_calls.ts": {},
+      "service/drafts/draft_events.ts": {},
+      "service/drafts/draft_requests.ts": { isDraftRequest: "false" },
+    },
+    isUsed: ({ model, toggles }) =>
+      someDefinition([model, ...Object.values(toggles)], "@odata.draft.enabled"),
+  },
+  rest: {
+    about: "the protocol REST",
+    modules: { "rest/rest_adapter.ts": {} },
+    isUsed: ({ model, toggles }) =>
+      linkModel(Object.keys(toggles).length > 0 ? withToggles(model, toggles) : model).services
+        .some((service) => servicePaths(service).some(({ protocol }) => protocol === "rest")),
+  },
+  inference: {
+    about: "models that are not inferred yet",
+    modules: {
+      "model/infer_model.ts": { inferModel: "given" },
+      "model/toggles.ts": {},
+      "fw/toggled_models.ts": {},
+    },
+    isUsed: ({ model, toggles }) => model.meta?.flavor !== "inferred" || Object.keys(toggles).length > 0,
+  },
+  sql: {
+    about: "databases that understand SQL",
+    modules: {
+      "db/ddl/render_ddl.ts": {},
+      "db/render/postgres_dialect.ts": {},
+      "db/render/sqlite_dialect.ts": {},
+    },
+    // databases of platforms have kinds of their own
+    isUsed: ({ env: { requires } }) => requires.db !== undefined && requires.db.kind !== "memory",
+  },
+  explain: {
+    about: "explanations of requests",
+    modules: { "fw/explanations.ts": {}, "odata/explain_url.ts": {} },
+    isUsed: ({ env }) => (env.server as { readonly explain?: unknown } | undefined)?.explain !== undefined,
+  },
+  welcome: {
+    about: "the page at /",
+    modules: { "http/welcome_page.ts": {} },
+    isUsed: ({ env }) => (env.server as { readonly index?: boolean } | undefined)?.index === true,
+  },
+  telemetry: {
+    about: "spans and measurements",
+    modules: { "fw/observed_parts.ts": {} },
+    isUsed: never,
+  },
+  openapi: {
+    about: "OpenAPI",
+    modules: { "model/openapi/build_openapi.ts": {} },
+    isUsed: never,
+  },
+  compile: {
+    about: "fw.compile",
+    modules: {
+      "model/schema/asyncapi.ts": {},
+      "model/types/write_types.ts": {},
+      "service/merge_descriptor.ts": {},
+      "service/security_descriptor.ts": {},
+    },
+    isUsed: never,
+  },
+  cql: {
+    about: "queries and conditions as texts",
+    modules: { "cqn/grammar/cql_parser.ts": {}, "cqn/grammar/lexer.ts": {} },
+    isUsed: always,
+  },
+  batch: {
+    about: "batch requests",
+    modules: { "odata/batch/handle_batch.ts": { isBatchUrl: "false" } },
+    isUsed: always,
+  },
+  delta: {
+    about: "collections of changes in requests",
+    modules: { "odata/payload/delta_body.ts": {} },
+    isUsed: always,
+  },
+  apply: {
+    about: "$apply",
+    modules: {
+      "odata/payload/write_aggregated.ts": {},
+      "odata/plan/apply/apply_query.ts": {},
+      "odata/plan/apply/nested_apply.ts": {},
+      "odata/url/print_apply.ts": {},
+    },
+    isUsed: always,
+  },
+};
+
+/**
+ * The parts that a bundle leaves out.
+ *
+ * @param project its model and configuration
+ * @param choice parts that are wanted, or not, whatever these say
+ * @returns their names
+ * @throws ConfigurationError for a name that is none
+ */
+export function partsLeftOut(project: BundledProject, choice: PartChoice = {}): readonly string[] {
+  const names = Object.keys(PARTS);
+  for (const name of [...choice.with ?? [], ...choice.without ?? []]) {
+    if (names.includes(name)) continue;
+    const nearest = nearestName(name, names);
+    throw new ConfigurationError(
+      `A bundle has no part "${name}", but ${names.join(", ")}${
+        nearest ? `; did you mean "${nearest}"?` : ""
+      }`,
+    );
+  }
+  return names.filter((name) =>
+    !choice.with?.includes(name) && (choice.without?.includes(name) || !PARTS[name].isUsed(project))
+  );
+}
+
+/**
+ * What stands in place of the modules of parts.
+ *
+ * @param names the parts that are left out
+ * @returns texts of modules by the URLs of the modules that they replace
+ */
+export async function absentModules(names: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const replaced = names.flatMap((name) =>
+    Object.entries(PARTS[name].modules).map(([path, idle]) => ({ name, url: inSource(path), idle }))
+  );
+  return new Map(
+    await Promise.all(replaced.map(async ({ name, url, idle }) => {
+      const members = Object.keys(await import(url));
+      return [url, absentModule({ name, members, idle })] as const;
+    })),
+  );
+}
+
+function absentModule(
+  { name, members, idle }: {
+    readonly name: string;
+    readonly members: readonly string[];
+    readonly idle: Readonly<Record<string, Idle>>;
+  },
+): string {
+  const message = `This bundle was made without ${
+    PARTS[name].about
+  }: "fw build --edge --with ${name}" makes one with it`;
+  const idles = members.filter((member) => Object.hasOwn(idle, member));
+  return [
+    `import { ServiceError } from ${JSON.stringify(inSource("errors/service_error.ts"))};`,
+    `function absent() { throw new ServiceError({ status: 501, message: ${JSON.stringify(message)} }); }`,
+    ...idles.map((member) => `export const ${member} = (given) => ${idle[member]};`),
+    `export { ${
+      members.filter((member) => !idles.includes(member)).map((one) => `absent as ${one}`).join(", ")
+    } };`,
+    "",
+  ].join("\n");
+}
+
+function inSource(path: string): string {
+  return new URL(`../${path}`, import.meta.url).href;
+}
+
+function someRequired(
+  { requires }: Environment,
+  isMeant: (entry: RequiredService) => boolean,
+): boolean {
+  return Object.values(requires).some((entry) => entry && isMeant(entry));
+}
+
+function someDefinition(models: readonly Csn[], annotation: string): boolean {
+  return models.some(({ definitions = {}, extensions = [] }) =>
+    [...Object.values(definitions), ...extensions].some((one) => (one as Record<string, unknown>)[annotation])
+  );
+}

@@ -1,0 +1,82 @@
+import assert from "node:assert/strict";
+import { toEnvironment } from "../../src/config/environment.ts";
+import { absentModules, type PartChoice, partsLeftOut } from "../../src/deno/bundle_parts.ts";
+import { csnOf, linkModel } from "../../src/model/link_model.ts";
+
+const BOOKS = { kind: "entity", elements: { ID: { key: true, type: "cds.Integer" } } } as const;
+
+/** Values that nobody reads but the part itself, and calls of it. */
+const OWN_VALUES = new Set(["APPLICATION_PREFIX", "PLATFORM_PATH", "POSTGRES", "QUEUE_SEQUENCE", "SQLITE"]);
+
+/** The parts that a project leaves out. */
+function leftOut(
+  env: Readonly<Record<string, unknown>>,
+  service: Readonly<Record<string, unknown>> = {},
+  choice?: PartChoice,
+): readonly string[] {
+  const definitions = { Shop: { kind: "service", ...service }, "Shop.Books": { ...BOOKS, ...service } };
+  const model = csnOf(linkModel({ definitions } as Parameters<typeof linkModel>[0]));
+  return partsLeftOut({ model, toggles: {}, env: toEnvironment(env, ["production"]) }, choice);
+}
+
+Deno.test("a bundle leaves out what neither the configuration nor the model asks for", () => {
+  const bare = leftOut({ requires: { db: { kind: "memory" } } });
+  for (const name of ["tokens", "remote", "messaging", "tenants", "drafts", "rest", "inference", "sql"]) {
+    assert.ok(bare.includes(name), name);
+  }
+  for (const name of ["batch", "apply", "cql", "live", "outbox"]) assert.ok(!bare.includes(name), name);
+  const requires = {
+    auth: { kind: "jwt" },
+    db: { kind: "d1" },
+    messaging: { kind: "local-messaging" },
+    Reviews: { kind: "odata" },
+  };
+  const asked = leftOut({ requires, server: { live: false }, outbox: false }, {
+    "@protocol": "rest",
+    "@odata.draft.enabled": true,
+  });
+  for (const name of ["tokens", "remote", "messaging", "drafts", "rest", "sql"]) {
+    assert.ok(!asked.includes(name), name);
+  }
+  for (const name of ["live", "outbox"]) assert.ok(asked.includes(name), name);
+});
+
+Deno.test("parts of a bundle are wanted or left out by name; a name that is none is refused", () => {
+  const env = { requires: { db: { kind: "memory" } } };
+  const chosen = leftOut(env, {}, { with: ["remote"], without: ["apply"] });
+  assert.deepEqual([chosen.includes("remote"), chosen.includes("apply")], [false, true]);
+  assert.throws(
+    () => leftOut(env, {}, { without: ["aply"] }),
+    /A bundle has no part "aply".*did you mean "apply"/,
+  );
+});
+
+Deno.test("what stands in place of a part has all that its modules export, and says what is missing", async () => {
+  const all = leftOut({}, {}, { without: ["apply", "batch", "cql", "delta", "live", "outbox"] });
+  for (const [url, text] of await absentModules(all)) {
+    const replaced = await import(url);
+    const absent = await import(`data:text/javascript,${encodeURIComponent(localErrors(text))}`);
+    assert.deepEqual(Object.keys(absent).sort(), Object.keys(replaced).sort(), url);
+    for (const [name, member] of Object.entries(absent) as [string, (given: unknown) => unknown][]) {
+      assert.ok(typeof replaced[name] === "function" || OWN_VALUES.has(name), `${url} ${name}`);
+      try {
+        assert.ok([undefined, false, "given"].includes(member("given") as string), name);
+      } catch (error) {
+        assert.match(
+          (error as Error).message,
+          /^This bundle was made without .+ --with [a-z]+" makes one with it$/,
+        );
+        // a class is asked whether something is an instance of it
+        assert.equal(({} as unknown) instanceof (member as unknown as new () => unknown), false);
+      }
+    }
+  }
+});
+
+/** Modules of texts import no files. */
+function localErrors(text: string): string {
+  return text.replace(
+    /^import .*$/m,
+    "class ServiceError extends Error { constructor(o) { super(o.message); } }",
+  );
+}
