@@ -9,12 +9,13 @@ import type { EntityRef, Query, QueryParams, SchemaQuery, SelectQuery, Xo } from
 import { numberedPlaceholders } from "../cqn/grammar/placeholders.ts";
 import { assertQuery, isSchemaQuery } from "../cqn/is_query.ts";
 import { ServiceError } from "../errors/service_error.ts";
+import type { LinkedModel } from "../model/linked.ts";
 import type { Database, DatabaseTransaction, JsonRows, QueryResult } from "./database.ts";
 import { Service, type ServiceOptions } from "./service.ts";
 import type { ServiceRequest, Statement } from "./requests/service_request.ts";
 import { type RootTransaction, runInTransaction, transactionOf } from "./transactions/transaction.ts";
 import { gatheredStreams } from "./gathered_streams.ts";
-import { fillKeys, fillManaged } from "./validation/fill_managed.ts";
+import { entityOf, fillKeys, fillManaged } from "./validation/fill_managed.ts";
 import { type CursorOptions, readBeyond, RowCursor } from "./row_cursor.ts";
 import { andThen, type MaybePromise } from "../util/maybe_promise.ts";
 import { withCallerFrames } from "../util/caller_frames.ts";
@@ -107,10 +108,12 @@ export class DatabaseService extends Service {
       }
       if (isSchemaQuery(query)) return await this.withEngine((engine) => defineBy(engine, query));
       assertQuery(query);
+      const complete = settingSomething(query, this.model);
+      if (complete === undefined) return 0;
       return await this.perform(
         Array.isArray(params)
-          ? { query: numberedPlaceholders(query), params: { ...params } }
-          : { query, params: params as QueryParams },
+          ? { query: numberedPlaceholders(complete), params: { ...params } }
+          : { query: complete, params: params as QueryParams },
       );
     } catch (error) {
       throw withCallerFrames(error);
@@ -216,6 +219,14 @@ export function engineWithin(
 ): DatabaseTransaction {
   const engine = transaction.engine(database);
   return engine.within?.(context) ?? engine;
+}
+
+/** An UPDATE that sets nothing sets what its entity fills in by itself; undefined where that is nothing. */
+function settingSomething(query: Query, model: LinkedModel): Query | undefined {
+  if (!("UPDATE" in query) || query.UPDATE.data || query.UPDATE.with) return query;
+  const flats = entityOf(query.UPDATE.entity, model)?.$flat.values() ?? [];
+  const fillsIn = [...flats].some(({ annotated }) => annotated["@cds.on.update"] !== undefined);
+  return fillsIn ? { UPDATE: { ...query.UPDATE, data: {} } } : undefined;
 }
 
 function readingBytes<Q>(query: Q): Q {

@@ -5,9 +5,9 @@
  */
 
 import assert from "node:assert/strict";
-import { fw, INSERT, SELECT, UPSERT } from "../../mod.ts";
+import { fw, INSERT, SELECT, UPDATE, UPSERT } from "../../mod.ts";
 import type { Recorder, Service } from "../../mod.ts";
-import { withShop } from "./shop.ts";
+import { csnOf, withShop } from "./shop.ts";
 
 const NONE = {
   name: "TypeError",
@@ -122,4 +122,38 @@ Deno.test("queries take values later, patterns, and columns that are values; two
 Deno.test("UPSERT gives the number of rows (api 8)", () =>
   withShop({}, async () => {
     assert.equal(await UPSERT.into("shop.Books").entries({ ID: 1, title: "A" }, { ID: 77, title: "B" }), 2);
+  }));
+
+Deno.test("UPDATE without values fills in what the entity fills in by itself, or does nothing; keys are set by text (api 8)", async () => {
+  const model = csnOf(`namespace my; entity Plain { key ID : Integer; n : Integer; }
+    entity Filled { key ID : Integer; changed : Timestamp @cds.on.update: $now; }`);
+  const data = new Map([["my.Plain", [{ ID: 1 }]], ["my.Filled", [{
+    ID: 1,
+    changed: "2020-01-01T00:00:00.000Z",
+  }]]]);
+  await withShop({ model, data }, async () => {
+    assert.equal(await UPDATE("my.Plain", 1), 0);
+    assert.equal(await UPDATE("my.Filled", 1), 1);
+    const { changed } = await SELECT.one.from("my.Filled", 1) as { changed: string };
+    assert.ok(changed > "2020-01-01T00:00:00.000Z");
+    await UPDATE("my.Plain", 1).set({ ID: 5, n: 2 });
+    await UPDATE("my.Plain", 1).set("ID = 7");
+    assert.deepEqual(await SELECT.from("my.Plain"), [{ ID: 7, n: 2 }]);
+  });
+});
+
+Deno.test("paths to one row give one row, aliases stand in front of nested columns as well (api 8, CQL)", () =>
+  withShop({}, async () => {
+    const where = [{ ref: ["ID"] }, "=", { val: 1 }] as const;
+    const book = await SELECT.from({ ref: [{ id: "shop.Books", where, cardinality: { max: 1 } }] }).columns(
+      "ID",
+    );
+    assert.deepEqual(book as unknown, { ID: 1 });
+    assert.deepEqual(
+      await SELECT.one`ID as no, author as by { name as n }`.from`shop.Books`.where({ ID: 1 }),
+      {
+        no: 1,
+        by: { n: "Emily" },
+      },
+    );
   }));

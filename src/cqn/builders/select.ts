@@ -37,6 +37,7 @@ import {
   hasFrom,
   isColumnArgument,
   isNested,
+  isOneRow,
   isPath,
   orderTerms,
   resultElements,
@@ -95,6 +96,7 @@ export class SelectBuilder<R = Row[], T extends object = Row> extends FilteredQu
       this.#ambiguous = undefined;
     }
     this.SELECT.from = source;
+    if (isOneRow(source)) this.SELECT.one = true;
     this.#shape = shape;
     this.#projections.splice(0).forEach((projection) => this.#project(projection));
     if (!template) {

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Column, Expression, Limit, OrderTerm, RefExpression, SelectBody } from "../cqn.ts";
+import type { Column, Expression, Limit, OrderTerm, RefExpression, SelectBody, Source } from "../cqn.ts";
 import type { EntityShape } from "../query_runner.ts";
 import { isExpression } from "../is_query.ts";
 import { toRef } from "./expressions.ts";
@@ -125,4 +125,10 @@ function elementAt(elements: EntityShape["elements"], column: Exclude<Column, "*
     members = element?.$target?.elements ?? element?.$type?.elements ?? element?.elements;
   }
   return cast ?? element ?? {};
+}
+
+/** A path whose last step leads to one row at most, like that of a request to it. */
+export function isOneRow(source: Source): boolean {
+  const last = "ref" in source ? source.ref.at(-1) : undefined;
+  return typeof last === "object" && last.cardinality?.max === 1;
 }

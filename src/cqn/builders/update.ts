@@ -122,7 +122,8 @@ export class UpdateBuilder<T extends object = Row> extends FilteredQueryBuilder<
   }
 
   #plainOrExpression(name: string, value: Expression): void {
-    if ("val" in value && !("literal" in value)) {
+    // data only says which row is meant by its keys
+    if ("val" in value && !("literal" in value) && !this.#shape?.keys?.[name]) {
       assertElement(`${this.#call}.set(…)`, name, this.#shape);
       this.UPDATE.data = { ...this.UPDATE.data, [name]: value.val };
     } else this.#expression(name, value);

@@ -309,7 +309,7 @@ export abstract class QueryGrammar extends ExpressionGrammar {
     return { columns };
   });
 
-  // column = [ "virtual" ] [ "key" ] ( "*" | expression [ nested ] | nested ) [ "as" name ] [ ":" type ]
+  // column = [ "virtual" ] [ "key" ] ( "*" | expression [ nested ] | nested ) [ "as" name [ nested ] ] [ ":" type ]
   readonly column: Rule<Column> = this.RULE("column", () => {
     const properties: Record<string, unknown> = {};
     const start = this.LA(1);
@@ -334,6 +334,10 @@ export abstract class QueryGrammar extends ExpressionGrammar {
     this.OPTION2(() => {
       this.CONSUME(t.As);
       properties.as = nameOf(this.CONSUME(t.Word));
+      this.OPTION4({
+        GATE: () => column !== "*" && "ref" in column && !properties.expand && !properties.inline,
+        DEF: () => this.SUBRULE1(this.nestedColumns, { ARGS: [properties, "expand"] }),
+      });
     });
     this.SUBRULE1(this.columnAnnotations, { ARGS: [properties] });
     this.OPTION3(() => {
