@@ -201,9 +201,9 @@ function configuredPaths(
   definition: LinkedService,
 ): readonly { protocol: string; path: string }[] {
   const services = runtime.env.services as Record<string, { path?: string }> | undefined;
-  const path = services?.[definition.name]?.path;
-  const paths = servicePaths(definition, Object.keys(runtime.kinds.protocols ?? {}));
-  return path === undefined
-    ? paths
-    : paths.map((endpoint) => ({ ...endpoint, path: path.replace(/\/+$/, "") }));
+  return servicePaths(
+    definition,
+    Object.keys(runtime.kinds.protocols ?? {}),
+    services?.[definition.name]?.path,
+  );
 }

@@ -6,7 +6,7 @@
 
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import type { LinkedModel, LinkedService } from "../model/linked.ts";
-import { servicePaths } from "../model/service_path.ts";
+import { absolutePath, servicePaths } from "../model/service_path.ts";
 import type { Service } from "../service/service.ts";
 import { nearestName } from "../util/nearest_name.ts";
 import type { ServiceImplementation } from "./implementation.ts";
@@ -140,15 +140,9 @@ export function servedPaths(
   const chosen = protocol === undefined ? paths : paths.filter((one) => one.protocol === protocol);
   const [first] = chosen.length > 0 ? chosen : [{ protocol: protocol ?? "odata", path: "" }];
   if (options.at !== undefined) {
-    return [{ protocol: first.protocol, path: absolute(options.at, first.protocol) }];
+    return [{ protocol: first.protocol, path: absolutePath(options.at, first.protocol) }];
   }
   if (chosen.length > 0) return chosen;
   const last = (paths[0]?.path ?? definition.name.toLowerCase()).split("/").at(-1)!;
-  return [{ protocol: first.protocol, path: absolute(last, first.protocol) }];
-}
-
-function absolute(path: string, protocol: string): string {
-  const text = path.replace(/\/+$/, "");
-  if (path.startsWith("/")) return text;
-  return protocol === "odata" ? `/odata/v4/${text}` : `/${protocol}/${text}`;
+  return [{ protocol: first.protocol, path: absolutePath(last, first.protocol) }];
 }

@@ -37,19 +37,21 @@ const ELSEWHERE: readonly string[] = [
 ];
 
 /**
- * The protocols of a service with their paths; none for `@protocol: 'none'`.
+ * The protocols of a service with their paths; none for `@protocol: 'none'`. Of protocols that share a path the first
+ * one has it, the others are below their roots: `/shop`, `/rest/shop`.
  *
  * @param service the service
  * @param others names of further protocols; their root is their name
+ * @param at where the service is instead of where the model says, absolute or below the root of each protocol
  * @throws {ConfigurationError} for an unknown protocol
  */
 export function servicePaths(
   service: LinkedService,
   others: readonly string[] = [],
+  at?: string,
 ): readonly ServicePath[] {
-  const path = service["@path"];
   const missing = missingProtocols(service, others);
-  return protocolsOf(service, others).filter(({ kind }) => !missing.includes(String(kind))).map(
+  const paths = protocolsOf(service, others).filter(({ kind }) => !missing.includes(String(kind))).map(
     ({ kind, path: own }) => {
       const protocol = KINDS.get(kind) ?? others.find((other) => other === kind);
       if (!protocol) {
@@ -60,8 +62,16 @@ export function servicePaths(
           placeOf(service),
         );
       }
-      return { protocol, path: absolutePath(own ?? path ?? derivedPath(service.name), protocol) };
+      return {
+        protocol,
+        path: absolutePath(at ?? own ?? service["@path"] ?? derivedPath(service.name), protocol),
+      };
     },
+  );
+  return paths.map((one, at) =>
+    paths.findIndex(({ path }) => path === one.path) === at
+      ? one
+      : { ...one, path: absolutePath(one.path.slice(1), one.protocol) }
   );
 }
 
@@ -101,9 +111,11 @@ function shorthand(service: LinkedService, others: readonly string[]): readonly 
   });
 }
 
-function absolutePath(path: unknown, protocol: string): string {
+/** A path without trailing slash, below the root of a protocol unless it begins with a slash. */
+export function absolutePath(path: unknown, protocol: string): string {
   const text = String(path).replace(/\/+$/, "");
-  return text.startsWith("/") || path === "/" ? text : `${ROOTS[protocol] ?? `/${protocol}`}/${text}`;
+  if (text.startsWith("/") || path === "/") return text;
+  return [ROOTS[protocol] ?? `/${protocol}`, text].filter(Boolean).join("/");
 }
 
 /** `conf.MyOrder_EntryV2Service` -> `my-order-entry-v2`. */

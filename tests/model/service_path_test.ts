@@ -36,6 +36,18 @@ Deno.test("servicePaths() serves the protocols of @protocol, none included", () 
   assert.deepEqual(paths("S", { "@rest": true }), ["rest /rest/s"]);
 });
 
+Deno.test("servicePaths() gives a path that protocols share to the first one, the others are below their roots", () => {
+  assert.deepEqual(paths("S", { "@protocol": ["odata", "rest", "hcql"], "@path": "/shop" }, ["hcql"]), [
+    "odata /shop",
+    "rest /rest/shop",
+    "hcql /hcql/shop",
+  ]);
+  assert.deepEqual(paths("S", { "@protocol": ["rest", "odata"], "@path": "/" }), [
+    "rest ",
+    "odata /odata/v4",
+  ]);
+});
+
 Deno.test("servicePaths() refuses an unknown protocol", () => {
   assert.throws(() => paths("S", { "@protocol": "soap" }), /Unknown protocol "soap" of service "S"/);
 });
