@@ -1,8 +1,8 @@
 /**
- * `deno task bench [--json] [--only TEXT]`: each row beside a hand-written handler for the same bytes in the same run, as
+ * `deno task bench [http] [--json] [--only TEXT]`: each row beside a hand-written handler for the same bytes in the same run, as
  * ratios. Both answer `Request`s in this process, turn by turn, so that the machine's speed of the minute counts for
  * both: the ratio is the median of those of turns next to each other. At the end, how costs grow, and what tokens cost. With `--only` nothing runs but the rows that have the text in
- * their name.
+ * their name. With `http`, both sides are processes of their own that answer over loopback.
  *
  * @module
  */
@@ -19,6 +19,7 @@ import { BENCH_MODEL, benchAuthors, benchBooks } from "./bench/bench_model.ts";
 import { CHANNEL_NAMES, type ChannelSides, channelSides } from "./bench/channels.ts";
 import { COMPILE_NAMES, type CompileRow, compileRows } from "./bench/compile.ts";
 import { DRAFT_NAMES, draftRows } from "./bench/drafts.ts";
+import { HTTP_NAMES, httpRates } from "./bench/http.ts";
 import { GROWTH_NAMES, type GrowthRow, growthRows } from "./bench/growth.ts";
 import { outboxSides } from "./bench/outbox.ts";
 import { PARSE_NAMES, parseRates } from "./bench/parse_urls.ts";
@@ -33,7 +34,14 @@ type Handler = (request: Request) => Response | Promise<Response>;
 /** One comparison: operations per second of both sides. */
 interface BenchRow {
   readonly name: string;
-  readonly unit: "requests/s" | "urls/s" | "messages/s" | "MB" | GrowthRow["unit"] | CompileRow["unit"];
+  readonly unit:
+    | "requests/s"
+    | "requests/CPU s"
+    | "urls/s"
+    | "messages/s"
+    | "MB"
+    | GrowthRow["unit"]
+    | CompileRow["unit"];
   readonly ours: number;
   readonly baseline: number;
   readonly ratio: number;
@@ -51,6 +59,8 @@ const STREAM_MB = 100;
 /** Both sides take turns often, because the speed of machines changes within seconds. */
 const ROUNDS = 21;
 const ROUND_MS = 60;
+/** Rounds over HTTP, each of which takes a second. */
+const HTTP_ROUNDS = 7;
 /** Requests between two looks at the clock. */
 const REQUESTS_IN_TURN = 20;
 /**
@@ -135,13 +145,17 @@ const GROUPS: readonly Group[] = [
   { names: TOKEN_NAMES, rows: tokenRows },
 ];
 
+/** What runs by its name only: it takes processes of its own, and minutes. */
+const HTTP: readonly Group[] = [{ names: HTTP_NAMES, rows: httpRows }];
+
 async function main(): Promise<void> {
-  const { options } = parseArgs(Deno.args, ["only"]);
+  const { options, rest } = parseArgs(Deno.args, ["only"]);
   const { only = "", json } = options;
   const isWanted = (name: string) => name.includes(String(only));
-  const wanted = GROUPS.filter(({ names }) => names.some(isWanted));
+  const groups = rest.includes("http") ? HTTP : GROUPS;
+  const wanted = groups.filter(({ names }) => names.some(isWanted));
   if (wanted.length === 0) {
-    const names = GROUPS.flatMap((group) => group.names).join(", ");
+    const names = groups.flatMap((group) => group.names).join(", ");
     console.error(`No row has "${only}" in its name; there are: ${names}`);
     Deno.exit(1);
   }
@@ -240,6 +254,12 @@ async function* parseRows(isWanted: (name: string) => boolean): AsyncGenerator<B
   }
 }
 
+async function* httpRows(isWanted: (name: string) => boolean): AsyncGenerator<BenchRow> {
+  for await (const { name, ...rates } of httpRates(isWanted, HTTP_ROUNDS)) {
+    yield toRow(name, "requests/CPU s", rates);
+  }
+}
+
 /** Streams, with the memory that they take: its bound is what is compared with. */
 async function* streamRows(isWanted: (name: string) => boolean): AsyncGenerator<BenchRow> {
   for await (const { engine, ours, baseline, extraMb } of streamFigures(isWanted)) {
@@ -334,7 +354,7 @@ async function compareChannel(sides: ChannelSides): Promise<BenchRow> {
 function toRow(
   name: string,
   unit: BenchRow["unit"],
-  results: { ours: number[]; baseline: number[] },
+  results: { readonly ours: readonly number[]; readonly baseline: readonly number[] },
 ): BenchRow {
   const ratios = results.ours.map((perSecond, turn) => perSecond / results.baseline[turn]);
   return {
@@ -358,7 +378,7 @@ function print(row: BenchRow | TokenRow): void {
   const { name, unit } = row;
   if ("added" in row) {
     return console.log(
-      `${name.padEnd(16)} adds ${row.added.toFixed(1)} ${unit} to a request after its first use`,
+      `${name.padEnd(36)} adds ${row.added.toFixed(1)} ${unit} to a request after its first use`,
     );
   }
   const { ours, baseline, ratio, beside = "by hand" } = row;
@@ -366,7 +386,7 @@ function print(row: BenchRow | TokenRow): void {
     ? `, enters the context ${row.contextEntries} times, waits ${row.waits.join(" and ")} times`
     : "";
   const figures = `${String(ours).padStart(8)} ${unit}, ${beside} ${String(baseline).padStart(8)}`;
-  console.log(`${name.padEnd(16)} ${figures}  ratio ${ratio.toFixed(2)}${entries}`);
+  console.log(`${name.padEnd(36)} ${figures}  ratio ${ratio.toFixed(2)}${entries}`);
 }
 
 if (import.meta.main) await main();

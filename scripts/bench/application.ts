@@ -10,7 +10,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { createRuntime, type Runtime, SELECT, type ServiceRequest, UPDATE } from "../../mod.ts";
 import type { Service } from "../../src/service/service.ts";
 import { denoKinds } from "../../src/deno/mod.ts";
-import { APP_MODEL, appBooks, FIRST_GONE, LAST_GONE, LOGIN, USERS } from "./application_model.ts";
+import { APP_MODEL, appBooks, appOrders, FIRST_GONE, LAST_GONE, LOGIN, USERS } from "./application_model.ts";
 import { applicationByHand, openApplicationDatabase } from "./application_by_hand.ts";
 
 type Handler = (request: Request) => Response | Promise<Response>;
@@ -25,22 +25,37 @@ export interface ApplicationRow {
   readonly beside?: string;
 }
 
-const ROOT = "http://localhost/odata/v4/app";
+const ROOT = "/odata/v4/app";
 const ENCODER = new TextEncoder();
 const MANY = 1_000_000_000;
 /** Where the keys of batches begin. */
 const BATCH_KEYS = 20_000_000;
 
+/** A request as it is sent. */
+export interface Sent {
+  readonly method: string;
+  /** Path with query options. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+type Requests = Readonly<Record<string, (key: number) => Sent>>;
+
 /** Queries of handlers, beside prepared statements in the same handlers. */
-const QUERIES: Readonly<Record<string, (key: number) => Request>> = {
+const QUERIES: Requests = {
   "handler query by key": (key) => get(`byKey(ID=${key % 1000 + 1})`),
   "handler query, tagged template": (key) => get(`tagged(ID=${key % 1000 + 1})`),
   "five handler queries": (key) => get(`five(ID=${key % 900 + 1})`),
 };
 
 /** Requests beside the same by hand. */
-const REQUESTS: Readonly<Record<string, (key: number) => Request>> = {
+export const APPLICATION_REQUESTS: Requests = {
   "by key with login": (key) => get(`Books(${key % 1000 + 1})`),
+  "list with login": () => get("Books?$top=5"),
+  "filter with login, percent-encoded": (key) =>
+    get(`Books?$filter=ID%20gt%20${key % 500}%20and%20contains(title,%277%27)&$top=20`),
+  "expand with login": () => get("Orders?$expand=items&$top=5"),
   "by key, restricted": (key) => get(`RegionBooks(${key % 500 * 2 + 1})`),
   "list, restricted": () => get("RegionBooks?$top=5"),
   "by key with before and after": (key) => get(`HandledBooks(${key % 1000 + 1})`),
@@ -62,24 +77,27 @@ const REQUESTS: Readonly<Record<string, (key: number) => Request>> = {
 };
 
 /** Names of all rows. */
-export const APPLICATION_NAMES: readonly string[] = [...Object.keys(REQUESTS), ...Object.keys(QUERIES)];
+export const APPLICATION_NAMES: readonly string[] = [
+  ...Object.keys(APPLICATION_REQUESTS),
+  ...Object.keys(QUERIES),
+];
 
 /** Starts what the wanted rows need, one group after the other. */
 export async function* applicationRows(
   isWanted: (name: string) => boolean,
 ): AsyncGenerator<readonly ApplicationRow[]> {
-  const rows = (requests: typeof REQUESTS, sides: Pick<ApplicationRow, "ours" | "baseline" | "beside">) =>
+  const rows = (requests: Requests, sides: Pick<ApplicationRow, "ours" | "baseline" | "beside">) =>
     Object.entries(requests).filter(([name]) => isWanted(name))
-      .map(([name, request]) => ({ name, request, ...sides }));
-  const ours = await start(queriesOfFramework);
+      .map(([name, sent]) => ({ name, request: (key: number) => toRequest(sent(key)), ...sides }));
+  const ours = await startApplication();
   if (Object.keys(QUERIES).some(isWanted)) {
     const byHand = await start(preparedStatements);
     const beside = "prepared statement in a handler";
     yield rows(QUERIES, { ours: ours.fetch, baseline: byHand.fetch, beside });
     await byHand.close();
   }
-  if (Object.keys(REQUESTS).some(isWanted)) {
-    yield rows(REQUESTS, { ours: ours.fetch, baseline: applicationByHand() });
+  if (Object.keys(APPLICATION_REQUESTS).some(isWanted)) {
+    yield rows(APPLICATION_REQUESTS, { ours: ours.fetch, baseline: applicationByHand() });
   }
   await ours.close();
 }
@@ -116,13 +134,18 @@ export async function requestCounts(handler: Handler, request: Request): Promise
   return { contextEntries: entries, waits };
 }
 
+/** Starts the application, with queries of ours in its handlers. */
+export function startApplication(): Promise<Runtime> {
+  return start(queriesOfFramework);
+}
+
 async function start(addQuestions: (srv: Service) => void): Promise<Runtime> {
   const runtime = createRuntime({
     model: APP_MODEL,
     kinds: denoKinds,
     // in development, queries are watched that nobody awaits
     profiles: ["production"],
-    data: new Map([["app.Books", [...appBooks(), ...goneBooks()]]]),
+    data: new Map([["app.Books", [...appBooks(), ...goneBooks()]], ...appOrders()]),
     env: {
       requires: { auth: { kind: "basic", users: USERS }, db: { kind: "sqlite" } },
       log: { levels: { default: "error" } },
@@ -211,16 +234,25 @@ function book(key: number) {
   return { ID: key, title: "New", stock: 1, region: "EU" };
 }
 
-function get(path: string): Request {
-  return new Request(`${ROOT}/${path}`, { headers: { authorization: LOGIN } });
+function get(path: string): Sent {
+  return { method: "GET", path: `${ROOT}/${path}`, headers: { authorization: LOGIN } };
+}
+
+function send(method: string, path: string, data?: unknown): Sent {
+  const sent = { ...get(path), method };
+  if (data === undefined) return sent;
+  const headers = { ...sent.headers, "content-type": "application/json" };
+  return { ...sent, headers, body: JSON.stringify(data) };
 }
 
 /** A body arrives as bytes, and clients say how many there are. */
-function send(method: string, path: string, data?: unknown): Request {
-  const headers: Record<string, string> = { authorization: LOGIN };
-  if (data === undefined) return new Request(`${ROOT}/${path}`, { method, headers });
-  const body = ENCODER.encode(JSON.stringify(data));
-  headers["content-type"] = "application/json";
-  headers["content-length"] = String(body.byteLength);
-  return new Request(`${ROOT}/${path}`, { method, headers, body });
+function toRequest({ method, path, headers, body }: Sent): Request {
+  const url = `http://localhost${path}`;
+  if (body === undefined) return new Request(url, { method, headers });
+  const bytes = ENCODER.encode(body);
+  return new Request(url, {
+    method,
+    headers: { ...headers, "content-length": String(bytes.byteLength) },
+    body: bytes,
+  });
 }

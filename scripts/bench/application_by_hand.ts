@@ -9,7 +9,7 @@ import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import { Buffer } from "node:buffer";
 import { timingSafeEqual } from "node:crypto";
 import { type Context, Hono } from "hono";
-import { APP_COLUMNS, appBooks, FIRST_GONE, LAST_GONE, USERS } from "./application_model.ts";
+import { APP_COLUMNS, appBooks, appOrders, FIRST_GONE, LAST_GONE, USERS } from "./application_model.ts";
 
 type Values = Readonly<Record<string, SQLInputValue>>;
 type Found = Record<string, number | string | null>;
@@ -28,6 +28,11 @@ export function openApplicationDatabase(): DatabaseSync {
     CREATE TABLE Items (order_ID INT, pos INT, product TEXT, amount INT, PRIMARY KEY (order_ID, pos));`);
   const insert = db.prepare("INSERT INTO Books VALUES (?, ?, ?, ?)");
   for (const row of appBooks() as Values[]) insert.run(...APP_COLUMNS.map((name) => row[name]));
+  const [orders, items] = appOrders().map(([, rows]) => rows as Values[]);
+  const insertOrder = db.prepare("INSERT INTO Orders VALUES (?, ?)");
+  for (const { ID, status } of orders) insertOrder.run(ID, status);
+  const insertItem = db.prepare("INSERT INTO Items VALUES (?, ?, ?, ?)");
+  for (const { order_ID, pos, product, amount } of items) insertItem.run(order_ID, pos, product, amount);
   const gone = db.prepare("INSERT INTO Books (ID) VALUES (?)");
   db.exec("BEGIN");
   for (let key = FIRST_GONE; key < LAST_GONE; key++) gone.run(key);
@@ -84,6 +89,9 @@ function keyOf(c: Context): number {
 function addReads(app: App, db: DatabaseSync): void {
   const byKey = db.prepare(`SELECT ${COLUMNS} FROM Books WHERE ID = ?`);
   const list = db.prepare(`SELECT ${COLUMNS} FROM Books ORDER BY ID LIMIT ?`);
+  const filtered = db.prepare(
+    `SELECT ${COLUMNS} FROM Books WHERE ID > ? AND instr(title, ?) > 0 ORDER BY ID LIMIT ?`,
+  );
   const ownByKey = db.prepare(`SELECT ${COLUMNS} FROM Books WHERE ID = ? AND region = ?`);
   const ownList = db.prepare(`SELECT ${COLUMNS} FROM Books WHERE region = ? ORDER BY ID LIMIT ?`);
   const entity = (name: string, row: unknown) =>
@@ -92,6 +100,10 @@ function addReads(app: App, db: DatabaseSync): void {
   const capped = (row: Found) => (row.stock as number) > MANY ? { ...row, stock: MANY } : row;
   const top = (c: Context) => Number(c.req.query("$top") ?? 1000);
 
+  app.get("/odata/v4/app/Books", (c) => {
+    const match = /^ID gt (\d+) and contains\(title,'([^']*)'\)$/.exec(c.req.query("$filter") ?? "");
+    return all("Books", match ? filtered.all(Number(match[1]), match[2], top(c)) : list.all(top(c)));
+  });
   app.get("/odata/v4/app/RegionBooks", (c) => all("RegionBooks", ownList.all(c.get("user").region, top(c))));
   app.get(
     "/odata/v4/app/HandledBooks",
@@ -200,6 +212,15 @@ function addOrders(app: App, db: DatabaseSync): void {
   const items = db.prepare(
     "SELECT order_ID, pos, product, amount FROM Items WHERE order_ID = ? ORDER BY pos",
   );
+  const columns = ["order_ID", "pos", "product", "amount"];
+  const orders = db.prepare(`SELECT ID, status, (SELECT json_group_array(json_object(
+    ${columns.map((name) => `'${name}', i.${name}`).join(", ")}))
+    FROM (SELECT * FROM Items WHERE order_ID = o.ID ORDER BY pos) i) AS items FROM Orders o ORDER BY ID LIMIT ?`);
+  app.get("/odata/v4/app/Orders", (c) => {
+    const rows = orders.all(Number(c.req.query("$top") ?? 1000)) as { items: string }[];
+    const value = rows.map((row) => ({ ...row, items: JSON.parse(row.items) }));
+    return answer({ "@odata.context": "$metadata#Orders(items())", value });
+  });
   app.post("/odata/v4/app/Orders", async (c) => {
     const { ID, status, items: given } = await c.req.json() as Order;
     return inTransaction(db, () => {

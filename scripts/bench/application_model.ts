@@ -85,6 +85,15 @@ export function appBooks(): Row[] {
   }));
 }
 
+/** The orders that are asked for, and their items, by the entity's name. */
+export function appOrders(): readonly [entity: string, rows: Row[]][] {
+  const keys = Array.from({ length: 100 }, (_, i) => i + 1);
+  const items = keys.flatMap((ID) =>
+    [1, 2, 3].map((pos) => ({ order_ID: ID, pos, product: `Product ${pos}`, amount: pos }))
+  );
+  return [["app.Orders", keys.map((ID) => ({ ID, status: "new" }))], ["app.Items", items]];
+}
+
 /** What the user of the requests logs in with. */
 export const LOGIN = `Basic ${btoa("alice:a long password")}`;
 /** The user of the requests. */

@@ -144,7 +144,7 @@ class QueryReader {
     if (typeof given === "string") return this.#source({ ref: [given] });
     if (!isJsonObject(given) || !Array.isArray(given.ref) || given.ref.length === 0) {
       throw isJsonObject(given) && ("SELECT" in given || "SET" in given || "join" in given)
-        ? notRun("Joins and subqueries")
+        ? notRun("joins and subqueries")
         : bad("from must be the path of an entity: { ref: [name] }");
     }
     this.#assertMembers(given, new Set(["ref", "as"]), "from");
@@ -278,7 +278,7 @@ class QueryReader {
       throw bad("Operands must be objects: { ref }, { val }, { xpr }, { func } or { list }");
     }
     const inner = { ...place, depth: place.depth + 1 };
-    if ("SELECT" in given || "SET" in given) throw notRun("Joins and subqueries");
+    if ("SELECT" in given || "SET" in given) throw notRun("joins and subqueries");
     if ("val" in given) return valueOf(given);
     if ("ref" in given) return { ref: this.#path(given, place) };
     if ("func" in given) return this.#call(given, inner);
@@ -299,7 +299,7 @@ class QueryReader {
 
   /** A path to an element, all of whose steps clients see. */
   #path(given: Members, place: Place): readonly RefStep[] {
-    if (given.param) throw notRun("Parameters");
+    if (given.param) throw notRun("parameters");
     const steps = this.#ownSteps(given.ref, place);
     const first = stepName(steps[0]!);
     if (first.startsWith("$")) {

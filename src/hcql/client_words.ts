@@ -58,7 +58,7 @@ export function bad(message: string): ServiceError {
 
 /** The error for what queries may say, and those of clients may not. */
 export function notRun(what: string): ServiceError {
-  return new ServiceError({ status: 501, message: `${what} is not run for clients`, $sanitize: false });
+  return new ServiceError({ status: 501, message: `Not run for clients: ${what}`, $sanitize: false });
 }
 
 /** A literal as operand. */

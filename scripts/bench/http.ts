@@ -1,0 +1,114 @@
+/**
+ * `deno task bench http`: requests of applications over loopback, both sides as processes of their own. What counts is how
+ * many requests a second of the server's processor time answers: whoever sends them takes time of his own.
+ *
+ * @module
+ */
+
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import autocannon from "autocannon";
+import { APPLICATION_REQUESTS, type Sent } from "./application.ts";
+
+/** Requests per second of processor time, turn by turn. */
+export interface HttpRates {
+  readonly name: string;
+  readonly ours: readonly number[];
+  readonly baseline: readonly number[];
+}
+
+/** What is loaded: a server, or what it did. */
+interface Side {
+  readonly origin: string;
+  readonly stop: () => Promise<void>;
+}
+
+/** What is used of autocannon, which has no types of its own. */
+type Autocannon = (options: {
+  readonly url: string;
+  readonly connections: number;
+  /** Seconds. */
+  readonly duration: number;
+  readonly requests: readonly { readonly setupRequest: (given: object) => object }[];
+}) => Promise<{ readonly non2xx: number; readonly errors: number; readonly "2xx": number }>;
+
+const PREFIX = "http ";
+/** Names of the rows. */
+export const HTTP_NAMES: readonly string[] = Object.keys(APPLICATION_REQUESTS).map((name) => PREFIX + name);
+const CONNECTIONS = 10;
+const ROUND_S = 1;
+const WARM_UP_S = 2;
+
+/**
+ * Measures the wanted rows.
+ *
+ * @param isWanted whether to measure the row of a name
+ * @param rounds how often each side is loaded
+ * @throws Error when a side answers an error
+ */
+export async function* httpRates(
+  isWanted: (name: string) => boolean,
+  rounds: number,
+): AsyncGenerator<HttpRates> {
+  const sides = { ours: await start("ours"), baseline: await start("by-hand") };
+  // no row may ask for a key that another one has created
+  const keys = { ours: 1_000_000, baseline: 1_000_000 };
+  try {
+    for (const [plain, sent] of Object.entries(APPLICATION_REQUESTS)) {
+      const name = PREFIX + plain;
+      if (!isWanted(name)) continue;
+      const rates = { ours: [] as number[], baseline: [] as number[] };
+      for (let round = -1; round < rounds; round++) {
+        for (const side of ["ours", "baseline"] as const) {
+          const next = () => sent(keys[side]++);
+          const rate = await load(name, sides[side], { next, seconds: round < 0 ? WARM_UP_S : ROUND_S });
+          if (round >= 0) rates[side].push(rate);
+        }
+      }
+      yield { name, ...rates };
+    }
+  } finally {
+    await Promise.all(Object.values(sides).map(({ stop }) => stop()));
+  }
+}
+
+async function start(side: string): Promise<Side> {
+  const args = [
+    "run",
+    "--lock=deno.lock",
+    "-A",
+    fileURLToPath(import.meta.resolve("./http_server.ts")),
+    side,
+  ];
+  const server = spawn(Deno.execPath(), args, { stdio: ["ignore", "pipe", "inherit"] });
+  const [port] = await once(createInterface(server.stdout), "line");
+  const stop = async () => {
+    server.kill();
+    await once(server, "exit");
+  };
+  return { origin: `http://127.0.0.1:${port}`, stop };
+}
+
+async function load(
+  name: string,
+  { origin }: Side,
+  { next, seconds }: { readonly next: () => Sent; readonly seconds: number },
+): Promise<number> {
+  const before = await cpuOf(origin);
+  const result = await (autocannon as Autocannon)({
+    url: origin,
+    connections: CONNECTIONS,
+    duration: seconds,
+    requests: [{ setupRequest: (given: object) => ({ ...given, ...next() }) }],
+  });
+  if (result.non2xx > 0 || result.errors > 0) {
+    throw new Error(`"${name}": ${result.non2xx} requests were refused, ${result.errors} failed`);
+  }
+  return result["2xx"] / ((await cpuOf(origin) - before) / 1e6);
+}
+
+async function cpuOf(origin: string): Promise<number> {
+  return await (await fetch(`${origin}/-/cpu`)).json();
+}
