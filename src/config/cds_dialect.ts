@@ -23,6 +23,7 @@ const KINDS: Readonly<Record<string, string>> = {
   "legacy-sqlite": "sqlite",
   "new-sqlite": "sqlite",
   "legacy-postgres": "postgres",
+  "pg": "postgres",
   "enterprise-messaging-shared": "enterprise-messaging",
   "enterprise-messaging-amqp": "enterprise-messaging",
   "enterprise-messaging-http": "enterprise-messaging",

@@ -21,6 +21,7 @@ export function changeable(env: Environment, read: Environment["for"] = env.for)
   const copy = { ...sections, ...copied(env) as object } as Environment;
   Object.defineProperty(copy, "for", { value: read });
   Object.defineProperty(copy, "remarks", { value: env.remarks });
+  Object.defineProperty(copy, "isLenient", { value: env.isLenient });
   BEFORE.set(copy, copied(env.requires));
   return copy;
 }

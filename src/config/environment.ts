@@ -63,6 +63,8 @@ export interface Environment {
   readonly for: (name: string, folder?: string) => Readonly<Record<string, unknown>>;
   /** What is passed over, to be said at the start. */
   readonly remarks: Remarks;
+  /** Whether mistakes that mean nothing but a missing part are passed over: in existing projects, outside production. */
+  readonly isLenient: boolean;
   /** All other keys of the schema. */
   readonly [key: string]: unknown;
 }
@@ -107,7 +109,8 @@ export function createEnvironment(
   const merged = inheritKinds(mergeDeep(...layers));
   const remarks = new Remarks(merged.strict === true);
   remarkUnknown(unknown, remarks);
-  const offered = offeredEngine(withKindsOfUrls(merged), production, remarks);
+  const engine = offeredEngine(withKindsOfUrls(merged), production, remarks);
+  const offered = offeredChannels(engine, production, remarks);
   const requires = offeredUsers({ ...merged, requires: offered }, production, remarks);
   const component = (name: string): Readonly<Record<string, unknown>> =>
     name === "fw" || name === "cds"
@@ -118,9 +121,11 @@ export function createEnvironment(
     requires: withUsers({ ...merged, requires }, production),
     profiles,
     production,
-  } as unknown as Environment; // the next two are not for whoever prints the configuration
+  } as unknown as Environment; // the next three are not for whoever prints the configuration
   Object.defineProperty(env, "for", { value: component });
   Object.defineProperty(env, "remarks", { value: remarks });
+  const isExisting = sources.some(({ dialect }) => dialect === "cds");
+  Object.defineProperty(env, "isLenient", { value: isExisting && !production });
   return deepFreeze(env);
 }
 
@@ -175,14 +180,46 @@ function offeredEngine(
   production: boolean,
   remarks: Remarks,
 ): Environment["requires"] {
-  const kind = requires.db?.kind;
-  if (production || (kind !== "sql" && !/^hana(-|$)/.test(String(kind)))) return requires;
-  const { kind: _, credentials, ...db } = requires.db!;
+  if (production || !requires.db) return requires;
+  const { kind, credentials, ...db } = requires.db;
   if (kind === "sql") return { ...requires, db: { ...db, ...(credentials ? { credentials } : {}) } };
+  const reason = whyAbsent(requires);
+  if (reason === undefined) return requires;
   remarks.add(
-    `"requires.db.kind" is "${kind}", which is not available: the default database of development stands in for it`,
+    `"requires.db.kind" is "${kind}", ${reason}: the default database of development stands in for it`,
   );
   return { ...requires, db };
+}
+
+/** Why there is no engine of a kind: it is closed, has an implementation for others, or nothing is bound of it. */
+function whyAbsent(requires: Environment["requires"]): string | undefined {
+  const { kind, credentials, tenants } = requires.db!;
+  const isMadeForOthers = typeof kind === "string" && Object.hasOwn(requires, kind) &&
+    requires[kind]?.impl !== undefined;
+  if (isMadeForOthers || /^hana(-|$)/.test(String(kind))) return "which is not available";
+  const isUnbound = kind === "postgres" && credentials === undefined && tenants === undefined;
+  return isUnbound ? "but nothing is bound of it" : undefined;
+}
+
+/** Channels that only bindings describe are stood in for by one inside of the process, outside production. */
+function offeredChannels(
+  requires: Environment["requires"],
+  production: boolean,
+  remarks: Remarks,
+): Environment["requires"] {
+  if (production) return requires;
+  const isUnbound = (entry: unknown) =>
+    isPlainObject(entry) && entry.kind === "enterprise-messaging" && entry.credentials === undefined;
+  const entries = Object.entries(requires).map(([name, entry]) => {
+    if (!isUnbound(entry)) return [name, entry] as const;
+    remarks.add(
+      `"requires.${name}.kind" is "${
+        entry!.kind
+      }", but nothing is bound of it: messages stay in this process`,
+    );
+    return [name, { ...entry, kind: "local-messaging" }] as const;
+  });
+  return Object.fromEntries(entries);
 }
 
 /** Kinds of existing projects whose credentials a platform binds. */

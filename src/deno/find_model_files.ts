@@ -89,21 +89,23 @@ export function findModelSources(folder: string, env: Environment): readonly str
 const ROOTS = /\/(?:index|schema|services)\.cds$/;
 
 /** The files of `fw.requires.<name>.model`: models of services of other systems, or of what is used of other packages. */
-function requiredModels(folder: string, { requires, remarks }: Environment): readonly string[] {
+function requiredModels(folder: string, { requires, remarks, isLenient }: Environment): readonly string[] {
   return Object.entries(requires).flatMap(([name, entry]) =>
-    [entry?.model ?? []].flat().flatMap((model) =>
-      modelNamed(String(model).replaceAll("\\", "/"), { folder, name, remarks })
+    [entry?.model ?? []].flat().filter((model) => model !== ALL).flatMap((model) =>
+      modelNamed(String(model).replaceAll("\\", "/"), { folder, name, remarks, isLenient })
     )
   );
 }
 
+/** What the project serves anyway. */
+const ALL = "*";
+
 /** A model is named by a file, with or without suffix, by a folder, or by a package with a path in it. */
 function modelNamed(
   model: string,
-  { folder, name, remarks }: {
+  { folder, name, remarks, isLenient }: Pick<Environment, "remarks" | "isLenient"> & {
     readonly folder: string;
     readonly name: string;
-    readonly remarks: Environment["remarks"];
   },
 ): string[] {
   const path = model.startsWith("/") ? model : `./${model}`;
@@ -119,8 +121,10 @@ function modelNamed(
     );
     return [];
   }
-  throw new ConfigurationError(
-    `"fw.requires.${name}.model" names "${model}", but there is no such model: expected a .cds or .csn file, with or ` +
-      "without its suffix, or a folder of them, relative to the project",
-  );
+  const problem =
+    `"fw.requires.${name}.model" names "${model}", but there is no such model: expected a .cds or ` +
+    ".csn file, with or without its suffix, or a folder of them, relative to the project";
+  if (!isLenient) throw new ConfigurationError(problem);
+  remarks.add(problem);
+  return [];
 }

@@ -162,7 +162,7 @@ function existingDefaults(
   const isExisting = cdsFiles.length > 0 ||
     packages.some((file) => file.value.cds !== undefined || needsCds(file));
   if (!isExisting) return [];
-  return [{ name: "defaults of existing projects", value: EXISTING }];
+  return [{ name: "defaults of existing projects", dialect: "cds", value: EXISTING }];
 }
 
 const EXISTING = { requires: { auth: { id_prefix: "" } }, features: { base64_binaries: false } };

@@ -43,7 +43,10 @@ export async function buildServices(runtime: RuntimeParts, given: GivenServices)
   const { implementations, messaging, serving } = given;
   const endpoints: Endpoint[] = [];
   const services: ApplicationService[] = [];
-  const definitions = runtime.model.services.filter((service) => isServedHere(runtime, service));
+  const served = runtime.model.services.filter((service) => isServedHere(runtime, service));
+  // own services come first: mocked ones give way to them
+  const isMocked = ({ name }: LinkedService) => Number(runtime.mocked.has(name));
+  const definitions = served.toSorted((one, other) => isMocked(one) - isMocked(other));
   assertKnown(Object.keys(implementations), runtime.model.services);
   // all of them exist before the first one is initialized: it may connect to any other
   const created = definitions.map((definition) => {
@@ -158,16 +161,18 @@ function endpointsOf(
     : servedPaths(definition, options, Object.keys(runtime.kinds.protocols ?? {}));
   const added = paths.map(({ protocol, path }) => ({ service, protocol, path }))
     .filter(({ path }) => !taken.some((one) => one.path === path && one.service === service));
-  for (const { path } of added) {
+  return added.filter(({ path }) => {
     const other = taken.find((one) => one.path === path);
-    if (other) {
-      throw new ConfigurationError(
-        `${definition.name} and ${other.service.name} are both served at ${path}: give one of them another @path`,
-        placeOf(definition),
-      );
+    if (!other) return true;
+    const both = `${definition.name} and ${other.service.name} are both served at ${path}`;
+    if (!runtime.mocked.has(definition.name)) {
+      throw new ConfigurationError(`${both}: give one of them another @path`, placeOf(definition));
     }
-  }
-  return added;
+    runtime.log("service").warn(
+      `${both}: ${definition.name}, which is mocked, is called in this process only`,
+    );
+    return false;
+  });
 }
 
 /** No services yet: a record that gives them in order when it is iterated. */

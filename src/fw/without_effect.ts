@@ -25,7 +25,7 @@ export function remarkWithoutEffect(model: LinkedModel, env: Environment): void 
 function remarkSwitchedOff({ definitions }: LinkedModel, { remarks }: Environment): void {
   for (const definition of Object.values(definitions)) {
     for (const key in definition) {
-      const meant = key.startsWith("@_") ? switchedOff(key) : undefined;
+      const meant = switchedOff(key);
       if (meant === undefined) continue;
       remarks.add(
         `${key} of "${definition.name}" has no effect: without the underscore it is ${meant}`,

@@ -76,14 +76,17 @@ function createLogger(
     return (...values: readonly unknown[]) =>
       write(of, render(label, of, { values, context: options.context?.(), options }));
   };
-  return {
+  const info = method("info");
+  // existing handlers call loggers like functions
+  const call = (...values: readonly unknown[]) => info(...values);
+  return Object.assign(call, {
     id,
     label,
     level,
     trace: method("trace"),
     debug: method("debug"),
-    info: method("info"),
-    log: method("info"),
+    info,
+    log: info,
     warn: method("warn"),
     error: method("error"),
     _trace: isOn("trace"),
@@ -91,7 +94,7 @@ function createLogger(
     _info: isOn("info"),
     _warn: isOn("warn"),
     _error: isOn("error"),
-  };
+  });
 }
 
 interface LogEntry {

@@ -63,6 +63,11 @@ export class ApplicationService extends Service {
   declare readonly host: ServiceHost;
   /** True: it is a service of the application. */
   override readonly isAppService: boolean = true;
+
+  /** The same as `operations`. */
+  get actions(): this["operations"] {
+    return this.operations;
+  }
   /** Handles CREATE; subclasses may override it, like the others. */
   static readonly handle_create: GenericHandler = createRows;
   /** Handles READ. */

@@ -105,14 +105,14 @@ Deno.test("levels of loggers, outboxes and queues are read in the words of exist
     log: { levels: { a: "DEBUG", b: "silly", c: "warning" } },
     requires: {
       queue: { maxAttempts: 3, chunkSize: 9 },
-      messaging: { kind: "enterprise-messaging-shared", outbox: true, queue: { name: "q" } },
+      messaging: { kind: "enterprise-messaging-shared", credentials: {}, outbox: true, queue: { name: "q" } },
     },
   });
   assert.deepEqual(env.log, { levels: { a: "debug", b: "trace", c: "warn" } });
   assert.deepEqual(env.outbox, { maxAttempts: 3 });
   assert.deepEqual(env.requires, {
     ...env.requires,
-    messaging: { kind: "enterprise-messaging", outboxed: true, queue: "q" },
+    messaging: { kind: "enterprise-messaging", credentials: {}, outboxed: true, queue: "q" },
   });
   assert.deepEqual(env.remarks.take(), ['package.json:13: "cds.requires.queue.chunkSize" has no effect']);
   assert.equal(envOf({ requires: { outbox: { kind: "in-memory-outbox" } } }).outbox, false);

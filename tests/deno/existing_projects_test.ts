@@ -73,13 +73,50 @@ Deno.test("mock users stand in for an identity service that is not bound, for th
 });
 
 Deno.test("annotations behind an underscore are switched off", async () => {
-  const model = MODEL["srv/cat_service.cds"].replace(
-    "service CatService",
-    "service CatService @(_requires: 'x')",
+  for (const name of ["_requires", "requires_"]) {
+    const model = MODEL["srv/cat_service.cds"].replace(
+      "service CatService",
+      `service CatService @(${name}: 'x')`,
+    );
+    const { statuses, said } = await started({ "srv/cat_service.cds": model }, ["/odata/v4/cat/Books"]);
+    assert.deepEqual(statuses, [200]);
+    assert.match(said, new RegExp(`@${name} of "CatService" has no effect: .* it is @requires`));
+  }
+});
+
+Deno.test("a mocked service gives way to an own one at the same path", async () => {
+  const { statuses, said } = await started({
+    ...packageOf({ requires: { Api: { kind: "odata", model: "srv/external/Api" } } }),
+    "srv/external/Api.cds": "@path: 'cat' service Api { entity Parts { key ID : Integer; } }",
+  }, ["/odata/v4/cat/Books", "/odata/v4/cat/Parts"]);
+  assert.deepEqual(statuses, [200, 404]);
+  assert.match(said, /Api, which is mocked, is called in this process only/);
+});
+
+Deno.test("what only a binding describes is stood in for outside production: databases and channels", async () => {
+  const requires = { db: { kind: "postgres" }, messaging: { kind: "enterprise-messaging" } };
+  for (const db of [requires.db, { kind: "other" }]) {
+    const files = packageOf({ requires: { ...requires, db, other: { impl: "other-db" } } });
+    const { statuses, said } = await started(files, ["/odata/v4/cat/Books"]);
+    assert.deepEqual(statuses, [200]);
+    assert.match(said, /"requires\.db\.kind" is ".*: the default database of development stands in for it/);
+    assert.match(said, /"requires\.messaging\.kind" is .*: messages stay in this process/);
+  }
+  await assert.rejects(
+    started(packageOf({ requires: { ...requires, auth: "mocked" } }), [], { NODE_ENV: "production" }),
+    /credentials/,
   );
-  const { statuses, said } = await started({ "srv/cat_service.cds": model }, ["/odata/v4/cat/Books"]);
+});
+
+Deno.test("handlers find operations as actions of their service, and call loggers", async () => {
+  const text = `const cds = require('@sap/cds'), LOG = cds.log('cat', 'silent');
+module.exports = class CatService extends cds.ApplicationService { init() {
+  LOG('said like', LOG.id);
+  this.on(this.actions.hello, () => 'one');
+  return super.init();
+} }`;
+  const { statuses } = await started({ "srv/cat_service.js": text }, ["/odata/v4/cat/hello()"]);
   assert.deepEqual(statuses, [200]);
-  assert.match(said, /@_requires of "CatService" has no effect: without the underscore it is @requires/);
 });
 
 Deno.test("a file of handlers that exports nothing is said, and the service is served without", async () => {

@@ -44,6 +44,11 @@ const FORMS: readonly [string, unknown, Readonly<Record<string, string>>][] = [
   }],
 ];
 
+const NO_MODEL = {
+  name: "ConfigurationError",
+  message: /^"fw\.requires\.reviews\.model" names "srv\/external\/Reviews", but there is no such model/,
+};
+
 for (const [what, model, files] of FORMS) {
   Deno.test(`"fw.requires.<name>.model" may name ${what}`, async () => {
     assert.deepEqual(await servicesWith(model, files), ["CatService", "ReviewsService"]);
@@ -51,10 +56,22 @@ for (const [what, model, files] of FORMS) {
 }
 
 Deno.test('"fw.requires.<name>.model" that names nothing stops the start with its key', () =>
-  assert.rejects(servicesWith("srv/external/Reviews", {}), {
-    name: "ConfigurationError",
-    message: /^"fw\.requires\.reviews\.model" names "srv\/external\/Reviews", but there is no such model/,
-  }));
+  assert.rejects(servicesWith("srv/external/Reviews", {}), NO_MODEL));
+
+Deno.test("a model of a required service that is not there is said in existing projects, outside production", () => {
+  const cds = { requires: { reviews: { kind: "odata", model: "srv/external/Reviews" } } };
+  return withProject({ ...SMALL, "package.json": JSON.stringify({ cds }) }, async (folder) => {
+    const { runtime } = await loadProject(folder, { variables: {} });
+    assert.match(runtime.env.remarks.take()[0], NO_MODEL.message);
+    await runtime.close();
+    await assert.rejects(loadProject(folder, { variables: {}, env: { strict: true } }), NO_MODEL);
+    await assert.rejects(loadProject(folder, { variables: { FW_ENV: "production" } }), NO_MODEL);
+  });
+});
+
+Deno.test('"*" as model of a required service means what is served anyway', async () => {
+  assert.deepEqual(await servicesWith("*", {}), ["CatService"]);
+});
 
 Deno.test("fw build writes the models of required services, which production does not look for again", () =>
   withProject({

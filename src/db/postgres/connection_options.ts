@@ -69,8 +69,8 @@ interface Server {
 }
 
 function serverOf(credentials: PoolOptions["credentials"]): Server {
-  const { url, uri, host, hostname, port, user, username, password, database, dbname } = credentials;
-  const address = text(url) ?? text(uri);
+  const { host, hostname, port, user, username, password, database, dbname } = credentials;
+  const address = text(credentials.url) ?? text(credentials.uri) ?? text(credentials.connectionString);
   if (address === undefined && text(host) === undefined && text(hostname) === undefined) {
     throw new ConfigurationError(
       `"fw.requires.db.credentials" needs "url", or "host" with "user", "password" and "database"`,

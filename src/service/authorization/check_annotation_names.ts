@@ -49,13 +49,13 @@ export function checkAnnotationNames(name: string, definition: CsnDefinition, pr
 }
 
 /**
- * The annotation of ours that one is made of by an underscore in front, which switches it off.
+ * The annotation of ours that one is made of by an underscore in front or at the end, which switches it off.
  *
  * @param name of the annotation
  */
 export function switchedOff(name: string): string | undefined {
-  const meant = `@${name.slice(2)}`;
-  return name.startsWith("@_") && NAMES.includes(meant) ? meant : undefined;
+  const meant = name.replace(/^@_|_$/, (mark) => mark.replace("_", ""));
+  return meant !== name && NAMES.includes(meant) ? meant : undefined;
 }
 
 function check(annotated: Annotated, outer: AnnotatedPlace, problems: Problems): void {
@@ -77,8 +77,8 @@ function check(annotated: Annotated, outer: AnnotatedPlace, problems: Problems):
 }
 
 function meantBy(name: string): string | undefined {
-  // an underscore in front of a name switches the annotation off, as many projects do
-  if (NAMES.includes(name) || name.startsWith("@_")) return undefined;
+  // an underscore in front of a name or at its end switches the annotation off, as many projects do
+  if (NAMES.includes(name) || name.startsWith("@_") || switchedOff(name)) return undefined;
   const [namespace, ...rest] = name.split("#")[0]!.split(".");
   const near = nearTo(namespace!);
   if (rest.length === 0) return near;

@@ -8,6 +8,7 @@ import { ConfigurationError } from "../../errors/configuration_error.ts";
 import type { ErrorProperties } from "../../errors/service_error.ts";
 import type { LinkedElement } from "../../model/linked.ts";
 import { limitPattern } from "../../util/limit_pattern.ts";
+import { linearMatcher } from "../../util/linear_pattern.ts";
 import { placeOf } from "../place_of.ts";
 
 /** Gives the error of a value that is not null, if it violates the rule. */
@@ -121,30 +122,40 @@ function compare(value: unknown, limit: number | string): number {
   return Number.isNaN(given) ? NaN : given - limit;
 }
 
-/**
- * Matches with the regular expressions of the language. Patterns that a value could make run for ages stop the start,
- * and values too long for the others do not match.
- */
 function formatAssertion(pattern: string, element: LinkedElement): Assertion {
-  const limit = limitPattern(pattern);
-  if ("reason" in limit) {
-    throw new ConfigurationError(
-      `The pattern ${pattern} of ${element} ${limit.reason}: values could make it run for ages`,
-      placeOf(element),
-    );
-  }
-  const expression = compilePattern(pattern, element);
+  const matches = patternMatcher(pattern, element);
   const message = declaredMessage(element, "@assert.format");
-  return (value) => {
-    const given = String(value);
-    const matches = given.length <= limit.maxLength && expression.test(given);
-    return matches ? undefined : { status: 400, code: "ASSERT_FORMAT", args: [value, pattern], ...message };
-  };
+  return (value) =>
+    matches(String(value))
+      ? undefined
+      : { status: 400, code: "ASSERT_FORMAT", args: [value, pattern], ...message };
+}
+
+/** Characters of the longest value that a pattern is looked for in. */
+const MAX_LENGTH = 4096;
+
+/**
+ * Matches with the regular expressions of the language, with others all ways at once where a value could make a pattern
+ * run for ages. Patterns that this is impossible for stop the start, and values too long for a pattern do not match.
+ */
+function patternMatcher(pattern: string, element: LinkedElement): (value: string) => boolean {
+  const expression = compilePattern(pattern, element);
+  const limit = limitPattern(pattern);
+  if (!("reason" in limit)) return (value) => value.length <= limit.maxLength && expression.test(value);
+  const isFound = linearMatcher(expression);
+  if (isFound) return (value) => value.length <= MAX_LENGTH && isFound(value);
+  throw new ConfigurationError(
+    `The pattern ${pattern} of ${element} ${limit.reason}: values could make it run for ages`,
+    placeOf(element),
+  );
 }
 
 function compilePattern(pattern: string, element: LinkedElement): RegExp {
   try {
     return new RegExp(pattern, "u");
+  } catch { /* older patterns escape what needs no escape, which Unicode patterns refuse */ }
+  try {
+    return new RegExp(pattern);
   } catch (cause) {
     throw new ConfigurationError(
       `The pattern ${pattern} of ${element} is no regular expression`,
