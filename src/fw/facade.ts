@@ -22,7 +22,7 @@ import {
   type TransactionBody,
   type TransactionService,
 } from "../service/transactions/tx.ts";
-import { type CallableMap, callableMap } from "../util/callable_map.ts";
+import type { CallableMap } from "../util/callable_map.ts";
 import type { Listener } from "./emitter.ts";
 import type { LifecycleName, LifecycleValues } from "./lifecycle_values.ts";
 import type { AppRouter } from "./app_router.ts";
@@ -121,7 +121,7 @@ class Facade extends FacadeModels {
 
   /** Entities of the model; `fw.entities("ns")` gives those of a namespace by local name. */
   get entities(): EntitiesAccess {
-    return this.model.derived(entitiesOf, entitiesOf);
+    return this.model.entities;
   }
 
   /**
@@ -293,10 +293,6 @@ class Facade extends FacadeModels {
   emit(event: string, ...values: readonly unknown[]): Promise<void> {
     return currentRuntime().events.emit(event, ...values);
   }
-}
-
-function entitiesOf(model: LinkedModel): EntitiesAccess {
-  return callableMap(model.entities(), (namespace) => model.entities(namespace));
 }
 
 function connectTo(service: string | RequiredService, options?: RequiredService): Promise<Service> {

@@ -13,7 +13,7 @@ import { checkReferences } from "./infer/check_references.ts";
 import { copyDefinition, type Draft, emptyRecord } from "./infer/draft.ts";
 import { expandIncludes } from "./infer/expand_includes.ts";
 import { fillKeys } from "./infer/fill_keys.ts";
-import { generateCompositions } from "./infer/generate_compositions.ts";
+import { generateCompositions, nameGeneratedSources } from "./infer/generate_compositions.ts";
 import { generateTexts } from "./infer/generate_texts.ts";
 import { inferViews } from "./infer/infer_views.ts";
 import { redirectAssociations } from "./infer/redirect_associations.ts";
@@ -39,7 +39,7 @@ export function inferModel(csn: Csn): Csn {
     [() => applyExtensions(draft, extensions), expandIncludes],
     [resolveTypes],
     [checkStructures],
-    [generateCompositions, generateTexts, reportLateExtensions],
+    [generateCompositions, generateTexts, nameGeneratedSources, reportLateExtensions],
     [fillKeys, typeCalculated, inferViews],
     [resolveTypes, fillKeys, checkDependencies],
     [redirectAssociations, fillKeys, checkReferences],

@@ -29,6 +29,7 @@ import { withDrafts } from "./drafts/with_drafts.ts";
 import { withFlows } from "./flows/with_flows.ts";
 import { withHierarchies } from "./with_hierarchies.ts";
 import { skipViewsElsewhere } from "./views_elsewhere.ts";
+import { callableMap } from "../util/callable_map.ts";
 import { type NamedRecord, namedRecord } from "./linked/named_record.ts";
 
 /**
@@ -70,6 +71,7 @@ class LinkedModelNode implements LinkedModel {
   readonly definitions: Readonly<Record<string, LinkedDefinition>>;
   readonly services: readonly LinkedService[];
   readonly #derived = new Map<object | string, unknown>();
+  #allByCall: LinkedModel["entities"] | undefined;
   readonly #entities = new Map<string | undefined, NamedRecord<LinkedEntity>>();
 
   constructor(csn: Csn) {
@@ -97,7 +99,11 @@ class LinkedModelNode implements LinkedModel {
     return definition?.kind === "service" ? definition as LinkedService : undefined;
   }
 
-  entities(namespace?: string): NamedRecord<LinkedEntity> {
+  get entities(): LinkedModel["entities"] {
+    return this.#allByCall ??= callableMap(this.#entitiesIn(undefined), (name) => this.#entitiesIn(name));
+  }
+
+  #entitiesIn(namespace: string | undefined): NamedRecord<LinkedEntity> {
     let found = this.#entities.get(namespace);
     if (!found) {
       found = namespace === undefined ? this.#allEntities() : this.#entitiesOf(`${namespace}.`);

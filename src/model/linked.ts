@@ -7,6 +7,7 @@
 
 import type { SelectBody } from "../cqn/cqn.ts";
 import type { CsnDefinition, CsnElement, CsnOperation, TypeExpression } from "./csn.ts";
+import type { CallableMap } from "../util/callable_map.ts";
 import type { ExtendedType } from "./values/extended_type.ts";
 
 /** What all linked definitions, elements, operations and parameters have. */
@@ -225,8 +226,12 @@ export interface LinkedModel {
   childrenOf(
     parent: string | LinkedBase,
   ): Readonly<Record<string, LinkedDefinition>> & Iterable<LinkedDefinition>;
-  /** Entities of a namespace (or all) by local name. */
-  entities(namespace?: string): Readonly<Record<string, LinkedEntity>> & Iterable<LinkedEntity>;
+  /** All entities by local name; `entities("ns")` gives those of a namespace. */
+  readonly entities: CallableMap<
+    LinkedEntity,
+    string,
+    Readonly<Record<string, LinkedEntity>> & Iterable<LinkedEntity>
+  >;
   /**
    * A value derived from the model, computed on first use and cached as long as the model lives.
    *

@@ -127,6 +127,26 @@ Deno.test("an implementation beside the imported model is that of the mocked ser
     await close();
   }));
 
+Deno.test("associations without keys and condition, as imports have them, lead to no rows", () => {
+  const elements = {
+    ...PARTNERS.definitions["PartnerApi.Partners"].elements,
+    lost: { type: "cds.Association", target: "PartnerApi.Sites", cardinality: { max: "*" } },
+    alone: { type: "cds.Association", target: "PartnerApi.Sites", keys: [] },
+  };
+  const definitions = {
+    ...PARTNERS.definitions,
+    "PartnerApi.Partners": { ...PARTNERS.definitions["PartnerApi.Partners"], elements },
+  };
+  const files = { ...PROJECT, "srv/external/PartnerApi.csn": JSON.stringify({ ...PARTNERS, definitions }) };
+  return withProject(files, async (folder) => {
+    const { GET, close } = test(folder, { requires: REQUIRED });
+    const { data } = await GET("/odata/v4/partner-api/Partners?$expand=lost,alone&$filter=not lost/any()");
+    const [{ lost, alone }] = (data as { value: { lost: unknown; alone: unknown }[] }).value;
+    assert.deepEqual([lost, alone], [[], null]);
+    await close();
+  });
+});
+
 Deno.test("another name of a mocked service leads to it", () =>
   withProject({
     ...PROJECT,

@@ -160,3 +160,18 @@ Deno.test("inferModel() takes defaults of virtual columns, and of no others", ()
     /Column "stock" of "V" has a default, which only virtual columns may have/,
   );
 });
+
+Deno.test("views in a service read what is generated for the entities that others there are views on (csn-cqn 11)", () => {
+  const text = `namespace my;
+    entity Orders { key ID : Integer; descr : localized String; items : Composition of many { key pos : Integer; }; }
+    service S {
+      entity Orders as projection on my.Orders;
+      entity Again as projection on Orders;
+      entity Items as projection on Again.items;
+      entity Texts as select from Orders.texts { *, texts.descr as other };
+    }`;
+  assert.deepEqual(Object.keys(elementsOf(text, "my.S.Items")), ["up_", "pos"]);
+  assert.deepEqual(Object.keys(elementsOf(text, "my.S.Texts")), ["locale", "ID", "descr", "other"]);
+  assert.equal(elementsOf(text, "my.S.Orders").items.target, "my.S.Items");
+  assert.throws(() => elementsOf(text.replace("Again.items", "Again.item"), "my.S.Items"), /Unknown source/);
+});

@@ -183,3 +183,19 @@ Deno.test("definitions and elements tell what they are: is_entity, is_struct", (
   assert.deepEqual([Places.is_struct, Point.is_struct, Name.is_struct], [true, true, false]);
   assert.deepEqual([Places.elements.at.is_struct, Places.elements.ID.is_struct], [true, false]);
 });
+
+Deno.test("entities of a linked model are iterated, named and called; a view inherits from its source (api 9)", () => {
+  const model = link({
+    Api: { kind: "service" },
+    "Api.Goods": WAREHOUSE.Warehouses,
+    View: { kind: "entity", projection: { from: { ref: ["Api.Goods"] } } },
+  });
+  assert.deepEqual([...model.entities].map(({ name }) => name).sort(), ["Api.Goods", "View"]);
+  assert.deepEqual([...model.entities("Api")].map(({ name }) => name), ["Api.Goods"]);
+  const { View } = model.entities as unknown as Record<
+    string,
+    { __proto__: { _service?: { name: string } } }
+  >;
+  assert.equal(View.__proto__._service?.name, "Api");
+  assert.equal((View.__proto__ as typeof View).__proto__._service, undefined);
+});

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { allOf, column, compare, exists, ONE, select } from "../../algebra/build.ts";
+import { allOf, column, compare, exists, numeral, ONE, select } from "../../algebra/build.ts";
 import { fromXo } from "../../algebra/from_cqn.ts";
 import type { Expr, Reference, TreeStep } from "../../algebra/tree.ts";
 import { mapChildren } from "../../algebra/walk_tree.ts";
@@ -42,9 +42,12 @@ export function associationCondition(
   const through = throughOf(association);
   if (through) return throughCondition(lowering, through, ends);
   const on = fromXo(association.on);
-  if (!on) throw new TypeError(`"${association}" has neither keys nor a condition`);
+  if (!on) return NOWHERE;
   return operand(lowering, on, { association, ends });
 }
+
+/** Associations of imported models may have neither keys nor a condition: nothing says which rows belong together. */
+const NOWHERE = compare(ONE, "=", numeral(0));
 
 function keyColumn({ alias }: Anchor, { element }: ForeignKey, name: string): Expr {
   return column(alias, name, { type: element.element.$type.builtin });

@@ -5,6 +5,7 @@
  * @module
  */
 
+import type { SelectBody } from "../../cqn/cqn.ts";
 import { applyAnnotations, applyLateExtensions } from "./apply_extensions.ts";
 import {
   copyElements,
@@ -38,6 +39,45 @@ export function generateCompositions(draft: Draft): void {
       draft.problems.attempt(() => open.push(generate(draft, { name, definition }, key)));
     }
   }
+}
+
+/**
+ * Names what views read of generated entities: `Books.texts` and `Orders.Items` of a service mean the generated entities
+ * of what its `Books` and `Orders` are views on.
+ *
+ * @param draft the model, with all generated entities
+ */
+export function nameGeneratedSources(draft: Draft): void {
+  for (const definition of Object.values(draft.definitions)) {
+    const select = selectOf(definition);
+    const [first] = select && "ref" in select.from ? select.from.ref : [];
+    if (typeof first !== "string" || first in draft.definitions) continue;
+    const meant = generatedName(draft, first);
+    if (meant === undefined || !select || !("ref" in select.from)) continue;
+    const from = { ...select.from, ref: [meant, ...select.from.ref.slice(1)] };
+    from.as ??= first.slice(first.lastIndexOf(".") + 1);
+    if (definition.projection) definition.projection = { ...definition.projection, from };
+    else definition.query = { SELECT: { ...select, from } };
+  }
+}
+
+function selectOf({ projection, query }: DraftDefinition): SelectBody | undefined {
+  return projection ?? (query && "SELECT" in query ? query.SELECT : undefined);
+}
+
+function generatedName(draft: Draft, name: string): string | undefined {
+  const end = name.lastIndexOf(".");
+  const seen = new Set<string>();
+  for (let owner = name.slice(0, end); !seen.has(owner);) {
+    seen.add(owner);
+    const generated = `${owner}${name.slice(end)}`;
+    if (generated in draft.definitions) return generated;
+    const definition = draft.definitions[owner];
+    const { from } = definition && selectOf(definition) || {};
+    if (!from || !("ref" in from) || from.ref.length !== 1 || typeof from.ref[0] !== "string") break;
+    owner = from.ref[0];
+  }
+  return undefined;
 }
 
 /** `Composition of many SomeAspect` arrives with the aspect as target. */

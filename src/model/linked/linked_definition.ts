@@ -110,9 +110,14 @@ export class LinkedDefinitionNode extends OwnValues {
     return this.scope.serviceOf(this.name);
   }
 
-  /** The same as `$service` (existing handlers ask for it). */
+  /** The same as `$service` (existing handlers ask for it, of the prototypes of definitions as well). */
   get _service(): LinkedService | undefined {
-    return this.$service;
+    return this instanceof LinkedDefinitionNode && "scope" in this ? this.$service : undefined;
+  }
+
+  /** What existing handlers take it to inherit from: its class; Deno leaves this member of objects out. */
+  get __proto__(): object {
+    return Object.getPrototypeOf(this);
   }
 
   /** The full name. */
@@ -197,6 +202,11 @@ export class LinkedEntityNode extends LinkedDefinitionNode {
   get $select(): SelectBody | undefined {
     const { projection, query } = this.source;
     return projection ?? (query && "SELECT" in query ? query.SELECT : undefined);
+  }
+
+  /** What existing handlers take it to inherit from: what a view selects from first. */
+  override get __proto__(): object {
+    return this.$source ?? Object.getPrototypeOf(this);
   }
 
   /** The entity a view or projection selects from first. */
