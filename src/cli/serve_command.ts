@@ -32,7 +32,11 @@ export async function serveCommand({ words, options }: Command): Promise<number>
     const port = options.port === undefined ? undefined : Number(options.port);
     const share = options.share === "begin" || options.share === "join" ? options.share : undefined;
     const server = await serveProject(words[0] ?? Deno.cwd(), { port, share });
+    // fw watch holds the other end: where it was killed, nobody would end this server
+    if (share !== undefined) void Deno.stdin.readable.pipeTo(new WritableStream()).then(server.stop);
     await server.finished;
+    // what waits for the end of the input keeps the process
+    if (share !== undefined) Deno.exit();
     return 0;
   } catch (error) {
     const reason = describeFailure(error) ?? shownError(error);

@@ -163,7 +163,8 @@ function start(folder: string, options: Command["options"]): Deno.ChildProcess {
       folder,
       ...flags,
     ],
-    stdin: "null",
+    // open as long as this process lives: a server ends with it
+    stdin: "piped",
     stdout: "piped",
   }).spawn();
 }
