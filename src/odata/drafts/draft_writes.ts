@@ -284,19 +284,31 @@ export async function readBack(
   const url = canonicalUrl(plan.target!, { ...keys, IsActiveEntity })!; // it has all keys
   const location = parentSteps(rawPathOf(exchange)) + url;
   const isNew = status === 201;
-  if (exchange.preferences.return === "minimal") {
+  const withoutRow = (applied: readonly string[] = []) => {
     const headers = isNew ? { location, "odata-entityid": location } : {};
-    return finishAnswer(exchange, { status: 204, headers, applied: ["return"], entityUrl: url });
-  }
+    return finishAnswer(exchange, { status: 204, headers, applied, entityUrl: url });
+  };
+  if (exchange.preferences.return === "minimal") return withoutRow(["return"]);
   const at = exchange.rawUrl.indexOf("?");
   const options = at < 0 ? "" : exchange.rawUrl.slice(at);
   const parts = sent && !/[?&](\$|%24)(expand|select)=/i.test(options) ? expandOf(plan.target!, sent) : "";
   const shown = parts && `${options ? `${options}&` : "?"}$expand=${parts}`;
   const read = exchange.scope.plan(url + (shown || options), "GET");
   const reading: Exchange = { ...exchange, method: "GET", grouped: true, preconditions: {}, streams: false };
-  const made = await answer(reading, scope.rowPlan(read, undefined, hides));
+  const made = await readable(() => answer(reading, scope.rowPlan(read, undefined, hides)));
+  if (!made) return withoutRow();
   if (isNew) made.headers.set("location", location);
   return { ...made, status: made.status === 200 ? status : made.status, entityUrl: url };
+}
+
+/** What a caller may write and not read is written, and not shown, as without drafts. */
+async function readable(read: () => MaybePromise<Answer>): Promise<Answer | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof ServiceError && (error.status === 403 || error.status === 404)) return undefined;
+    throw error;
+  }
 }
 
 /** The parts that were sent, as $expand. */

@@ -22,7 +22,7 @@ const SOURCE = `
   service Shop {
     @odata.draft.enabled
     @restrict: [{ grant: ['READ', 'UPDATE', 'DELETE'], to: 'Clerk', where: (owner = $user) },
-                { grant: '*', to: 'Boss' }]
+                { grant: 'CREATE', to: 'Clerk' }, { grant: '*', to: 'Boss' }]
     entity Orders as projection on my.Orders;
     entity Items as projection on my.Items;
     entity Remarks as projection on my.Remarks;
@@ -144,5 +144,21 @@ Deno.test("what a draft leads to is restricted as everywhere", async () => {
     assert.deepEqual(grouped.body.value, [{ vault: { code: null }, IsActiveEntity: false }]);
     const { body } = await send("ann", `POST ${DRAFT}/draftPrepare?$expand=vault`, {});
     assert.equal(body.vault, null);
+  });
+});
+
+Deno.test("what may be created and not be read is created, and not shown (Protocol 11.4.2)", async () => {
+  await withShop(async (send) => {
+    const created = await send("ann", "POST Orders", { ID: 7, owner: "ben", IsActiveEntity: true });
+    assert.deepEqual([created.status, created.body], [204, ""]);
+    await send("ann", "POST Orders", { ID: 8, owner: "ben" });
+    assert.equal((await send("ann", "POST Orders(ID=8,IsActiveEntity=false)/draftActivate", {})).status, 204);
+    assert.deepEqual(ids(await send("boss", "GET Orders?$filter=IsActiveEntity eq true&$orderby=ID")), [
+      1,
+      2,
+      7,
+      8,
+    ]);
+    assert.deepEqual(ids(await send("ann", "GET Orders?$filter=IsActiveEntity eq true")), [1]);
   });
 });
