@@ -4,6 +4,7 @@
  * @module
  */
 
+import { projectPlace } from "../fw/project_place.ts";
 import { VERSION } from "../fw/version.ts";
 import { redactText } from "../log/redact.ts";
 import { type CommandEntry, COMMANDS } from "./commands.ts";
@@ -59,6 +60,7 @@ async function run(entry: CommandEntry, command: Command): Promise<number> {
     );
   }
   if (typeof options.profile === "string") Deno.env.set("FW_ENV", options.profile);
+  projectPlace.command = name;
   try {
     return await (await entry.load()).run(command);
   } catch (error) {

@@ -16,6 +16,7 @@ export function defaultsFor(profiles: readonly string[]): Record<string, unknown
     folders: { db: "db/", srv: "srv/", app: "app/", fts: "fts/" },
     i18n: { default_language: "en" },
     odata: { put_as_upsert: true },
+    fiori: { move_media_data_in_db: true },
   };
   if (production) {
     return {

@@ -310,30 +310,36 @@ function expandShorthands(value: Record<string, unknown>): Record<string, unknow
   return { ...value, requires };
 }
 
-/** An entry whose kind is described in `requires.kinds` inherits from that description. */
+/**
+ * An entry whose kind is described in `requires.kinds` inherits from that description, which may have its name in front
+ * (`attachments-db` of `attachments: {kind: "db"}`), then from what is described for its name.
+ */
 function inheritKinds(merged: Record<string, unknown>): Record<string, unknown> {
   const { kinds, ...entries } = (merged.requires ?? {}) as Record<string, Record<string, unknown>>;
   if (!kinds) return merged;
   const requires: Record<string, unknown> = {};
   for (const [name, entry] of Object.entries(entries)) {
-    requires[name] = isPlainObject(entry) ? inheritKind(entry, kinds) : entry;
+    requires[name] = isPlainObject(entry) ? inheritKind(name, entry, kinds) : entry;
   }
   return { ...merged, requires };
 }
 
 function inheritKind(
+  name: string,
   entry: Record<string, unknown>,
   kinds: Record<string, unknown>,
 ): Record<string, unknown> {
   let result = entry;
   const seen = new Set<string>();
   for (let kind = result.kind; typeof kind === "string" && !seen.has(kind); kind = result.kind) {
-    seen.add(kind);
-    const base = kinds[kind];
-    if (!isPlainObject(base)) break;
+    const described = [kind, `${name}-${kind}`].find((one) => isPlainObject(kinds[one]));
+    if (described === undefined) break;
+    const base = kinds[described] as Record<string, unknown>; // found as an object
+    seen.add(kind).add(described);
     result = { ...mergeDeep(base, result), kind: base.kind ?? kind };
   }
-  return result;
+  const own = kinds[name];
+  return isPlainObject(own) && !seen.has(name) ? mergeDeep(own, result) : result;
 }
 
 function toConfigurationError(

@@ -169,6 +169,8 @@ export const SCHEMA: SchemaNode = record({
     draft_lock_timeout: { types: ["number", "string"] },
     /** After how long drafts that nobody changes are deleted; default: 30 days. */
     draft_deletion_timeout: { types: ["number", "string", "boolean"] },
+    /** Activation writes media data as it writes all others; plugins that would do it themselves look here: always true. */
+    move_media_data_in_db: flag,
   }),
   /** Endpoint for dead letters: roles one of which its users need, path (default `/dead-letters`); default: none. */
   dead_letters: record({ requires: textOrTexts, path: text }),

@@ -15,7 +15,7 @@ import { temporalText, type TemporalType } from "../util/temporal_text.ts";
 import { type CsvRecord, type CsvRemark, parseCsv } from "./csv.ts";
 import { addAll } from "../util/add_all.ts";
 
-/** A file with rows; its name tells the entity: `<namespace>-<Entity>.csv`, `….texts.csv` or `…_texts.csv`, `….json`. */
+/** A file with rows; its name tells the entity: `<namespace>-<Entity>.csv`, `….texts.csv`, `…_texts.csv` or `…_texts_de.csv`, `….json`. */
 export interface DataFile {
   readonly file: string;
   readonly text: string;
@@ -163,7 +163,7 @@ function jsonValue(value: unknown, { name, flat }: CsvColumn, file: string): unk
  */
 export function entityOfFile(model: LinkedModel, file: string): LinkedEntity | undefined {
   const name = entityName(file);
-  return model.entity(name) ?? model.entity(name.replace(/_texts$/, ".texts"));
+  return model.entity(name) ?? model.entity(name.replace(/_texts(?:_[A-Za-z]{2,3}(?:_\w+)?)?$/, ".texts"));
 }
 
 function entityName(file: string): string {

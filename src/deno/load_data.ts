@@ -36,7 +36,13 @@ export function findDataFiles(folder: string, env: Environment, model: Csn): rea
     found.push(...more);
     for (const file of more) names.add(nameOf(file));
   }
-  return found;
+  return found.filter((file) => !hasTranslations(file, found));
+}
+
+/** Files of single languages (`Books_texts_de.csv`) take the place of the one with all of them. */
+function hasTranslations(file: string, all: readonly string[]): boolean {
+  const base = /^(.*[_.]texts)\.csv$/.exec(file)?.[1];
+  return base !== undefined && all.some((other) => other.startsWith(`${base}_`));
 }
 
 function dataIn(folder: string, names: readonly string[]): string[] {

@@ -13,6 +13,7 @@ import type { Runtime } from "../fw/runtime.ts";
 import { projectPlace } from "../fw/project_place.ts";
 import type { Csn } from "../model/csn.ts";
 import { inferModel } from "../model/infer_model.ts";
+import { ApplicationService } from "../service/application_service.ts";
 import { isPlainObject } from "../util/is_plain_object.ts";
 import { refuseInternals } from "./answered_modules.ts";
 import { loadModuleFile } from "./require_module.ts";
@@ -66,6 +67,7 @@ function isWanted(setting: unknown, name: string): boolean {
 async function load({ file }: Plugin, env: Environment): Promise<void> {
   const events = new Emitter();
   const stop = recordListeners(events);
+  const before = new Set(Object.keys(ApplicationService));
   refuseInternals(true);
   try {
     const exported = await loadModuleFile(file) as { readonly activate?: unknown } | undefined;
@@ -73,8 +75,26 @@ async function load({ file }: Plugin, env: Environment): Promise<void> {
   } finally {
     refuseInternals(false);
     stop();
+    recordHandlers(events, before);
   }
   listeners.set(file, events);
+}
+
+/** What a plugin adds to the class of services (`handle_attachments`) counts for the services of its projects only. */
+function recordHandlers(events: Emitter, before: ReadonlySet<string>): void {
+  const members = ApplicationService as unknown as Record<string, unknown>; // plugins add to it
+  for (const name of Object.keys(members).filter((name) => name.startsWith("handle_") && !before.has(name))) {
+    const register = members[name];
+    delete members[name];
+    if (typeof register !== "function") continue;
+    events.on("serving", (service) => {
+      if (isAppService(service)) return register.call(service, service);
+    });
+  }
+}
+
+function isAppService(service: unknown): boolean {
+  return service instanceof ApplicationService;
 }
 
 /** Modules that are loaded before there is a runtime ask the facade for root and configuration. */

@@ -106,6 +106,8 @@ export function findSources(folder: string, options: ProjectOptions): ProjectSou
   const read = readConfiguration(root, options);
   // server.js and plugins change it
   const configuration = { ...read, env: options.environment ?? changeable(read.env) };
+  // plugins ask for the folder that a configuration is that of
+  Object.defineProperty(configuration.env, "_home", { value: root, configurable: true });
   const modelFiles = options.modelFiles ?? findModelFiles(root, configuration.env);
   const toggleFiles = findToggleFiles(root, configuration.env, modelFiles);
   return { root, options, configuration, modelFiles, toggleFiles };
@@ -144,7 +146,7 @@ export function assembleProject(sources: ProjectSources, read: ReadModel): Proje
     env,
     model,
     toggles: loadToggles(toggleFiles, { csn: model, files: modelFiles, read }),
-    texts: loadTexts(root, env),
+    texts: loadTexts(root, env, plugins.map(({ file }) => file.slice(0, file.lastIndexOf("/")))),
     data: (model) => loadData(dataFiles, model, { remarks: env.remarks, isLenient: !env.production }),
     handlers: async () => {
       const stray = { root, srv: projectFolders(env).srv, model: runtime.model, found: implementations };

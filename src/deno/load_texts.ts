@@ -12,11 +12,15 @@ import { readText } from "./read_text.ts";
 /**
  * Reads the bundles `i18n` (labels) and `messages` from `_i18n`, `i18n` and `assets/i18n` of the project and its
  * folders; texts of the root win.
+ *
+ * @param folder root of the project
+ * @param env its configuration
+ * @param packages folders of packages with texts of their own
  */
-export function loadTexts(folder: string, env: Environment): TextsByLocale {
+export function loadTexts(folder: string, env: Environment, packages: readonly string[] = []): TextsByLocale {
   const configured = (env.i18n as { folders?: readonly string[] } | undefined)?.folders;
   const names = configured ?? ["_i18n", "i18n", "assets/i18n"];
-  const bases = [`${folder}/app`, `${folder}/srv`, `${folder}/db`, folder];
+  const bases = [...packages, `${folder}/app`, `${folder}/srv`, `${folder}/db`, folder];
   const files = bases.flatMap((base) => names.flatMap((name) => listFiles(`${base}/${name}`, ".properties")))
     .map((file) => [file.slice(file.lastIndexOf("/") + 1), readText(file)] as const);
   const texts = new Map(textsFromFiles("i18n", files));

@@ -158,6 +158,11 @@ class Facade extends FacadeModels {
     return projectPlace.plugins;
   }
 
+  /** The command that this process runs: `serve`, `deploy`; empty for programs that are none of ours. */
+  get cli(): { readonly command: string } {
+    return { command: projectPlace.command };
+  }
+
   /** The test kit: `const { GET, expect } = fw.test(folder)`. */
   get test(): TestKit {
     return testKit();

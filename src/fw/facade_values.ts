@@ -7,6 +7,8 @@
 import { EventContext } from "../context/event_context.ts";
 import { User } from "../context/user.ts";
 import { MessagingService } from "../messaging/messaging_service.ts";
+import type { LinkedService } from "../model/linked.ts";
+import { servicePaths } from "../model/service_path.ts";
 import { RemoteService } from "../odata/remote/remote_service.ts";
 import { ApplicationService } from "../service/application_service.ts";
 import { DatabaseService } from "../service/database_service.ts";
@@ -51,6 +53,11 @@ export class FacadeValues {
   readonly service = {
     /** The given implementation. */
     impl: <T extends ServiceClass | ServiceFunction>(implementation: T): T => implementation,
+    /** The path at which a service is served: `fw.service.path4(fw.model.definitions.CatalogService)`. */
+    path4: (service: LinkedService | Service): string | undefined => {
+      const definition = service instanceof Service ? service.definition : service;
+      return definition && servicePaths(definition)[0]?.path;
+    },
   };
   /** Texts of messages and labels: `fw.i18n.messages.at(key, locale, args)`. */
   readonly i18n: Internationalization = internationalization;

@@ -18,6 +18,8 @@ export interface ProjectPlace {
   readEnvironment: ((folder: string) => Environment) | undefined;
   /** The plugins that are loaded, with the paths of their modules. */
   readonly plugins: Record<string, { readonly impl: string }>;
+  /** The command that this process runs. */
+  command: string;
 }
 
 /** What programs say of their project before it starts. */
@@ -27,6 +29,7 @@ export const projectPlace: ProjectPlace = {
   isAssigned: false,
   readEnvironment: undefined,
   plugins: {},
+  command: "",
 };
 
 /** Moves to another folder, whose configuration is another one. */

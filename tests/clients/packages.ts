@@ -32,6 +32,10 @@ const DEPENDENCIES = {
   "@openui5/sap.ui.core": OPENUI5,
   "@openui5/sap.m": OPENUI5,
   "typescript": "^5.9.3",
+  "@cap-js/asyncapi": "1.1.0",
+  "@cap-js/attachments": "3.10.0",
+  "@cap-js/openapi": "1.6.0",
+  "@cap-js/telemetry": "2.0.1",
 };
 
 /** Parts of the Cloud SDK that ask for newer ones of the others. */
@@ -45,8 +49,19 @@ const CLOUD_SDK_PARTS = [
   "util",
 ];
 
-/** What the Cloud SDK asks for beside: not open source, and not needed to talk to a service. */
-const LEFT_OUT = ["@sap/xsenv", "@sap/xssec"];
+/**
+ * What the packages ask for beside: what is not open source, which is not needed to talk to a service and which we stand in
+ * for, and stores of files that no test talks to.
+ */
+const LEFT_OUT = [
+  "@sap/xsenv",
+  "@sap/xssec",
+  "@sap/cds",
+  "@aws-sdk/client-s3",
+  "@aws-sdk/lib-storage",
+  "@azure/storage-blob",
+  "@google-cloud/storage",
+];
 
 const PACKAGE = JSON.stringify(
   {

@@ -131,7 +131,7 @@ Deno.test("CDS_ variables may name any key, in capitals, small letters and with 
     cds_requires_db_kind: "memory",
     "cds.requires.auth": '{"kind":"basic"}',
   }, "CDS"));
-  assert.deepEqual(env.fiori, { preview: true });
+  assert.deepEqual(env.fiori, { move_media_data_in_db: true, preview: true });
   assert.equal(env.requires.db?.kind, "memory");
   assert.equal(env.requires.auth?.kind, "basic");
 });

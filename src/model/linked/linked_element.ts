@@ -27,6 +27,8 @@ import { extendedType } from "../values/extended_type.ts";
 export class LinkedElementNode extends OwnValues {
   declare readonly name: string;
   declare readonly parent?: LinkedBase;
+  /** The default value, enum symbols replaced by what they stand for; of an association that of its foreign key. */
+  declare readonly default?: CsnElement["default"];
   readonly #scope: LinkScope;
   readonly #source: CsnElement;
   #type: ResolvedType | undefined;
@@ -38,17 +40,17 @@ export class LinkedElementNode extends OwnValues {
    */
   constructor(source: CsnElement, at: { name: string; parent?: LinkedBase; scope: LinkScope }) {
     super();
-    const { elements: _elements, items: _items, default: _default, ...own } = source;
+    const { elements: _elements, items: _items, default: given, ...own } = source;
     Object.assign(this, own, { name: at.name, parent: at.parent });
     this.#scope = at.scope;
     this.#source = source;
+    // programs ask whether there is one by `in`
+    if (given) Object.defineProperty(this, "default", { get: () => this.#defaultOf(given) });
     Object.freeze(this);
   }
 
-  /** The default value, enum symbols replaced by what they stand for; of an association that of its foreign key. */
-  get default(): CsnElement["default"] {
-    const value = this.#source.default;
-    if (!value || !("#" in value)) return value;
+  #defaultOf(value: NonNullable<CsnElement["default"]>): CsnElement["default"] {
+    if (!("#" in value)) return value;
     const [key] = this.isAssociation ? this.$foreignKeys ?? [] : [];
     const symbol = (key?.element.element ?? this).$type.enum?.[value["#"]];
     return symbol ? { val: symbol.val ?? value["#"] } : value;

@@ -72,11 +72,11 @@ export async function activateDraft(outer: ServiceRequest, service: DraftService
   for (const one of active ? [row, active] : [row]) assertLevels(one, drafts);
   const isNew = active === null;
   const data = sentRow(row, target, isNew);
-  const common = { context: outer, target, data, params: [keys] };
+  const common = { context: outer, target, data, subject, params: [keys] };
   const req = new ServiceRequest(
     isNew
       ? { ...common, event: "CREATE", query: { INSERT: { into: target.name, entries: [data] } } }
-      : { ...common, event: "UPDATE", subject, query: { UPDATE: { entity: subject, data } } },
+      : { ...common, event: "UPDATE", query: { UPDATE: { entity: subject, data } } },
   );
   asActivation(req, { base, active: active ?? undefined });
   await dispatchTo(service, req);

@@ -5,6 +5,7 @@
  */
 
 import type { Query, Row, Xo } from "../../cqn/cqn.ts";
+import { queryTarget } from "../../cqn/is_query.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 
 /**
@@ -25,6 +26,18 @@ export function addressedKeys(query: Query, entity: LinkedEntity): Row | undefin
     values[left.ref[0]] = right.val;
   }
   return keys.every(({ name }) => Object.hasOwn(values, name)) ? values : undefined;
+}
+
+/**
+ * The key values at the end of the path of a query that has no other condition.
+ *
+ * @param query a query on the entity
+ * @param entity its target
+ */
+export function keysInPath(query: Query, entity: LinkedEntity): Row | undefined {
+  const last = queryTarget(query)?.ref.at(-1);
+  if (conditionOf(query) !== undefined || typeof last !== "object" || !last.where) return undefined;
+  return addressedKeys({ DELETE: { from: entity.name, where: last.where } }, entity);
 }
 
 /** The condition of a query outside of its path. */

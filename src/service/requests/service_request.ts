@@ -4,11 +4,12 @@
  * @module
  */
 
+import { QueryBuilder } from "../../cqn/builders/query_builder.ts";
 import { assertQuery, queryTarget } from "../../cqn/is_query.ts";
 import { noteUse } from "../../cqn/started_queries.ts";
 import type { Query, QueryParams, RefExpression, Row } from "../../cqn/cqn.ts";
 import type { LinkedEntity, LinkedOperation } from "../../model/linked.ts";
-import { addressedKeys, conditionOf } from "./addressed_keys.ts";
+import { addressedKeys, conditionOf, keysInPath } from "./addressed_keys.ts";
 import { ownerOf } from "../../context/event_context.ts";
 import { dataDiff, type RowDiff } from "./data_diff.ts";
 import { fluentQuery } from "./fluent_query.ts";
@@ -129,7 +130,7 @@ export class ServiceRequest<D = unknown, K extends object = Row> extends Service
   override get data(): D {
     const given = super.data;
     if (given !== undefined) return given;
-    super.data = { ...(this.#params?.at(-1) ?? this.#keys()) } as D;
+    super.data = { ...(this.#params?.at(-1) ?? this.#keys() ?? this.#keysInPath()) } as D;
     return super.data;
   }
   override set data(value: D) {
@@ -185,7 +186,7 @@ export class ServiceRequest<D = unknown, K extends object = Row> extends Service
     if (statement === undefined) return this.#empty ??= {} as Query;
     const { params } = statement;
     const query = params === undefined ? statement.query : materializeQuery(statement.query, params);
-    return (this.#statement = { query: fluentQuery(query) }).query;
+    return (this.#statement = { query: fluentQuery(this.#withPath(query)) }).query;
   }
   set query(query: Query) {
     noteUse(query);
@@ -223,6 +224,16 @@ export class ServiceRequest<D = unknown, K extends object = Row> extends Service
     return await dataDiff(data, { event, target, subject, read: (query) => db.run(query) });
   }
 
+  /** Rows are inserted into what the request addresses, which may be a collection of another row. */
+  #withPath(query: Query): Query {
+    if (query instanceof QueryBuilder || !("INSERT" in query) || typeof query.INSERT.into !== "string") {
+      return query;
+    }
+    const last = this.subject.ref.at(-1);
+    const into = typeof last === "string" ? { ref: this.subject.ref } : { ref: [query.INSERT.into] };
+    return { INSERT: { ...query.INSERT, into } };
+  }
+
   /** The path of the query; a condition on nothing but the key belongs to it. */
   #querySubject(): RefExpression | undefined {
     const query = this.#ownQuery();
@@ -237,6 +248,11 @@ export class ServiceRequest<D = unknown, K extends object = Row> extends Service
   #keys(): Row | undefined {
     const query = this.#ownQuery();
     return query && this.target && addressedKeys(query, this.target);
+  }
+
+  #keysInPath(): Row | undefined {
+    const query = this.#ownQuery();
+    return query && this.target && keysInPath(query, this.target);
   }
 
   /** The query unless it is a template, whose protocol tells subject and keys. */
