@@ -13,6 +13,7 @@ export type Remark = (path: readonly string[], message: string) => void;
 
 /** Kinds of services by the names that differ from ours. */
 const KINDS: Readonly<Record<string, string>> = {
+  "mock": "mocked",
   "mocked-auth": "mocked",
   "basic-auth": "basic",
   "dummy-auth": "dummy",

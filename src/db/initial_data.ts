@@ -27,6 +27,8 @@ export interface DataReading {
   readonly remarks?: Remarks;
   /** Whether columns without element and values of another type are left out, which is remarked: for development. */
   readonly isLenient?: boolean;
+  /** Whether fields behind those of the columns are left out as well, which is remarked: in existing projects. */
+  readonly dropsSurplus?: boolean;
 }
 
 /**
@@ -40,7 +42,7 @@ export interface DataReading {
 export function initialData(
   model: LinkedModel,
   files: readonly DataFile[],
-  { remarks = new Remarks(), isLenient = false }: DataReading = {},
+  { remarks = new Remarks(), isLenient = false, dropsSurplus = false }: DataReading = {},
 ): ReadonlyMap<string, readonly Row[]> {
   const data = new Map<string, Row[]>();
   for (const { file, text } of files) {
@@ -51,7 +53,7 @@ export function initialData(
     }
     const { rows, lines } = file.endsWith(".json")
       ? jsonRows(entity, { file, text }, remarks)
-      : csvRows(entity, { file, text }, { remarks, isLenient });
+      : csvRows(entity, { file, text }, { remarks, isLenient, dropsSurplus });
     const all = data.get(entity.name) ?? [];
     addAll(all, rows);
     data.set(entity.name, all);
@@ -69,11 +71,12 @@ interface PlacedRows {
 function csvRows(
   entity: LinkedEntity,
   { file, text }: DataFile,
-  { remarks, isLenient }: Required<DataReading>,
+  { remarks, isLenient, dropsSurplus }: Required<DataReading>,
 ): PlacedRows {
+  const leftOut = (what: string, line: number) => remarks.add(`${what}: it is left out`, { file, line });
   const mistake = (what: string, line: number) => {
     if (!isLenient) throw new ConfigurationError(what, { file, line });
-    remarks.add(`${what}: it is left out`, { file, line });
+    leftOut(what, line);
   };
   const remark = (what: string, line: number) => {
     if (!said.has(what)) remarks.add(what, { file, line });
@@ -82,7 +85,10 @@ function csvRows(
   const said = new Set<string>();
   const [head, ...records] = parseCsv(text, file, remark);
   if (!head) return { rows: [], lines: [] };
-  const read = recordReader(entity, head, { file, remark, mistake });
+  const read = recordReader(entity, head, {
+    ...{ file, remark, mistake },
+    surplus: dropsSurplus ? leftOut : undefined,
+  });
   const placed = records.flatMap((record) => {
     const row = read(record);
     return row ? [{ row, line: record.line }] : [];
@@ -220,6 +226,8 @@ export interface CsvPlace {
   readonly remark: CsvRemark;
   /** Takes what cannot be read; it is left out where this returns. */
   readonly mistake: CsvRemark;
+  /** Takes fields behind those of the columns, which are left out; without it they are not read over. */
+  readonly surplus?: CsvRemark;
 }
 
 /** The column of a name; undefined where what it holds is left out. */
@@ -251,13 +259,12 @@ function columnOf(
 function toRow(
   { fields, line }: CsvRecord,
   columns: readonly CsvHead[],
-  { file, remark, mistake }: CsvPlace,
+  { file, remark, mistake, surplus }: CsvPlace,
 ): Row | undefined {
   if (fields.slice(columns.length).some((field) => field !== "" && field !== null)) {
-    throw new ConfigurationError(`Expected ${columns.length} fields, but found ${fields.length}`, {
-      file,
-      line,
-    });
+    const problem = `Expected ${columns.length} fields, but found ${fields.length}`;
+    if (!surplus) throw new ConfigurationError(problem, { file, line });
+    surplus(problem, line);
   }
   if (fields.length < columns.length) {
     remark(`Found ${fields.length} fields for ${columns.length} columns: the others stay empty`, line);

@@ -44,7 +44,7 @@ export async function loadPlugins(
   env: Environment,
 ): Promise<readonly Plugin[]> {
   const loaded: Plugin[] = [];
-  const wanted = plugins.filter(({ name }) => isWanted(env.plugins, name));
+  const wanted = plugins.filter(({ name }) => isWanted(env.plugins, name) && !isEngine(name));
   for (const plugin of wanted) {
     try {
       if (!listeners.has(plugin.file)) await within(root, env, () => load(plugin, env));
@@ -58,6 +58,11 @@ export async function loadPlugins(
     Object.fromEntries(loaded.map(({ name, file }) => [name, { impl: file }])),
   );
   return loaded;
+}
+
+/** Packages that connect databases: engines of this runtime take their place. */
+function isEngine(name: string): boolean {
+  return /^@cap-js\/(?:db-service|sqlite|postgres|hana)$/.test(name);
 }
 
 function isWanted(setting: unknown, name: string): boolean {

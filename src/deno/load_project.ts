@@ -147,7 +147,7 @@ export function assembleProject(sources: ProjectSources, read: ReadModel): Proje
     model,
     toggles: loadToggles(toggleFiles, { csn: model, files: modelFiles, read }),
     texts: loadTexts(root, env, plugins.map(({ file }) => file.slice(0, file.lastIndexOf("/")))),
-    data: (model) => loadData(dataFiles, model, { remarks: env.remarks, isLenient: !env.production }),
+    data: (model) => loadData(dataFiles, model, { remarks: env.remarks, ...leniency(env) }),
     handlers: async () => {
       const stray = { root, srv: projectFolders(env).srv, model: runtime.model, found: implementations };
       for (const remark of strayHandlers(stray)) runtime.log("service").warn(remark);
@@ -205,7 +205,7 @@ export function projectKinds(root: string, modelFiles: readonly string[]): Kinds
     initialData: (csn) => {
       const { env } = readConfiguration(root);
       return (model) =>
-        loadData(findDataFiles(root, env, csn), model, { remarks: env.remarks, isLenient: !env.production });
+        loadData(findDataFiles(root, env, csn), model, { remarks: env.remarks, ...leniency(env) });
     },
     loadModel: (names) => loadModel(pathsOf(names)),
     compiler: () => andThen(loadCompiler(), (compiler) => compileSourceWith(compiler, pathsOf)),
@@ -236,4 +236,9 @@ function filesNamed(root: string, name: string): readonly string[] {
   const file = resolveModule(inRoot, `${root}/`, host) ??
     (path.startsWith("/") ? undefined : resolveModule(path, `${root}/`, host));
   return file === undefined ? listFiles(inRoot, ".cds") : [file];
+}
+
+/** What of initial data is left out instead of stopping a start. */
+function leniency({ production, isLenient }: Environment): { isLenient: boolean; dropsSurplus: boolean } {
+  return { isLenient: !production, dropsSurplus: isLenient };
 }

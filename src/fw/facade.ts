@@ -219,14 +219,17 @@ class Facade extends FacadeModels {
    * the runtime ends it.
    *
    * @param options when and as whom, or the function
-   * @param run the function
+   * @param run the function; it gets the database bound to the transaction
    */
-  spawn(options: SpawnOptions | (() => unknown), run?: () => unknown): Job {
+  spawn(
+    options: SpawnOptions | ((tx: TransactionService<Service>) => unknown),
+    run?: (tx: TransactionService<Service>) => unknown,
+  ): Job {
     const runtime = currentRuntime();
     const work = typeof options === "function" ? options : run;
     if (typeof work !== "function") throw new TypeError("A function is expected as job");
     const when = typeof options === "function" ? {} : options;
-    const job = spawn(runtime, when, work);
+    const job = spawn(runtime, when, () => work(this.tx(currentContext()!))); // jobs run within one
     runtime.jobs.add(job);
     return when.every === undefined ? job.on("done", () => runtime.jobs.delete(job)) : job;
   }

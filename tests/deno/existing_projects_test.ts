@@ -108,6 +108,37 @@ Deno.test("what only a binding describes is stood in for outside production: dat
   );
 });
 
+Deno.test("fields too many in initial data and handlers for undefined entities are left out of existing projects", async () => {
+  const files = {
+    "db/data/shop-Books.csv": "ID;title\n1;Emma;4.5\n",
+    "srv/cat_service.js": "module.exports = (srv) => srv.on('READ', srv.entities.Absent, () => [])",
+  };
+  const { statuses, said } = await started({ ...files, ...packageOf({ requires: { auth: "mock" } }) }, [
+    "/odata/v4/cat/Books(1)",
+  ]);
+  assert.deepEqual(statuses, [200]);
+  assert.match(said, /shop-Books\.csv:2: Expected 2 fields, but found 3: it is left out/);
+  assert.match(said, /An entity is expected for the handler on READ, but found undefined: it never runs/);
+  await assert.rejects(started(files), /Expected 2 fields, but found 3/);
+  const [, handlers] = Object.entries(files)[1];
+  await assert.rejects(started({ "srv/cat_service.js": handlers }), /An entity is expected/);
+});
+
+Deno.test("jobs get the database in their transaction, which knows the entities", async () => {
+  const text = `const cds = require('@sap/cds');
+module.exports = (srv) => srv.on('hello', () => new Promise((resolve, reject) => cds.spawn({}, async (tx) => {
+  const { Books } = tx.entities('shop');
+  await tx.run(DELETE.from(Books));
+  return (await tx.run(SELECT.from(Books))).length;
+}).on('succeeded', (count) => resolve(String(count))).on('failed', reject)))`;
+  await import("../../src/globals.ts");
+  const { statuses } = await started({ "srv/cat_service.js": text }, [
+    "/odata/v4/cat/hello()",
+    "/odata/v4/cat/Books(1)",
+  ]);
+  assert.deepEqual(statuses, [200, 404]);
+});
+
 Deno.test("handlers find operations as actions of their service, and call loggers", async () => {
   const text = `const cds = require('@sap/cds'), LOG = cds.log('cat', 'silent');
 module.exports = class CatService extends cds.ApplicationService { init() {

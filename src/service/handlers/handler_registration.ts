@@ -17,6 +17,7 @@ import type {
   Reply,
 } from "./handlers.ts";
 import { ServiceCalls } from "../service_calls.ts";
+import type { ServiceEnvironment } from "../service_environment.ts";
 
 /** Events that write a row. */
 export type WritingEvent = "CREATE" | "UPDATE" | "UPSERT";
@@ -137,9 +138,11 @@ function register<S extends HandlerRegistration>(service: S, phase: Phase, given
   }
   const entity = given.length > 2 ? given[1] as HandlerArgument : undefined;
   if (given.length > 2 && entity === undefined) {
-    throw new TypeError(
-      `An entity is expected for the handler ${phase} ${String(events)}, but found undefined`,
-    );
+    const problem = `An entity is expected for the handler ${phase} ${String(events)}, but found undefined`;
+    const { host } = service as { readonly host?: ServiceEnvironment };
+    if (host?.env.isLenient !== true) throw new TypeError(problem);
+    host.log("service").warn(`${problem}: it never runs`);
+    return service;
   }
   const selection = selectHandler(phase === "error" ? "*" : events, entity, service);
   const each = selection.each || (phase === "after" && takesEach(handler as never));
