@@ -4,7 +4,6 @@
  * @module
  */
 
-import { fillPlaceholders } from "../util/fill_placeholders.ts";
 import type { TextOptions } from "./text_lookup.ts";
 
 /**
@@ -25,5 +24,5 @@ export function filledText(
   for (const [, index] of text.matchAll(/\{(\d+)\}/g)) {
     if (args?.[Number(index)] === undefined) return undefined;
   }
-  return fillPlaceholders(text, args);
+  return args === undefined ? text : texts!(key!, locale, args);
 }

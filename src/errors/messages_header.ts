@@ -46,7 +46,8 @@ export function messagesHeader(
   if (messages.length === 0) return undefined;
   const kept: { readonly message: RequestMessage; readonly text: string }[] = [];
   const leftOut: RequestMessage[] = [];
-  let room = options.maxBytes - 2;
+  // two brackets, and a comma less than there are messages
+  let room = options.maxBytes - 1;
   for (const message of messages) {
     const text = room <= 0 ? undefined : wireText(message, options);
     if (text === undefined || text.length + 1 > room) leftOut.push(message);

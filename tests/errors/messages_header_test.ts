@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { messagesHeader, type RequestMessage } from "../../src/errors/messages_header.ts";
+import { messagesHeader, type RequestMessage, SEVERITIES } from "../../src/errors/messages_header.ts";
 import { TextBundles } from "../../src/i18n/text_bundles.ts";
 
 const bundles = new TextBundles({
@@ -82,6 +82,24 @@ Deno.test("messagesHeader() keeps what fits beside a message that does not, and 
     { code: "", message: "last", numericSeverity: 2 },
     { code: "MESSAGES_LEFT_OUT", message: "1 weitere Meldungen wurden weggelassen", numericSeverity: 3 },
   ]);
+});
+
+Deno.test("messagesHeader() leaves out no message that has room", () => {
+  const messages = Array.from(
+    { length: 9 },
+    () => ({ numericSeverity: SEVERITIES.notify, message: "xxxxx" }),
+  );
+  const whole = messagesHeader(messages, { maxBytes: 8192 })!;
+  assert.equal(messagesHeader(messages, { maxBytes: whole.length }), whole);
+  const one = JSON.stringify(JSON.parse(whole)[0]).length + 1;
+  for (let maxBytes = whole.length - 1; maxBytes > whole.length - one * 3; maxBytes--) {
+    const value = messagesHeader(messages, { maxBytes })!;
+    assert.ok(maxBytes - value.length < one, `${maxBytes - value.length} bytes of ${maxBytes} are free`);
+  }
+});
+
+Deno.test("messages of notify, info and warn have severities 1, 2 and 3 (Protocol 8.3.9)", () => {
+  assert.deepEqual(SEVERITIES, { notify: 1, info: 2, warn: 3 });
 });
 
 Deno.test("messagesHeader() cuts a long text", () => {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { aggregateErrors } from "../../src/errors/aggregate_error.ts";
+import { normalizeWithLanguage } from "../../src/errors/error_language.ts";
 import { normalizeError } from "../../src/errors/normalize_error.ts";
 import { sanitizeError } from "../../src/errors/sanitize_error.ts";
 import { type ErrorProperties, ServiceError } from "../../src/errors/service_error.ts";
@@ -78,6 +79,28 @@ Deno.test("normalizeError() fills arguments into texts [2.4.args]", () => {
 Deno.test("normalizeError() gives an error without message the text under its status, else the phrase", () => {
   expectNormalized({ status: 404 }, { code: "404", message: "Nothing here" });
   expectNormalized({ status: 403 }, { code: "403", message: "Forbidden" });
+});
+
+Deno.test("normalizeError() takes the text of a code that is a number, before that of the status", () => {
+  expectNormalized({ status: 400, code: 404 }, { status: 400, code: "404", message: "Nothing here" });
+  expectNormalized({ status: 404, code: 409 }, { status: 404, code: "409", message: "Nothing here" });
+});
+
+Deno.test("normalizeWithLanguage() has the language of the text; phrases of HTTP are English (RFC 9110 8.5)", () => {
+  const languageOf = (given: ErrorProperties) =>
+    normalizeWithLanguage(new ServiceError(given), { texts: localized, locale: "de" }).language;
+  const localized = Object.assign(texts, {
+    localeOf: bundles.localeOf.bind(bundles),
+    defaultLocale: "fr",
+  });
+  assert.equal(languageOf({ status: 409, code: "SOLD_OUT", args: ["a", 1] }), "de");
+  assert.equal(languageOf({ status: 409, message: "Own text" }), "fr");
+  for (const status of [500, 503]) {
+    assert.equal(languageOf({ status, message: "Own text" }), "en");
+    assert.equal(languageOf({ status, message: "Own text", $sanitize: false }), "fr");
+  }
+  assert.equal(languageOf({ status: 499, message: "Own text" }), "fr");
+  assert.equal(languageOf({ status: 403 }), "en");
 });
 
 Deno.test("normalizeError() keeps the target [2.4.target]", () => {

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
+import { ConfigurationError } from "../../src/errors/configuration_error.ts";
 import { errorProperties } from "../../src/errors/error_arguments.ts";
 import { normalizeError } from "../../src/errors/normalize_error.ts";
+import { readableError } from "../../src/errors/readable_error.ts";
 import { type ErrorProperties, ServiceError } from "../../src/errors/service_error.ts";
 
 /** An error without text, and what shows who caught or logged it. */
@@ -26,6 +28,44 @@ Deno.test("an error without text says by its message what it is about, and answe
     assert.deepEqual(normalizeError(error), normalizeError(Object.assign(new Error(), properties)));
     assert.deepEqual(errorProperties([error]), { ...properties, message: "" });
   }
+});
+
+Deno.test("an error has the cause that it was given, and else none", () => {
+  const cause = new Error("disk full");
+  assert.equal(new ServiceError({ status: 500, cause }).cause, cause);
+  assert.equal(Object.hasOwn(new ServiceError({ status: 500 }), "cause"), false);
+});
+
+Deno.test("thrown values are read as they are, unless their members throw, too", () => {
+  const parts = Object.assign(() => {}, { message: "a function" });
+  for (
+    const thrown of [undefined, null, "text", 7, parts, { status: 409 }, new ServiceError({ status: 404 })]
+  ) {
+    assert.equal(readableError(thrown), thrown);
+  }
+  const fails = () => {
+    throw new Error("hidden");
+  };
+  for (const thrown of [new Proxy({}, { get: fails }), new Proxy(() => {}, { get: fails })]) {
+    assert.match((readableError(thrown) as Error).message, /cannot be read/);
+  }
+  const error = new Error("kept");
+  Object.defineProperty(error, "detail", { enumerable: true, get: fails });
+  assert.match((readableError(error) as Error).message, /cannot be read/);
+});
+
+Deno.test("mistakes found with one another are shown up to a number, behind their places", () => {
+  const others = Array.from(
+    { length: 25 },
+    (_, at) => new ConfigurationError(`mistake ${at}`, { file: "m.cds", line: at }),
+  );
+  const lines = new ConfigurationError("first", {}, { others }).message.split("\n");
+  assert.equal(lines[0], "first");
+  assert.deepEqual([lines[1], lines.length, lines.at(-1)], ["m.cds:0: mistake 0", 21, "and 6 more"]);
+  const few = new ConfigurationError("first", { file: "m.cds", line: 2, column: 3 }, {
+    others: others.slice(0, 19),
+  });
+  assert.deepEqual([few.message.split("\n")[0], few.message.split("\n").length], ["m.cds:2:3: first", 20]);
 });
 
 Deno.test("a text that an error gets later is answered", () => {
