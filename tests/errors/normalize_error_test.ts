@@ -138,6 +138,22 @@ Deno.test("normalizeError() completes details like errors of their own", () => {
   });
 });
 
+Deno.test("normalizeError() passes over details that are no objects", () => {
+  const details = [null, "text", 7, undefined, { message: "kept" }] as ErrorProperties["details"];
+  expectNormalized({ status: 400, message: "Top", details }, {
+    details: [{ code: "400", message: "kept", status: 400 }],
+  });
+});
+
+Deno.test("only an aggregate without text of its own has the message of its single detail", () => {
+  const details = [{ message: "Detail" }];
+  expectNormalized({ status: 400, code: "MULTIPLE_ERRORS", details }, { message: "Detail" });
+  expectNormalized({ status: 400, code: "MULTIPLE_ERRORS", message: "Own", details }, {
+    message: "Several errors occurred, see the details",
+  });
+  expectNormalized({ status: 409, details }, { code: "409", message: "Conflict" });
+});
+
 Deno.test("aggregateErrors() has code MULTIPLE_ERRORS and the errors as details in order [7.2.0b] [2.4.details]", () => {
   const errors = [{ status: 400, message: "First", target: "a" }, {
     status: 409,
@@ -171,6 +187,10 @@ Deno.test("aggregateErrors() of one error has its status, message and target", (
     details: [{ code: "409", message: "Only one", target: "a" }],
   });
   assert.equal(normalized.status, 409);
+  for (const $sanitize of [true, false]) {
+    assert.equal(aggregateErrors([{ status: 500, message: "m", $sanitize }]).$sanitize, $sanitize);
+  }
+  assert.equal(Object.hasOwn(aggregateErrors([{ message: "m" }]), "$sanitize"), false);
 });
 
 Deno.test("normalizeError() answers 500 for a foreign error with the status of a success, which is no answer", () => {
