@@ -125,8 +125,44 @@ function load(url: string, context: Context, next: Load): Loaded {
       : { format: "module", source: `export default ${text}`, shortCircuit: true };
   }
   const loaded = next(url, context);
-  if (!COMMON_JS.test(text) || OWN_COMMON_JS.test(text) || typeof loaded.source !== "string") return loaded;
-  return { ...loaded, source: withCommonJs(loaded.source), shortCircuit: true };
+  if (typeof loaded.source !== "string") return loaded;
+  const source = /\.m?ts$/.test(url) ? withoutTypes(loaded.source, url) : loaded.source;
+  const isCommonJs = COMMON_JS.test(text) && !OWN_COMMON_JS.test(text);
+  if (!isCommonJs && source === loaded.source) return loaded;
+  return { ...loaded, source: isCommonJs ? withCommonJs(source) : source, shortCircuit: true };
+}
+
+const RE_EXPORT = /\bexport\s*\{([^}]*)\}\s*from\s*(["'])(\.{1,2}\/[^"'\n]+)\2/g;
+const EXPORTED_TYPE = /^\s*export\s+(?:declare\s+)?(?:interface|type)\s+([A-Za-z_$][\w$]*)/gm;
+
+/** Types that a module passes on like values: who compiles a file alone cannot tell, and leaves names without values. */
+function withoutTypes(source: string, url: string): string {
+  return source.replace(RE_EXPORT, (whole, names: string, quote: string, from: string) => {
+    const types = typesIn(new URL(from, url).href, new Set());
+    const list = names.split(",").map((name) => name.trim()).filter((name) => name !== "");
+    const values = list.filter((name) => !types.has(name.split(/\s+as\s+/)[0]!));
+    return values.length === list.length
+      ? whole
+      : `export { ${values.join(", ")} } from ${quote}${from}${quote}`;
+  });
+}
+
+/** The names of the types that a file exports, its own and those that it passes on. */
+function typesIn(url: string, seen: Set<string>): ReadonlySet<string> {
+  const file = isFile(new URL(url)) ? url : existing(url);
+  if (file === undefined || seen.has(file)) return new Set();
+  seen.add(file);
+  const text = readTextIfExists(pathOf(file)) ?? "";
+  const passedOn = [...text.matchAll(RE_EXPORT)].flatMap(([, names, , from]) => {
+    const types = typesIn(new URL(from!, file).href, seen);
+    return names!.split(",").map((name) => name.trim().split(/\s+as\s+/)).filter(([name]) =>
+      types.has(name!)
+    );
+  });
+  return new Set([
+    ...[...text.matchAll(EXPORTED_TYPE)].map(([, name]) => name!),
+    ...passedOn.map((names) => names.at(-1)!),
+  ]);
 }
 
 /** What the platform would load by its ending, it takes for code where there are hooks. */

@@ -55,6 +55,20 @@ import data from "./data.json";`;
   assert.equal(await answerOf(files), "1,2,3,4,5,6,shop.Books");
 });
 
+Deno.test("types that a module passes on like values are left out, as compilers of whole projects do", async () => {
+  const files = {
+    "srv/lib/index.ts": 'export {\n  One, one,\n  Other as Two,\n} from "./one";\n',
+    "srv/lib/one.ts":
+      'export interface One { n: number }\nexport const one: One = { n: 1 };\nexport { Other } from "./other";',
+    "srv/lib/other.ts": "export type Other = string;",
+    "srv/cat_service.ts": handler(
+      `${CDS} import { One, one, Two } from "./lib";`,
+      "((given: One): Two => String(given.n))(one)",
+    ),
+  };
+  assert.equal(await answerOf(files), "1");
+});
+
 Deno.test("TypeScript may use what compiled modules have: require, __dirname, module.exports", async () => {
   const text = `import cds from "@sap/cds";
 const path = require("path");
