@@ -41,12 +41,43 @@ export function fromTokens(tokens: readonly Xo[], operand: ReadOperand): Expr {
 /** Operators may stand together in one token, in any case. */
 function plainTokens(tokens: readonly Xo[]): readonly Xo[] {
   const isPlain = tokens.every((token) => typeof token !== "string" || /^(?:[a-z]+|\W{1,2})$/.test(token));
-  if (isPlain) return tokens;
-  return tokens.flatMap((token): readonly Xo[] =>
+  if (isPlain) return grouped(tokens);
+  const plain = tokens.flatMap((token): readonly Xo[] =>
     typeof token === "string" && /^[a-z]+(?: +[a-z]+)*$/i.test(token)
       ? token.toLowerCase().split(/ +/)
       : [token]
   );
+  return grouped(plain);
+}
+
+/** Parentheses may be tokens as well: what stands between them is an expression, or a list. */
+function grouped(tokens: readonly Xo[]): readonly Xo[] {
+  if (!tokens.includes("(")) return tokens;
+  const open: Xo[][] = [[]];
+  for (const token of tokens) {
+    const last = open.at(-1)!;
+    if (token === "(") open.push([]);
+    else if (token !== ")" || open.length === 1) last.push(token);
+    else {
+      open.pop();
+      const before = open.at(-1)!;
+      before.push(before.at(-1) === "in" ? { list: partsOf(last) } : groupOf(last));
+    }
+  }
+  return open.length === 1 ? open[0]! : tokens; // one is not closed, which whoever reads them says
+}
+
+function groupOf(tokens: readonly Xo[]): Expression {
+  return tokens.includes(",") ? { list: partsOf(tokens) } : { xpr: tokens };
+}
+
+function partsOf(tokens: readonly Xo[]): readonly Expression[] {
+  const parts: Xo[][] = [[]];
+  for (const token of tokens) {
+    if (token === ",") parts.push([]);
+    else parts.at(-1)!.push(token);
+  }
+  return parts.map((part) => part.length === 1 && typeof part[0] === "object" ? part[0] : { xpr: part });
 }
 
 /** Reads tokens from left to right. */

@@ -137,7 +137,7 @@ const EXPORTED_TYPE = /^\s*export\s+(?:declare\s+)?(?:interface|type)\s+([A-Za-z
 
 /** Types that a module passes on like values: who compiles a file alone cannot tell, and leaves names without values. */
 function withoutTypes(source: string, url: string): string {
-  return source.replace(RE_EXPORT, (whole, names: string, quote: string, from: string) => {
+  return source.replace(RE_EXPORT, (...[whole, names, quote, from]: string[]) => {
     const types = typesIn(new URL(from, url).href, new Set());
     const list = names.split(",").map((name) => name.trim()).filter((name) => name !== "");
     const values = list.filter((name) => !types.has(name.split(/\s+as\s+/)[0]!));

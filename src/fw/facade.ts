@@ -214,6 +214,11 @@ class Facade extends FacadeModels {
       );
   }
 
+  /** The same as `tx`, as older code calls it. */
+  get transaction(): this["tx"] {
+    return this.tx.bind(this) as this["tx"];
+  }
+
   /**
    * Runs a function outside of the current request, in a root transaction of its own, maybe later or repeatedly; closing
    * the runtime ends it.

@@ -116,3 +116,20 @@ Deno.test("conditions and typed literals tell their type", () => {
     ],
   );
 });
+
+Deno.test("fromXo() takes parentheses as tokens, as existing handlers write conditions (csn-cqn 3)", () => {
+  const a = { ref: ["a"] }, b = { ref: ["b"] }, one = { val: 1 }, two = { val: 2 };
+  const cases: readonly [readonly Xo[], string][] = [
+    [
+      ["(", a, "=", one, "or", "(", b, "=", two, ")", ")", "and", a, "<>", b],
+      "(((a = 1) or (b = 2)) and (a <> b))",
+    ],
+    [["NOT", "(", a, "=", one, ")"], "(not (a = 1))"],
+    [[a, "in", "(", one, ",", two, ")"], "(a in [1,2])"],
+    [[a, "not in", "(", one, ")"], "(a not in [1])"],
+    [["(", a, ",", b, ")", "=", "(", one, ",", two, ")"], "([a,b] = [1,2])"],
+  ];
+  for (const [tokens, expected] of cases) assert.equal(shown(fromXo(tokens)!), expected);
+  assert.throws(() => fromXo(["(", a, "=", one]), /Unknown operator "\("/);
+  assert.throws(() => fromXo([a, "=", one, ")"]), TypeError);
+});

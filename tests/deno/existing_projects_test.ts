@@ -128,7 +128,7 @@ Deno.test("jobs get the database in their transaction, which knows the entities"
   const text = `const cds = require('@sap/cds');
 module.exports = (srv) => srv.on('hello', () => new Promise((resolve, reject) => cds.spawn({}, async (tx) => {
   const { Books } = tx.entities('shop');
-  await tx.run(DELETE.from(Books));
+  await cds.transaction(tx).run(DELETE.from(Books));
   return (await tx.run(SELECT.from(Books))).length;
 }).on('succeeded', (count) => resolve(String(count))).on('failed', reject)))`;
   await import("../../src/globals.ts");
