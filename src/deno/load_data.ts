@@ -9,6 +9,13 @@ import type { Row } from "../cqn/cqn.ts";
 import type { LinkedModel } from "../model/linked.ts";
 import type { Environment } from "../config/environment.ts";
 import type { Csn } from "../model/csn.ts";
+import { ConfigurationError } from "../errors/configuration_error.ts";
+import { User } from "../context/user.ts";
+import type { Runtime } from "../fw/runtime.ts";
+import { isStored } from "../fw/stored_database.ts";
+import { isMultitenant } from "../fw/tenant_databases.ts";
+import { isFile } from "./is_file.ts";
+import { loadModuleFile } from "./require_module.ts";
 import { projectFolders } from "./find_model_files.ts";
 import { listFiles } from "./list_files.ts";
 import { readText } from "./read_text.ts";
@@ -64,6 +71,46 @@ function modelFolders(folder: string, { definitions = {} }: Csn): ReadonlySet<st
     return [path.slice(0, path.lastIndexOf("/"))];
   });
   return new Set(folders);
+}
+
+/**
+ * Modules that add initial rows by code: `init.js` in the folder for data, and in those of packages.
+ *
+ * @param folder root of the project
+ * @param env configuration
+ * @param model whose definitions say where its files are
+ */
+export function findInitModules(folder: string, env: Environment, model: Csn): readonly string[] {
+  const { db } = projectFolders(env);
+  const folders = new Set([`${folder}/${db}`, ...modelFolders(folder, model)]);
+  return [...folders].filter((one) => one.endsWith(`/${db}`)).flatMap((one) =>
+    [".ts", ".js", ".mjs", ".cjs"].map((ending) => `${one}/init${ending}`).find(isFile) ?? []
+  );
+}
+
+/**
+ * Loads modules that add initial rows. Functions that they export are called with a transaction where the database has
+ * just got its initial rows, or forgets them with the process; others may listen to events.
+ *
+ * @param files paths of the modules
+ * @param runtime whose database is open
+ * @throws ConfigurationError for a module that cannot be loaded, and for one that fails
+ */
+export async function runInitModules(files: readonly string[], runtime: Runtime): Promise<void> {
+  const { db, env, filled } = runtime;
+  const isNew = filled.length > 0 || !isStored(env.requires.db ?? {});
+  for (const file of files) {
+    try {
+      const module = await loadModuleFile(file);
+      const init = typeof module === "function" ? module : (module as { default?: unknown }).default;
+      if (typeof init === "function" && isNew && !isMultitenant(env)) {
+        await db!.tx({ user: User.privileged }, (tx) => init(tx)); // it is open
+      }
+    } catch (cause) {
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      throw new ConfigurationError(`The module cannot add initial rows: ${reason}`, { file }, { cause });
+    }
+  }
 }
 
 /**

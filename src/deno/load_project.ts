@@ -16,7 +16,7 @@ import { andThen } from "../util/maybe_promise.ts";
 import { normalizePath } from "../util/normalize_path.ts";
 import { compileSourceWith, denoKinds, storesIn } from "./deno_kinds.ts";
 import { findModelFiles, projectFolders } from "./find_model_files.ts";
-import { findDataFiles, loadData } from "./load_data.ts";
+import { findDataFiles, findInitModules, loadData, runInitModules } from "./load_data.ts";
 import { findImplementations, type FoundImplementation, loadImplementations } from "./load_handlers.ts";
 import { loadCompiler, loadModel, modelReader, type ReadModel } from "./load_model.ts";
 import { isFile } from "./is_file.ts";
@@ -163,6 +163,10 @@ export function assembleProject(sources: ProjectSources, read: ReadModel): Proje
       modelSources: () => Promise.resolve(sourcesOf(root, modelFiles)),
       ...(options.fetch ? { fetch: options.fetch } : {}),
     },
+  });
+  const initModules = findInitModules(root, env, model);
+  runtime.events.on("connect", (service) => {
+    if (service === runtime.db && initModules.length > 0) return runInitModules(initModules, runtime);
   });
   addListeners(plugins, { env, events: runtime.events, log: (id) => runtime.log(id) });
   for (const warning of warnings) runtime.log("server").warn(warning);

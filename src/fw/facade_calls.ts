@@ -22,6 +22,11 @@ export class FacadeCalls extends FacadeValues {
     return SELECT.from(entity, ...more);
   }
 
+  /** Starts the question whether there is a row: `if (await fw.exists("Books", 201))`, or with `where`. */
+  exists(entity: EntityArgument, ...key: readonly unknown[]): SelectBuilder<Row | null> {
+    return SELECT.one.from(entity, ...key).columns(1);
+  }
+
   /** Starts an INSERT of rows. */
   insert(...entries: readonly (Row | readonly Row[])[]): InsertBuilder {
     return INSERT(...entries);

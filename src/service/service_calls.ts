@@ -42,6 +42,11 @@ export abstract class ServiceCalls {
     return serviceQueries(this).SELECT.from(entity, ...more);
   }
 
+  /** Starts the question whether there is a row: `if (await srv.exists("Books", 201))`, or with `where`. */
+  exists(entity: EntityArgument, ...key: readonly unknown[]): SelectBuilder<Row | null> {
+    return serviceQueries(this).SELECT.one.from(entity, ...key).columns(1);
+  }
+
   /** Starts an INSERT into an entity of this service whose name carries the type of its rows. */
   create<T extends object>(
     entity: EntityName<T>,
@@ -96,8 +101,10 @@ export abstract class ServiceCalls {
 
   /** Sends GET: a path, or an entity to read, which may be followed by a key and columns. */
   async get(path: EntityArgument, data?: unknown, ...columns: readonly unknown[]): Promise<unknown> {
-    const isEntity = typeof path !== "string" && data !== undefined;
-    return await (isEntity ? this.read(path, data, ...columns) : sendTo(this, { method: "GET", path, data }));
+    const isEntity = typeof path !== "string" || this.model.entity(this.qualify(path)) !== undefined;
+    return await (isEntity && data !== undefined
+      ? this.read(path, data, ...columns)
+      : sendTo(this, { method: "GET", path, data }));
   }
 
   /** Sends POST: a path or entity, and the data. */

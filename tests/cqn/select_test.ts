@@ -130,7 +130,12 @@ Deno.test("where() takes objects", () => {
   assert.deepEqual(where({ ID: 1, or: { stock: 1 } }), [
     ...[ID, "=", { val: 1 }],
     "or",
-    { xpr: [stock, "=", { val: 1 }] },
+    ...[stock, "=", { val: 1 }],
+  ]);
+  assert.deepEqual(where({ ID: 1, and: { stock: 1, or: { stock: 2 } } }), [
+    ...[ID, "=", { val: 1 }],
+    "and",
+    { xpr: [stock, "=", { val: 1 }, "or", stock, "=", { val: 2 }] },
   ]);
   assert.deepEqual(where({ not: { ID: 1 } }), ["not", { xpr: [ID, "=", { val: 1 }] }]);
 });

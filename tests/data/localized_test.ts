@@ -149,6 +149,8 @@ for (const database of ["sqlite", "memory"] as const) {
 Deno.test("@cds.localized: false switches localization off", () =>
   withBooks(async (app) => {
     assert.deepEqual(await titles(app, "Raw", "de"), ["Apple", "Bread", "Cake"]);
+    const [{ genre }] = await app.rows("Raw?$expand=genre&$top=1", { "accept-language": "de" });
+    assert.equal((genre as Json).name, "Novel");
   }));
 
 Deno.test("texts are created, changed, added and removed with their entry", () =>

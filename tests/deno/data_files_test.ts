@@ -37,6 +37,36 @@ Deno.test("a file of the project stands in for that of a package with the same n
     assert.deepEqual(await bodyOf(folder, "/odata/v4/units/All"), [{ code: "m", name: "metre" }]);
   }));
 
+Deno.test("init.js in folders for data adds rows by code: its function gets a transaction, others listen", () =>
+  withProject({
+    ...SMALL,
+    ...PACKAGE,
+    "node_modules/@acme/common/db/more.cds": "namespace acme; entity More { key ID : Integer; }",
+    "node_modules/@acme/common/db/init.js": `const { INSERT } = require("@sap/cds").ql;
+      module.exports = async (tx) => {
+      if (await tx.exists("acme.Units", "m") || !await tx.exists("acme.Units").where({ code: "kg" })) return;
+      await tx.run(INSERT.into("acme.Units").entries({ code: "m" }));
+    }`,
+    "db/init.js": `const cds = require("@sap/cds");
+      module.exports = cds.on("served", () => cds.ql.INSERT.into("acme.Units").entries({ code: "s" }));`,
+    "srv/init.js": "throw new Error('not for data')",
+    "srv/more.cds": "using { acme } from '@acme/common/db/more';\nannotate acme.More with @title: 'More';",
+  }, async (folder) => {
+    const codes = await bodyOf(folder, "/odata/v4/units/All?$select=code") as { code: string }[];
+    assert.deepEqual(codes.map(({ code }) => code), ["kg", "m", "s"]);
+  }));
+
+Deno.test("init.js that fails stops the start with its place", () =>
+  withProject(
+    { ...SMALL, ...PACKAGE, "db/init.js": "module.exports = () => { throw new Error('no') }" },
+    async (folder) => {
+      await assert.rejects(
+        bodyOf(folder, "/odata/v4/units/All"),
+        /db\/init\.js.*The module cannot add initial rows: no/s,
+      );
+    },
+  ));
+
 Deno.test("rows stand beside services and in JSON files, too", () =>
   withProject({
     ...SMALL,

@@ -142,6 +142,9 @@ Deno.test("UPDATE without values fills in what the entity fills in by itself, or
   });
 });
 
+// deno-lint-ignore no-explicit-any -- what is expected tells the members
+const plain = (query: unknown): any => JSON.parse(JSON.stringify(query));
+
 Deno.test("paths to one row give one row, aliases stand in front of nested columns as well (api 8, CQL)", () =>
   withShop({}, async () => {
     const where = [{ ref: ["ID"] }, "=", { val: 1 }] as const;
@@ -149,6 +152,10 @@ Deno.test("paths to one row give one row, aliases stand in front of nested colum
       "ID",
     );
     assert.deepEqual(book as unknown, { ID: 1 });
+    assert.deepEqual(plain(SELECT`shop.Books[ID=${1}]`), plain(SELECT.from`shop.Books[ID=${1}]`));
+    assert.deepEqual(plain(SELECT.from("shop.Books").forUpdate({ wait: -1 })).SELECT.forUpdate, {});
+    const set = UPDATE("shop.Books").set("title =", "A", "stock -=", 1);
+    assert.deepEqual(plain(set), plain(UPDATE("shop.Books").set({ title: "A", stock: { "-=": 1 } })));
     assert.deepEqual(
       await SELECT.one`ID as no, author as by { name as n }`.from`shop.Books`.where({ ID: 1 }),
       {

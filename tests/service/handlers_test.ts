@@ -163,6 +163,7 @@ Deno.test("Service.send() takes method and path", async () => {
   const service = createService((srv) => srv.on("*", (req) => [req.event, req.entity, { ...req.params[0] }]));
   const editions = "Editions(title='Jane''s',edition=2)";
   assert.deepEqual(await service.get("/Books/201"), ["READ", "ShopService.Books", { ID: 201 }]);
+  assert.deepEqual(await service.get("Books", { ID: 201 }), await service.read("Books", { ID: 201 }));
   assert.deepEqual(await service.get(editions), [
     "READ",
     "ShopService.Editions",

@@ -125,7 +125,7 @@ function memberTokens(name: string, value: unknown): readonly Xo[] {
   switch (name) {
     case "and":
     case "or":
-      return grouped(nestedTokens(value), true);
+      return grouped(nestedTokens(value));
     case "not":
       return ["not", { xpr: nestedTokens(value) }];
     case "exists":
@@ -193,9 +193,8 @@ function operatorTokens(element: Expression, operator: string, operand: unknown)
   return withPatterns([element, ...operator.split(" "), value]);
 }
 
-function grouped(tokens: readonly Xo[], always = false): readonly Xo[] {
-  if (tokens.length === 1) return tokens;
-  return always || tokens.includes("or") ? [{ xpr: tokens }] : tokens;
+function grouped(tokens: readonly Xo[]): readonly Xo[] {
+  return tokens.length > 1 && tokens.includes("or") ? [{ xpr: tokens }] : tokens;
 }
 
 function describe(value: object): string {

@@ -26,6 +26,7 @@ import {
   isTemplate,
   parseColumnText,
   parseQueryText,
+  parseSourceText,
   type TextWithValues,
 } from "./parse_text.ts";
 import { type Projection, recordColumns } from "./projection_recorder.ts";
@@ -36,9 +37,12 @@ import {
   expressionsOf,
   hasFrom,
   isColumnArgument,
+  isFiltered,
   isNested,
   isOneRow,
   isPath,
+  isRefEmpty,
+  lockOptions,
   orderTerms,
   resultElements,
   toCount,
@@ -218,7 +222,7 @@ export class SelectBuilder<R = Row[], T extends object = Row> extends FilteredQu
 
   /** Locks the rows until the end of the transaction. */
   forUpdate(options?: { readonly wait?: number }): this {
-    this.SELECT.forUpdate = options ?? true;
+    this.SELECT.forUpdate = lockOptions(options);
     return this;
   }
 
@@ -238,6 +242,7 @@ export class SelectBuilder<R = Row[], T extends object = Row> extends FilteredQu
   fromText(text: TextWithValues): this {
     if (!hasFrom(text.text)) {
       if (isPath(text.text)) return this.fromOrColumn(text.text);
+      if (isFiltered(text.text)) return this.fromOrColumn(parseSourceText(text) as RefExpression);
       this.#addColumns(parseColumnText(text));
       return this;
     }
@@ -392,8 +397,4 @@ function isDefinition(value: unknown): value is { readonly name: string } {
     return Object.getOwnPropertyDescriptor(value, "prototype")?.writable === false;
   }
   return "elements" in value || Object.keys(value).length === 1;
-}
-
-function isRefEmpty(source: Source): boolean {
-  return "ref" in source && source.ref.length === 0;
 }

@@ -17,6 +17,16 @@ export function isPath(text: unknown): text is string {
   return typeof text === "string" && PATH.test(text.trim());
 }
 
+/** Whether a text is a name with a filter, and nothing else. */
+export function isFiltered(text: string): boolean {
+  return /^\s*[\p{L}_$][\p{L}\w$.]*\[[^\]]*\]\s*$/u.test(text);
+}
+
+/** How rows are locked: without a number of seconds, or with a negative one, as long as the database waits. */
+export function lockOptions({ wait = -1 }: { readonly wait?: number } = {}): { readonly wait?: number } {
+  return wait < 0 ? {} : { wait };
+}
+
 /** A column given as object `{ element: "alias" }`; undefined for anything else. */
 export function aliasedColumn(column: object): Column | undefined {
   const [[name, alias] = [], ...more] = Object.entries(column);
@@ -131,4 +141,9 @@ function elementAt(elements: EntityShape["elements"], column: Exclude<Column, "*
 export function isOneRow(source: Source): boolean {
   const last = "ref" in source ? source.ref.at(-1) : undefined;
   return typeof last === "object" && last.cardinality?.max === 1;
+}
+
+/** Whether a source is still to be named. */
+export function isRefEmpty(source: Source): boolean {
+  return "ref" in source && source.ref.length === 0;
 }

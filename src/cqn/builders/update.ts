@@ -72,7 +72,7 @@ export class UpdateBuilder<T extends object = Row> extends FilteredQueryBuilder<
   ): this {
     const [first] = args;
     if (isTemplate(args)) return this.#assign(fromTemplate(args[0], args.slice(1)));
-    if (typeof first === "string") return this.#assign(fromFluent(args));
+    if (typeof first === "string") return this.#assign(fromFluent(args.map(separated)));
     if (typeof first !== "object" || first === null) {
       throw new TypeError(
         `Expected values by element in set(…), found ${first === null ? "null" : typeof first}`,
@@ -162,6 +162,13 @@ export function createUpdate(binding?: QueryBinding): Update {
   const start = (entity: EntityArgument, ...key: readonly unknown[]) =>
     started(new UpdateBuilder(binding)).entity(entity, ...key);
   return Object.assign(start, { entity: start }) as Update; // rows are what the name of the entity says
+}
+
+/** Texts that begin another assignment, behind a value, need no comma. */
+function separated(arg: unknown, at: number): unknown {
+  const begins = at > 0 && at % 2 === 0 && typeof arg === "string" &&
+    /^\s*[\p{L}_$][\p{L}\w$.]*\s*(?:[+\-*/]|\|\|)?=\s*$/u.test(arg);
+  return begins ? `, ${arg}` : arg;
 }
 
 function calculation(name: string, operator: string, tokens: readonly Xo[]): Expression {

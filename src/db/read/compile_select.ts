@@ -6,7 +6,7 @@
 
 import { validityOf } from "../../algebra/from_cqn.ts";
 import type { TreeSelect, TreeSource } from "../../algebra/tree.ts";
-import type { Row, SelectQuery, SetQuery } from "../../cqn/cqn.ts";
+import type { Row, SelectQuery, SetQuery, Source } from "../../cqn/cqn.ts";
 import type { LinkedModel } from "../../model/linked.ts";
 import type { BinaryForms } from "../../service/database.ts";
 import { boundTexts } from "../passes/bound_texts.ts";
@@ -66,8 +66,9 @@ export interface PrepareOptions {
  * @param options model and form of the result
  */
 export function prepareSelect(query: SelectQuery | SetQuery, options: PrepareOptions): PreparedSelect {
-  const { payload, localized, values } = options;
+  const { payload, values } = options;
   const select = "SELECT" in query ? query.SELECT : undefined;
+  const localized = options.localized && !(select && readsDefaults(select.from, options.model));
   const temporal = select?.history !== true;
   const binaries = select?.asBytes ? options.binaries : undefined;
   const lowered = lowerQuery(options.model, query, {
@@ -93,6 +94,13 @@ export function prepareSelect(query: SelectQuery | SetQuery, options: PrepareOpt
     measured: select?.bounded === true && !select.one && mayBeLarge(lowered.columns),
     table: firstTable(lowered.query.SELECT.from),
   };
+}
+
+/** What is read from an entity with default texts only, has default texts in all that it leads to. */
+function readsDefaults(from: Source, model: LinkedModel): boolean {
+  const [first, ...others] = "ref" in from ? from.ref : [];
+  if (first === undefined || others.length > 0) return false;
+  return model.entity(typeof first === "string" ? first : first.id)?.["@cds.localized"] === false;
 }
 
 function firstTable(source: TreeSource): string | undefined {
