@@ -214,6 +214,11 @@ class Facade extends FacadeModels {
       );
   }
 
+  /** Does at once what is due in the outbox; without one there is nothing to do. */
+  async flush(): Promise<void> {
+    await currentRuntime().queue?.flush();
+  }
+
   /** The same as `tx`, as older code calls it. */
   get transaction(): this["tx"] {
     return this.tx.bind(this) as this["tx"];

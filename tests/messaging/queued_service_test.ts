@@ -41,7 +41,7 @@ Deno.test("calls of a queued service are made after the commit, privileged and a
       assert.equal(got.length, 0);
     });
     await eventually(() => got.length === 2);
-    await runtime.queue!.flush();
+    await fw.flush();
     assert.deepEqual(got.map(({ event, data }) => [event, data]).toSorted(), [["note", { n: 1 }], ["tidy", {
       n: 2,
     }]]);
@@ -73,7 +73,7 @@ Deno.test("queries of a queued service run later", async () => {
     const query = INSERT.into("db.Orders").entries({ ID: 7, n: 7 });
     assert.equal(await queued(runtime.db!).run(query), undefined);
     await eventually(() => true);
-    await runtime.queue!.flush();
+    await (queued(runtime.services.Shop) as unknown as { flush(): Promise<void> }).flush();
     assert.deepEqual((await rows("db.Orders")).map(({ ID }) => ID), [7]);
   });
 });

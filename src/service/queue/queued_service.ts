@@ -23,7 +23,7 @@ const ORIGINAL: WeakMap<object, Service> = new WeakMap();
 
 /**
  * A service whose `emit`, `send` and `run` are stored with the transaction of the caller, and done after its commit: again
- * and again until they succeed. They give no result.
+ * and again until they succeed. They give no result. Its `flush` does what is due at once.
  *
  * @param service the service
  * @throws ConfigurationError without an outbox
@@ -32,7 +32,7 @@ export function queued<S extends Service>(service: S): S {
   const original = (ORIGINAL.get(service) ?? service) as S;
   const queue = queueOf(original);
   const own = isQueueAware(original)
-    ? Object.create(original, { isQueued: { value: true } })
+    ? Object.create(original, { isQueued: { value: true }, flush: { value: () => queue.flush() } })
     : Object.create(original, membersOf(original, queue));
   ORIGINAL.set(own, original);
   return own;
@@ -82,8 +82,9 @@ function membersOf({ name: service }: Service, queue: WorkQueue): PropertyDescri
     const { query } = given;
     return query && Object.keys(query).length > 0 ? run(query) : send(event, data, headers);
   };
+  const flush = () => queue.flush();
   return Object.fromEntries(
-    Object.entries({ emit, send, run, dispatch }).map(([name, value]) => [name, { value }]),
+    Object.entries({ emit, send, run, dispatch, flush }).map(([name, value]) => [name, { value }]),
   );
 }
 

@@ -84,6 +84,8 @@ export interface WorkQueue {
    * @param timing when it is made; default: after the commit
    */
   enqueue(work: QueuedWork, timing?: QueueTiming): Promise<void>;
+  /** Does what is due, and resolves when it is done or has failed. */
+  flush(): Promise<void>;
   /**
    * Keeps work that was given up elsewhere as dead letter.
    *
