@@ -25,6 +25,7 @@ const answers: Map<string, AnsweredModule> = new Map([
   ["@sap/cds", FACADE],
   ["@fw/runtime", FACADE],
   ["@sap/cds/package.json", { exports: () => ({ name: "@sap/cds", version: fw.version }) }],
+  ["@sap/cds-dk", { ...FACADE, isFallback: true }],
   ["@sap/xsenv", { exports: () => boundServices, isFallback: true }],
   ["@sap/cds-odata-v2-adapter-proxy", { exports: () => withoutV2, isFallback: true }],
 ]);

@@ -35,7 +35,7 @@ module.exports = CatService
     ),
     "Persuasion",
   );
-  const implementation = `const cds = require('@sap/cds');
+  const implementation = `const cds = require('@sap/cds-dk');
 module.exports = cds.service.impl(async function () { this.on('hello', () => 'function') })`;
   assert.equal(await answerOf("srv/cat_service.js", implementation), "function");
   assert.equal(
