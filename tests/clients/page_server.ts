@@ -16,7 +16,7 @@ const TYPES: Readonly<Record<string, string>> = {
 
 /** What is served. */
 export interface PageOptions {
-  /** Folder of `programs/`. */
+  /** Folder of `programs/` with the module `page.js`. */
   readonly page: string;
   /** Where `node_modules` lies. */
   readonly packages: string;
@@ -41,7 +41,7 @@ export function servePage({ page, packages, service, user = ALICE }: PageOptions
     if (pathname.startsWith("/odata/")) return await pass(request, `${service}${pathname}${search}`, user);
     const resource = /^\/resources\/(.+)$/.exec(pathname)?.[1];
     if (resource !== undefined) return await file(libraries.map((folder) => `${folder}/${resource}`));
-    return await file([`${PAGES}/${page}${pathname === "/" ? "/index.html" : pathname}`]);
+    return await file([PAGES + (pathname === "/" ? "/openui5.html" : `/${page}${pathname}`)]);
   });
   return { url: `http://127.0.0.1:${server.addr.port}`, stop: () => server.shutdown() };
 }
