@@ -8,6 +8,7 @@ import type { Csn } from "../model/csn.ts";
 import { inferModel } from "../model/infer_model.ts";
 import { csnOf, linkModel } from "../model/link_model.ts";
 import type { LinkedModel } from "../model/linked.ts";
+import { minifyModel } from "../model/minify_model.ts";
 import { runtimeOrBare } from "./bare_runtime.ts";
 import { currentRuntime } from "./current.ts";
 import { Deployment } from "./deploy_model.ts";
@@ -65,6 +66,15 @@ export class FacadeModels extends FacadeCalls {
    */
   get(files: ModelFiles = "*"): Promise<Csn> {
     return loadFiles(files);
+  }
+
+  /**
+   * A model without types and aspects that nothing uses, and without entities that are only there where they are used.
+   *
+   * @param csn the model
+   */
+  minify<T extends Csn>(csn: T): T {
+    return minifyModel(csn);
   }
 
   /** The same as `linked`; default: the model in effect. */

@@ -164,3 +164,14 @@ Deno.test("User.default takes a class of users", () => {
     User.default = User.anonymous;
   }
 });
+
+Deno.test("fw.minify() leaves out types, aspects and entities that nothing uses (api 1)", () => {
+  const csn = fw.compile(`
+    type Used : String; type Unused : Inner; type Inner : String; aspect Lost { a : String; }
+    @cds.persistence.skip: 'if-unused' entity Codes { key code : Used; }
+    @cds.persistence.skip: 'if-unused' entity Others { key code : Unused; }
+    entity Things { key ID : Integer; code : Association to Codes; @Some.term: 'Lost' n : Integer; }`);
+  const names = (model: { definitions?: object }) => Object.keys(model.definitions ?? {});
+  assert.deepEqual(names(fw.minify(csn)), ["Used", "Codes", "Things"]);
+  assert.ok(names(csn).includes("Unused"));
+});
