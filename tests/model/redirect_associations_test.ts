@@ -132,3 +132,17 @@ Deno.test("inferModel() refuses a redirection to a projection without the needed
     /needs element "ID" of its target, which "S\.B" does not select/,
   );
 });
+
+Deno.test("inferModel() redirects to the only one of several projections that has what the association needs", () => {
+  const few = { from: { ref: ["db.A"] }, columns: [{ ref: ["ID"] }, { ref: ["b", "ID"], as: "bID" }] };
+  const views = {
+    "S.B": { kind: "entity", projection: onB },
+    "S.Few": { kind: "entity", projection: few },
+  } as const;
+  assert.equal(infer(views)["S.B"].elements!.as.target, "S.A");
+  const all = { kind: "entity", projection: { from: { ref: ["db.A"] } } } as const;
+  assert.throws(
+    () => infer({ ...views, "S.All": all }),
+    /could be redirected to "S.A" and "S.All"/,
+  );
+});

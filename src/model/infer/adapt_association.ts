@@ -6,6 +6,7 @@
 
 import type { SelectBody, Source, Xo } from "../../cqn/cqn.ts";
 import { mapRefs } from "../../cqn/map_refs.ts";
+import { ConfigurationError } from "../../errors/configuration_error.ts";
 import { type Draft, type DraftDefinition, type DraftElement, modelError, stepNames } from "./draft.ts";
 
 /** An association and where it is. */
@@ -77,6 +78,23 @@ function primarySource(draft: Draft, name: string): string | undefined {
   if (!select || !("ref" in select.from)) return undefined;
   const steps = stepNames(select.from.ref);
   return steps.length === 1 ? steps[0] : undefined;
+}
+
+/**
+ * Whether a view has all that an association needs of its target.
+ *
+ * @param draft the model
+ * @param association the association, whose target is the view
+ * @param original the target before
+ */
+export function fitsAssociation(draft: Draft, association: NamedAssociation, original: string): boolean {
+  try {
+    adaptAssociation(draft, { ...association, element: { ...association.element } }, original);
+    return true;
+  } catch (error) {
+    if (error instanceof ConfigurationError) return false;
+    throw error;
+  }
 }
 
 /**

@@ -14,7 +14,7 @@ import {
   placedLike,
   stepNames,
 } from "./draft.ts";
-import { adaptAssociation, viewOrigins } from "./adapt_association.ts";
+import { adaptAssociation, fitsAssociation, viewOrigins } from "./adapt_association.ts";
 import { inferViews } from "./infer_views.ts";
 
 interface Service {
@@ -121,10 +121,10 @@ function redirect(service: Service, association: Association): void {
 
 /**
  * The projection with the shortest chain to the original target; explicit preferences count first. Of several that are
- * equally near, associations of an entity to itself stay in its projection, and parts lead back to the entity for whose
- * composition they were exposed.
+ * equally near, associations of an entity to itself stay in its projection, parts lead back to the entity for whose
+ * composition they were exposed, and others lead to the one that has what they need, if there is only one.
  */
-function nearest(service: Service, { key, at }: Association, original: string): string | undefined {
+function nearest(service: Service, { key, at, element }: Association, original: string): string | undefined {
   const candidates = service.origins.get(original) ?? [];
   const preferred = candidates.filter((candidate) => candidate.preferred);
   const pool = preferred.length > 0 ? preferred : candidates;
@@ -134,9 +134,15 @@ function nearest(service: Service, { key, at }: Association, original: string): 
     if (best.some(({ name }) => name === at.name)) return at.name;
     const whole = service.wholes.get(at.name);
     if (whole?.backlinks.includes(key) && best.some(({ name }) => name === whole.name)) return whole.name;
+    const fitting = best.filter(({ name }) =>
+      fitsAssociation(service.draft, { key, at, element: { ...element, target: name } }, original)
+    );
+    if (fitting.length === 1) return fitting[0]!.name;
     if (service.ambiguous.has(original)) return undefined;
     service.ambiguous.add(original);
-    const names = best.map((candidate) => `"${candidate.name}"`).join(" and ");
+    const names = (fitting.length > 0 ? fitting : best).map((candidate) => `"${candidate.name}"`).join(
+      " and ",
+    );
     throw modelError(
       `Association "${key}" of "${at.name}" to "${original}" could be redirected to ${names}, ` +
         "expected @cds.redirection.target at one of them",
