@@ -283,9 +283,9 @@ function mapColumn(column: Column, rows: Rows, scope: RowScope & Shown): Column[
   if (!("ref" in column) || !column.ref) return [mapItem(column as Xo, rows, scope) as Column];
   if (column.ref.length > 1) {
     const value = mapItem(column as Xo, rows, scope) as object;
-    if ("ref" in value && !("param" in value)) return [value as Column];
-    // a flag behind a path is an expression
     const { ref, ...others } = column;
+    if ("ref" in value && !("param" in value)) return [{ ...others, ...value } as Column];
+    // a flag behind a path is an expression
     const last = stepName(ref.at(-1)!);
     const cast = DRAFT_MEMBERS.has(last) ? { cast: FLAG } : {};
     return [{ ...others, ...value, ...cast, as: column.as ?? ref.map(stepName).join("_") } as Column];
