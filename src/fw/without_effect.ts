@@ -5,7 +5,9 @@
  */
 
 import type { Environment } from "../config/environment.ts";
+import { annotationsOf } from "../model/annotations_of.ts";
 import { placeOf } from "../model/place_of.ts";
+import { viewQuery } from "../model/view_query.ts";
 import { switchedOff } from "../service/authorization/check_annotation_names.ts";
 import type { LinkedModel } from "../model/linked.ts";
 import { isPlainObject } from "../util/is_plain_object.ts";
@@ -18,6 +20,7 @@ import { isPlainObject } from "../util/is_plain_object.ts";
  */
 export function remarkWithoutEffect(model: LinkedModel, env: Environment): void {
   remarkSwitchedOff(model, env);
+  remarkRules(model, env);
   remarkExtensibility(env);
   remarkFormats(env);
 }
@@ -34,6 +37,36 @@ function remarkSwitchedOff({ definitions }: LinkedModel, { remarks }: Environmen
     }
   }
 }
+
+/** Constraints that no query can look at, and searches in what is not there. Views may leave out what they inherit. */
+function remarkRules(model: LinkedModel, { remarks }: Environment): void {
+  for (const definition of Object.values(model.definitions)) {
+    if (definition["@assert"] !== undefined) {
+      remarks.add(
+        `@assert of "${definition.name}" has no effect: it belongs to elements`,
+        placeOf(definition),
+      );
+    }
+  }
+  for (const entity of model.entities()) {
+    for (const element of entity.elements) {
+      if (element["@assert"] === undefined || !element.virtual) continue;
+      remarks.add(
+        `@assert of "${entity.name}/${element.name}" has no effect: virtual elements are not stored`,
+        placeOf(element),
+      );
+    }
+    if (viewQuery(entity) !== undefined) continue;
+    for (const [key, value] of annotationsOf(entity)) {
+      const path = key.startsWith(SEARCH) && value ? key.slice(SEARCH.length) : undefined;
+      const [name] = path?.split(".") ?? [];
+      if (name === undefined || entity.elements[name] || entity.$flat.has(name)) continue;
+      remarks.add(`${key} of "${entity.name}" has no effect: there is no element "${name}"`, placeOf(entity));
+    }
+  }
+}
+
+const SEARCH = "@cds.search.";
 
 function remarkExtensibility({ requires, remarks }: Environment): void {
   const { extensibility } = requires as Readonly<Record<string, unknown>>;

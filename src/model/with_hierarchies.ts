@@ -34,8 +34,9 @@ export function withHierarchies(csn: Csn): Csn {
   for (const [name, definition] of Object.entries(definitions)) {
     const given = definition["@hierarchy"];
     if (definition.kind !== "entity" || given === undefined || given === null || given === false) continue;
-    const parent = parentOf(name, definition);
-    if (parent === undefined && isHierarchy(definitions, definition)) continue; // a view that leaves it out
+    const isInherited = isHierarchy(definitions, definition);
+    const parent = parentOf(name, definition, isInherited);
+    if (parent === undefined && isInherited) continue; // a view that leaves it out
     const added = withTree(definition, { name, parent });
     if (added !== definition) trees[name] = placedLike(added, definition);
   }
@@ -88,12 +89,13 @@ function withTree(
   };
 }
 
-/** The association of a node to its parent: the one that is named, else the only one to another node. */
-function parentOf(name: string, definition: CsnDefinition): string | undefined {
+/** The association of a node to its parent: the one that is named, which views may rename, else the only one to a node. */
+function parentOf(name: string, definition: CsnDefinition, isInherited: boolean): string | undefined {
   const given = definition["@hierarchy"];
   const isParent = ({ target, cardinality }: CsnElement) => target === name && (cardinality?.max ?? 1) === 1;
   const found = Object.entries(definition.elements ?? {}).filter(([, element]) => isParent(element));
   const path = isPlainObject(given) ? given["="] : given;
-  const [parent, more] = path === true ? found : found.filter(([own]) => own === path);
+  const named = found.filter(([own]) => own === path);
+  const [parent, more] = path === true || (isInherited && named.length === 0) ? found : named;
   return more ? undefined : parent?.[0];
 }

@@ -31,6 +31,24 @@ const FORMATS = {
 
 const CASES: readonly [string, string, Members, RegExp][] = [
   [
+    "constraints of entities",
+    "service S { @assert: (case when a > 1 then 'x' end) entity E { key ID : Integer; a : Integer; } }",
+    {},
+    /@assert of "S\.E" has no effect: it belongs to elements/,
+  ],
+  [
+    "constraints of virtual elements",
+    "service S { entity E { key ID : Integer; virtual v : Integer @assert: (case when v > 1 then 'x' end); } }",
+    {},
+    /@assert of "S\.E\/v" has no effect/,
+  ],
+  [
+    "searches in what is not there",
+    "service S { @cds.search: { nothing } entity E { key ID : Integer; a : String; } }",
+    {},
+    /@cds\.search\.nothing of "S\.E" has no effect: there is no element "nothing"/,
+  ],
+  [
     "extensions of tenants",
     "service S {}",
     { extensibility: true },

@@ -187,6 +187,7 @@ const linked = (more: string) => {
   const cdl =
     `entity db.Genres { key ID : Integer; up : Association to db.Genres; other : Association to db.Genres; name : String; }
 service S { @cds.redirection.target entity Genres as projection on db.Genres; entity Names as projection on db.Genres { ID, name }; }
+service R { entity Kinds as projection on db.Genres { ID as code, up as above }; }
 ${more}`;
   return linkModel(compileCdl(["app.cds"], { readFile: (path) => path === "app.cds" ? cdl : undefined }));
 };
@@ -205,6 +206,10 @@ Deno.test("@hierarchy adds what tree tables read, also where it is inherited, bu
     "DrillState",
     "LimitedRank",
   ]);
+  assert.deepEqual(definitions["R.Kinds"]!["@Aggregation.RecursiveHierarchy#KindsHierarchy"], {
+    NodeProperty: { "=": "code" },
+    ParentNavigationProperty: { "=": "above" },
+  });
   assert.deepEqual(Object.keys(definitions["S.Names"]!.elements), ["ID", "name"]);
 });
 

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { SelectBody, SelectQuery, SetQuery, Source } from "../../cqn/cqn.ts";
+import type { RefStep, SelectBody, SelectQuery, SetQuery, Source, Xo } from "../../cqn/cqn.ts";
 import { mapRefs } from "../../cqn/map_refs.ts";
 import { adaptAssociation } from "./adapt_association.ts";
 import { applyAnnotations } from "./apply_extensions.ts";
@@ -283,8 +283,26 @@ function renamePaths(columns: readonly ViewColumn[], scope: ViewScope): ViewColu
     const path = column.path?.join(".");
     if (path && (!byPath.has(path) || column.name === path)) byPath.set(path, column.name);
   }
+  for (const column of columns) renameConstraint(column, { byPath, scope });
   return columns.filter((column) => renameCondition(column, { byPath, scope }));
 }
+
+/** A constraint that an element has inherited names elements of the source, which may have other names here. */
+function renameConstraint({ element, path, source }: ViewColumn, { byPath, scope }: Renaming): void {
+  const given = element[CONSTRAINT];
+  if (!given || typeof given !== "object" || !source || !path) return;
+  const found = resolvePath({ ...scope, sources: [source] }, path);
+  if (!("element" in found) || found.element[CONSTRAINT] !== given) return;
+  const [renamed] = mapRefs([given as Xo], (ref) => {
+    const steps = stepNames(ref as readonly RefStep[]); // expressions hold paths
+    const skip = steps[0] === "$self" && steps.length > 1 ? 1 : 0;
+    if (skip === 0 && steps[0]!.startsWith("$")) return ref;
+    return newPath(ref.slice(skip), { steps: steps.slice(skip), byPath, scope }) ?? ref;
+  });
+  element[CONSTRAINT] = renamed;
+}
+
+const CONSTRAINT = "@assert";
 
 interface Renaming {
   readonly byPath: ReadonlyMap<string, string>;

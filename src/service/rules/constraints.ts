@@ -4,6 +4,7 @@
  * @module
  */
 
+import { fromXo } from "../../algebra/from_cqn.ts";
 import type { Expression, Xo } from "../../cqn/cqn.ts";
 import { mapRefs } from "../../cqn/map_refs.ts";
 import { ConfigurationError } from "../../errors/configuration_error.ts";
@@ -60,6 +61,7 @@ function* compile(
     if (given !== undefined && given !== null) {
       const expression = within(path, expressionOf(given, element));
       checkPaths([expression], { declared: element, entity, what: "of the constraint of" });
+      assertText(expression, element);
       yield { target: targetOf(element, steps), expression };
     }
     if (!element.isAssociation && inner && builtin === undefined) yield* compile(entity, inner, steps);
@@ -78,6 +80,26 @@ function expressionOf(given: unknown, element: LinkedElement): Expression {
   }
   throw new ConfigurationError(
     `The constraint @assert of ${element} is ${describe(given)}, expected an expression in parentheses: ` +
+      "(case when … then 'text' end)",
+    placeOf(element),
+  );
+}
+
+/** Kinds of expressions that have a truth value. */
+const CONDITIONS: ReadonlySet<string | undefined> = new Set([
+  "comparison",
+  "joined",
+  "in",
+  "like",
+  "between",
+  "exists",
+]);
+
+/** A condition is no text that says what is wrong: it would refuse all rows. */
+function assertText(expression: Expression, element: LinkedElement): void {
+  if (!CONDITIONS.has(fromXo([expression])?.kind)) return;
+  throw new ConfigurationError(
+    `The constraint @assert of ${element} is a condition, expected the text of the error where it is violated: ` +
       "(case when … then 'text' end)",
     placeOf(element),
   );

@@ -185,6 +185,7 @@ for (
       /app\.cds:\d+.*"nmae" of the constraint of .*did you mean "name"/,
     ],
     ["(case when exists parts[size > 1] then 'y' end)", /app\.cds:\d+.*"parts" of the constraint of/],
+    ["(name = 'x')", /app\.cds:\d+.*is a condition, expected the text of the error/],
     ["'name must be set'", /app\.cds:\d+.*"name must be set", expected an expression/],
     ["(case when $usr = 'x' then 'y' end)", /app\.cds:\d+.*"\$usr" .*is no variable, did you mean "\$user"/],
   ] as const
@@ -195,6 +196,27 @@ for (
     await assert.rejects(runtime.start(), { name: "ConfigurationError", message });
   });
 }
+
+testOnEngines("views inherit constraints with the names that they give to elements", {
+  cdl: `
+    entity db.Holders { key ID : Integer; size : Integer; }
+    entity db.E { key ID : Integer; note : String; other : Integer; holder : Association to db.Holders;
+      size : Integer @assert: (case when size > 3 and $self.note is null then 'Big'
+        when exists holder[size < 1] then 'No holder' end); }
+    entity db.V as projection on db.E { *, size as amount, other as size } excluding { size, other };
+    service S {
+      entity Holders as projection on db.Holders;
+      entity E as projection on db.V { ID, amount as number, size, note as text, holder as by };
+    }
+  `,
+  data: { "db.Holders": [{ ID: 1, size: 0 }] },
+}, async ({ send }) => {
+  const path = "/odata/v4/s/E";
+  assert.deepEqual(errorsOf(await send("POST", path, { ID: 1, number: 4, size: 1 })), ["400 number: Big"]);
+  const held = { ID: 1, number: 4, text: "why", by_ID: 1 };
+  assert.deepEqual(errorsOf(await send("POST", path, held)), ["400 number: No holder"]);
+  assert.equal((await send("POST", path, { ID: 1, number: 1, size: 9 })).status, 201);
+});
 
 testOnEngines("drafts keep what constraints of written elements say, until these are written again", {
   cdl: `
