@@ -1,13 +1,15 @@
 /**
- * `fw build [folder] [--module] [--profile NAME]`
+ * `fw build [folder] [--module | --server | --edge] [--profile NAME]`
  *
  * @module
  */
 
 import { buildProject } from "../deno/build_project.ts";
-import { writeProjectModule } from "../deno/write_project_module.ts";
+import { publishedProject, writeProjectModule } from "../deno/write_project_module.ts";
 import { writeSoftwareBill } from "../deno/software_bill.ts";
+import { bundleProject, type BundleTarget } from "./bundle_project.ts";
 import type { Command } from "./parse_command.ts";
+import { UsageError } from "./usage_error.ts";
 
 /** What `fw help build` prints. */
 export const BUILD_HELP = `Usage: fw build [folder] [options]
@@ -16,23 +18,54 @@ Writes the compiled model to gen/csn.json, from which production starts.
 
   --module         writes gen/project.ts instead: model, texts, initial rows, configuration and handlers as one
                    module, for where no folders are read: createRuntime(project), bundled for the edge or for Node
+  --server         writes gen/server.mjs: that module with the framework in one file, which deno run starts
+  --edge           writes gen/edge.js: the same as a module for Workers and the like, without the parts of the framework
+                   that neither the model nor the configuration asks for
+  --main FILE      the module that --server or --edge bundles, such as main.ts; default: one that serves the project
+  --with PARTS     parts that --edge is not to leave out: remote,openapi
+  --without PARTS  parts that it is to leave out: apply,batch
   --sbom           writes gen/sbom.json instead: the packages of deno.lock with their hashes (CycloneDX)
   --profile NAME   whose configuration the module has; default: production. Neither .env nor .cdsrc-private.json
-                   nor variables become part of it
+                   nor variables become part of it; a server reads variables at its start
 
 Examples: fw build
-          fw build my-shop --module --profile production`;
+          fw build my-shop --module --profile production
+          fw build --server && deno run -A gen/server.mjs
+          fw build --edge --without apply`;
 
 /** Writes the compiled model of a project, or all of it as a module. */
 export async function buildCommand({ words: [folder = Deno.cwd()], options }: Command): Promise<number> {
-  const { profile } = options;
   if (options.sbom === true) {
     console.log(`wrote ${await writeSoftwareBill(folder)}`);
     return 0;
   }
-  const written = options.module === undefined
-    ? await buildProject(folder)
-    : await writeProjectModule(folder, typeof profile === "string" ? profile : undefined);
-  console.log(`wrote ${written}`);
+  const target = targetOf(options);
+  if (target === undefined && options.module === undefined) {
+    console.log(`wrote ${await buildProject(folder)}`);
+    return 0;
+  }
+  const { profile, main } = options;
+  const project = await publishedProject(folder, typeof profile === "string" ? profile : undefined);
+  if (target === undefined) {
+    console.log(`wrote ${await writeProjectModule(project)}`);
+    return 0;
+  }
+  const { file, leftOut } = await bundleProject(project, {
+    target,
+    main: typeof main === "string" ? main : undefined,
+    with: listed(options.with),
+    without: listed(options.without),
+  });
+  console.log(`wrote ${file}${leftOut.length > 0 ? ` without ${leftOut.join(", ")}` : ""}`);
   return 0;
+}
+
+function targetOf({ server, edge, module }: Command["options"]): BundleTarget | undefined {
+  const named = (["server", "edge", "module"] as const).filter((name) => ({ server, edge, module })[name]);
+  if (named.length > 1) throw new UsageError(`fw build takes one of --${named.join(" and --")}`);
+  return named[0] === "module" ? undefined : named[0];
+}
+
+function listed(option: string | true | undefined): readonly string[] {
+  return typeof option === "string" ? option.split(",").map((one) => one.trim()) : [];
 }

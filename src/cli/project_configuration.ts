@@ -54,13 +54,24 @@ function readObject(file: string): Readonly<Record<string, unknown>> | undefined
  * @param folder root of the project
  */
 export function configurationOptions(folder: string): readonly string[] {
+  const file = configurationFile(folder);
+  return file === undefined ? [] : [`--config=${file}`];
+}
+
+/**
+ * The file of that configuration.
+ *
+ * @param folder root of the project
+ * @returns undefined where a project has none, and no clone runs
+ */
+export function configurationFile(folder: string): string | undefined {
   const project = projectConfiguration(folder);
   const root = new URL("../../", import.meta.url);
-  if (root.protocol !== "file:") return project === undefined ? [] : [`--config=${project.file}`];
+  if (root.protocol !== "file:") return project?.file;
   const isLinked = project?.links.some((link) =>
     isSameFolder(new URL(`${link}/`, `file://${project.file}`), root)
   );
-  return [`--config=${isLinked ? project!.file : decodeURIComponent(new URL("deno.json", root).pathname)}`];
+  return isLinked ? project!.file : decodeURIComponent(new URL("deno.json", root).pathname);
 }
 
 function isSameFolder(one: URL, other: URL): boolean {

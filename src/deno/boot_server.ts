@@ -20,10 +20,19 @@ const PLACES = ["server.ts", "server.js", "srv/server.ts", "srv/server.js"];
  * @throws ConfigurationError when the file cannot be imported
  */
 export async function bootServer(folder: string, runtime: Runtime): Promise<void> {
-  const file = PLACES.map((place) => `${folder}/${place}`).find(isFile);
+  const file = serverFile(folder);
   if (file === undefined) return;
   const server = await importServer(file);
   if (typeof server === "function") await server({ root: folder, runtime });
+}
+
+/**
+ * The path of that file.
+ *
+ * @param folder root of the project
+ */
+export function serverFile(folder: string): string | undefined {
+  return PLACES.map((place) => `${folder}/${place}`).find(isFile);
 }
 
 async function importServer(file: string): Promise<unknown> {

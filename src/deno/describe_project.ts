@@ -19,7 +19,7 @@ export function describeProject(project: Project): readonly string[] {
   return [
     `${runtime.name} ${runtime.version ?? ""}`.trim() + ` (profile ${runtime.env.profiles.join(", ")})`,
     "",
-    list("model", project.modelFiles.map(short)),
+    ...(project.modelFiles.length > 0 ? [list("model", project.modelFiles.map(short))] : []),
     ...[...project.toggleFiles].map(([toggle, files]) => list(`feature toggle ${toggle}`, files.map(short))),
     ...(project.configurationFiles.length > 0 ? [list("configuration", project.configurationFiles)] : []),
     database

@@ -9,7 +9,8 @@ import { createRuntime } from "../fw/create_runtime.ts";
 import { changeable } from "../config/changeable.ts";
 import type { Environment } from "../config/environment.ts";
 import type { Kinds } from "../fw/kinds.ts";
-import type { Runtime } from "../fw/runtime.ts";
+import type { Runtime, RuntimeOptions } from "../fw/runtime.ts";
+import type { FrontEnds } from "../http/front_ends.ts";
 import type { SourceText } from "../http/console_files.ts";
 import { resolveModule } from "../model/resolve_module.ts";
 import { andThen } from "../util/maybe_promise.ts";
@@ -29,7 +30,7 @@ import { type FolderPolicies, frontEndsIn } from "./front_ends.ts";
 import { bootServer } from "./boot_server.ts";
 import { readText } from "./read_text.ts";
 import { projectRoot } from "./project_root.ts";
-import { type ProjectConfiguration, readConfiguration } from "./read_configuration.ts";
+import { configurationOfModule, type ProjectConfiguration, readConfiguration } from "./read_configuration.ts";
 import { sourceHost } from "./source_host.ts";
 import { staticFiles } from "./static_files.ts";
 import { strayHandlers } from "./stray_handlers.ts";
@@ -136,10 +137,6 @@ export function assembleProject(sources: ProjectSources, read: ReadModel): Proje
   // feature toggles extend the model as it is written
   const model = toggleFiles.size > 0 ? read(modelFiles) : pluggedModel(plugins, read(modelFiles), env);
   const dataFiles = findDataFiles(root, env, model);
-  const { content_security_policy: policies } = (env.server ?? {}) as {
-    readonly content_security_policy?: FolderPolicies;
-  };
-  const frontEnds = frontEndsIn(`${root}/${projectFolders(env).app}`, policies);
   const runtime: Runtime = createRuntime({
     name: typeof env.name === "string" ? env.name : name,
     version,
@@ -159,7 +156,7 @@ export function assembleProject(sources: ProjectSources, read: ReadModel): Proje
     boot: (runtime) => bootServer(root, runtime),
     kinds: {
       ...projectKinds(root, modelFiles),
-      frontEnds,
+      frontEnds: frontEndsOf(root, env),
       modelSources: () => Promise.resolve(sourcesOf(root, modelFiles)),
       ...(options.fetch ? { fetch: options.fetch } : {}),
     },
@@ -183,6 +180,33 @@ export function assembleProject(sources: ProjectSources, read: ReadModel): Proje
     },
     port,
   };
+}
+
+/**
+ * A project that is one module. What it has in folders beside it, such as front ends, counts from the working directory.
+ *
+ * @param module what `fw build --module` writes
+ * @throws ConfigurationError when the model, the data or the configuration is wrong
+ */
+export function projectOfModule(module: RuntimeOptions): Project {
+  const folder = Deno.cwd();
+  const { env, port } = configurationOfModule(module);
+  const kinds = { ...projectKinds(folder, []), frontEnds: frontEndsOf(folder, env), ...module.kinds };
+  const runtime = createRuntime({ root: folder, ...module, env, kinds });
+  const none = { modelFiles: [], toggleFiles: new Map(), dataFiles: [], configurationFiles: [] };
+  const implemented = typeof module.handlers === "object" ? Object.keys(module.handlers) : [];
+  const implementations = implemented.flatMap((name) => {
+    const service = runtime.model.service(name);
+    return service ? [{ service, file: "a module of the bundle" }] : [];
+  });
+  return { folder, runtime, ...none, implementations, port };
+}
+
+function frontEndsOf(root: string, env: Environment): FrontEnds | undefined {
+  const { content_security_policy: policies } = (env.server ?? {}) as {
+    readonly content_security_policy?: FolderPolicies;
+  };
+  return frontEndsIn(`${root}/${projectFolders(env).app}`, policies);
 }
 
 /**

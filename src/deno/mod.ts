@@ -12,7 +12,13 @@
  * @module
  */
 
-export { type RunningServer, type ServeOptions, serveProject } from "./serve_project.ts";
+export {
+  type ModuleServeOptions,
+  type RunningServer,
+  serveModule,
+  type ServeOptions,
+  serveProject,
+} from "./serve_project.ts";
 export { loadProject, type Project, type ProjectOptions } from "./load_project.ts";
 export { denoKinds } from "./deno_kinds.ts";
 export type { FoundImplementation } from "./load_handlers.ts";

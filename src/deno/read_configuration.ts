@@ -78,13 +78,7 @@ export function readConfiguration(folder: string, options: ConfigurationOptions 
   ];
   const code = options.env ? [{ name: "code", value: options.env }] : [];
   const profiles = withOwnProfiles(profilesOf(variables, options.profiles), sources);
-  const bindings = readBindings(variables);
-  if (bindings.length > 0) {
-    // what the other sources say decides which binding counts
-    const pinned = createEnvironment([...sources, ...code], profiles).requires.auth?.binding;
-    sources.push(bindingsToSource(bindings, pinned as string | undefined)!);
-  }
-  sources.push(...code);
+  sources.push(...boundSources(variables, [...sources, ...code], profiles), ...code);
   const described = packages.map((file) => file.value).reduce((a, b) => ({ ...a, ...b }), {});
   return {
     name: packageName(described.name) ?? folder.replace(/\/+$/, "").split("/").at(-1) ?? "app",
@@ -99,6 +93,54 @@ export function readConfiguration(folder: string, options: ConfigurationOptions 
     plugins,
     warnings: unknownProfiles(profiles, sources),
   };
+}
+
+/** The configuration of a project that is one module. */
+export interface ModuleConfiguration {
+  readonly env: Environment;
+  /** The variable `PORT`. */
+  readonly port: number | undefined;
+}
+
+/**
+ * The configuration of a project that is one module: what the module says, then environment variables and service bindings.
+ *
+ * @param given configuration and profiles of the module
+ * @param variables environment variables; default: those of the process
+ * @throws ConfigurationError for an unknown or ill-typed key
+ */
+export function configurationOfModule(
+  { env = {}, profiles: own }: ModuleSettings,
+  variables: Readonly<Record<string, string>> = Deno.env.toObject(),
+): ModuleConfiguration {
+  const sources: readonly ConfigurationSource[] = [
+    { name: "the module of the project", value: env },
+    ...variablesToSources(variables, "CDS"),
+    ...variablesToSources(variables),
+  ];
+  const profiles = profilesOf(variables, own);
+  const bound = boundSources(variables, sources, profiles);
+  return { env: createEnvironment([...sources, ...bound], profiles), port: portOf(variables.PORT) };
+}
+
+/** What a module says about its configuration. */
+export interface ModuleSettings {
+  /** Configuration below `fw`. */
+  readonly env?: Readonly<Record<string, unknown>>;
+  /** Names of profiles. */
+  readonly profiles?: readonly string[];
+}
+
+/** What service bindings say; what the other sources say decides which binding counts. */
+function boundSources(
+  variables: Readonly<Record<string, string>>,
+  sources: readonly ConfigurationSource[],
+  profiles: readonly string[],
+): readonly ConfigurationSource[] {
+  const bindings = readBindings(variables);
+  if (bindings.length === 0) return [];
+  const pinned = createEnvironment(sources, profiles).requires.auth?.binding;
+  return [bindingsToSource(bindings, pinned as string | undefined)!];
 }
 
 function portOf(text: string | undefined): number | undefined {

@@ -5,12 +5,12 @@
  */
 
 import { ConfigurationError } from "../errors/configuration_error.ts";
-import type { Runtime } from "../fw/runtime.ts";
+import type { Runtime, RuntimeOptions } from "../fw/runtime.ts";
 import { metricsResponse } from "../fw/telemetry_of.ts";
 import { logRejections } from "./log_rejections.ts";
 import { describeProject } from "./describe_project.ts";
 import { outdatedModel } from "./outdated_model.ts";
-import { loadProject, type Project, type ProjectOptions } from "./load_project.ts";
+import { loadProject, type Project, projectOfModule, type ProjectOptions } from "./load_project.ts";
 
 /** How a project is served. */
 export interface ServeOptions extends ProjectOptions {
@@ -48,12 +48,37 @@ export interface RunningServer {
 export async function serveProject(folder: string, options: ServeOptions = {}): Promise<RunningServer> {
   const start = performance.now();
   const project = await loadProject(folder, options);
+  const outdated = outdatedModel(project);
+  if (outdated !== undefined) project.runtime.log("server").warn(outdated);
+  return await serveLoaded(project, { ...options, start });
+}
+
+/**
+ * Starts a project that is one module, and listens, as `gen/server.mjs` of `fw build --server` does. Environment variables
+ * and service bindings win over the configuration of the module.
+ *
+ * @param module what `fw build --module` writes
+ * @throws ConfigurationError for a wrong configuration, or a port that is in use
+ */
+export async function serveModule(
+  module: RuntimeOptions,
+  options: ModuleServeOptions = {},
+): Promise<RunningServer> {
+  const start = performance.now();
+  return await serveLoaded(projectOfModule(module), { ...options, start });
+}
+
+/** How a project that is one module is served. */
+export type ModuleServeOptions = Pick<ServeOptions, "port" | "share" | "print">;
+
+async function serveLoaded(
+  project: Project,
+  { start, ...options }: ModuleServeOptions & { readonly start: number },
+): Promise<RunningServer> {
   const { runtime } = project;
   const print = options.print ?? printer(runtime);
   const settings = (runtime.env.server ?? {}) as ServerSettings;
   const port = options.port ?? project.port ?? settings.port ?? 4004;
-  const outdated = outdatedModel(project);
-  if (outdated !== undefined) runtime.log("server").warn(outdated);
   await runtime.start();
   const server = await listen(runtime, { port, hostname: settings.host, share: options.share });
   const unwatch = logRejections(runtime.log("service"));

@@ -5,11 +5,12 @@
  */
 
 import type { TextsByLocale } from "../i18n/text_bundles.ts";
+import type { Environment } from "../config/environment.ts";
 import { SCHEMA } from "../config/schema.ts";
 import { knownPart } from "../config/validate.ts";
 import { linkModel } from "../model/link_model.ts";
 import { withToggles } from "../model/toggles.ts";
-import { compileProject } from "./build_project.ts";
+import { type CompiledProject, compileProject } from "./build_project.ts";
 import { findDataFiles, loadData } from "./load_data.ts";
 import { findImplementations } from "./load_handlers.ts";
 import { loadTexts } from "./load_texts.ts";
@@ -26,20 +27,49 @@ const HEAD = `// deno-fmt-ignore-file
 import type { RuntimeOptions } from "@fw/runtime";
 `;
 
+/** A project as it becomes part of a program. */
+export interface PublishedProject extends CompiledProject {
+  /** Root of the project. */
+  readonly folder: string;
+  readonly name: string;
+  readonly version: string | undefined;
+  /** The configuration of files that may be published. */
+  readonly env: Environment;
+  /** Names of the packages that plug themselves in where folders are read. */
+  readonly plugins: readonly string[];
+}
+
+/**
+ * Reads a project as it becomes part of a program.
+ *
+ * @param given root of the project
+ * @param profiles names of profiles, separated by commas
+ * @throws ConfigurationError when model or configuration are wrong
+ */
+export async function publishedProject(given: string, profiles = "production"): Promise<PublishedProject> {
+  const folder = projectRoot(given);
+  const options = { variables: { FW_ENV: profiles }, isPublished: true };
+  const { name, version, env, plugins } = readConfiguration(folder, options);
+  return {
+    folder,
+    name: typeof env.name === "string" ? env.name : name,
+    version,
+    env,
+    plugins: plugins.map((plugin) => plugin.name),
+    ...await compileProject(folder),
+  };
+}
+
 /**
  * Writes `gen/project.ts`: model, feature toggles, texts, initial rows, the configuration of files that may be published,
  * and imports of the implementations, as options of `createRuntime`.
  *
- * @param given root of the project
- * @param profiles names of profiles, separated by commas
+ * @param project the project
  * @returns the path written
- * @throws ConfigurationError when model, rows or configuration are wrong, or the file cannot be written
+ * @throws ConfigurationError when rows are wrong, or the file cannot be written
  */
-export async function writeProjectModule(given: string, profiles = "production"): Promise<string> {
-  const folder = projectRoot(given);
-  const options = { variables: { FW_ENV: profiles }, isPublished: true };
-  const { name, version, env } = readConfiguration(folder, options);
-  const { model, toggles } = await compileProject(folder);
+export async function writeProjectModule(project: PublishedProject): Promise<string> {
+  const { folder, name, version, env, model, toggles } = project;
   const linked = linkModel(Object.keys(toggles).length > 0 ? withToggles(model, toggles) : model);
   const files = new Map(
     findImplementations(folder, linked, env).map(({ service, file }) => [service.name, file]),
@@ -52,7 +82,7 @@ export async function writeProjectModule(given: string, profiles = "production")
       `import * as module${index} from ${JSON.stringify(fromGen(file, folder))};\n`
     ),
     "\n/** What `createRuntime` takes. */\nexport const project = {\n",
-    `  name: ${JSON.stringify(typeof env.name === "string" ? env.name : name)},\n`,
+    `  name: ${JSON.stringify(name)},\n`,
     ...(version === undefined ? [] : [`  version: ${JSON.stringify(version)},\n`]),
     `  profiles: ${JSON.stringify(names)},\n`,
     `  env: ${parsed(knownPart(configuration, SCHEMA))},\n`,

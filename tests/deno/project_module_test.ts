@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
-import { createRuntime, type RuntimeOptions } from "../../mod.ts";
-import { writeProjectModule } from "../../src/deno/write_project_module.ts";
-import { REPOSITORY, SMALL, startCli, withProject } from "./project.ts";
+import { createRuntime, type Runtime, type RuntimeOptions } from "../../mod.ts";
+import { bundleProject } from "../../src/cli/bundle_project.ts";
+import { publishedProject, writeProjectModule } from "../../src/deno/write_project_module.ts";
+import { REPOSITORY, SMALL, startCli, startProcess, urlOf, withProject } from "./project.ts";
 
 const PROJECT = {
   ...SMALL,
@@ -21,7 +22,7 @@ const PROJECT = {
 
 Deno.test("fw build --module makes one module of a project, which runs without its folder (README, on the edge)", () =>
   withProject(PROJECT, async (folder) => {
-    const path = await writeProjectModule(folder);
+    const path = await writeProjectModule(await publishedProject(folder));
     const text = await Deno.readTextFile(path);
     assert.doesNotMatch(text, /secret-/);
     const { project } = await import(`file://${path}`) as { project: RuntimeOptions };
@@ -61,7 +62,7 @@ Deno.test("fw build --module makes one module of a project, which runs without i
 
 Deno.test("entries of the configuration in the module are added to, checked by types", () =>
   withProject(PROJECT, async (folder) => {
-    await writeProjectModule(folder);
+    await writeProjectModule(await publishedProject(folder));
     await Deno.writeTextFile(
       `${folder}/main.ts`,
       `import { createRuntime } from "@fw/runtime";
@@ -73,6 +74,56 @@ export default createRuntime({ ...project, env: { ...project.env, requires } });
     const args = ["check", "--quiet", "--config", `${REPOSITORY}/deno.json`, `${folder}/main.ts`];
     const { success, stderr } = await new Deno.Command(Deno.execPath(), { args }).output();
     assert.ok(success, new TextDecoder().decode(stderr));
+  }));
+
+Deno.test("fw build --edge and --server make one file of project and framework, which serves the project", () =>
+  withProject({
+    ...SMALL,
+    ".fwrc.json":
+      '{ "requires": { "db": { "kind": "memory" }, "auth": { "kind": "mocked" } }, "server": { "live": false } }',
+    "server.ts":
+      'import fw from "@fw/runtime";\nfw.on("listening", () => console.log("server.ts takes part"));\n',
+  }, async (folder) => {
+    const project = await publishedProject(folder);
+    const edge = await bundleProject(project, { target: "edge", without: ["apply"] });
+    assert.equal(edge.file, `${folder}/gen/edge.js`);
+    for (const name of ["remote", "tokens", "drafts", "live", "apply"]) {
+      assert.ok(edge.leftOut.includes(name), name);
+    }
+    const server = await bundleProject(project, { target: "server" });
+    assert.deepEqual(server, { file: `${folder}/gen/server.mjs`, leftOut: [] });
+    const made = [...Deno.readDirSync(`${folder}/gen`)].map(({ name }) => name).sort();
+    assert.deepEqual(made, ["edge.js", "edge.ts", "project.ts", "server.mjs", "server.ts"]);
+    const { default: runtime } = await import(`file://${edge.file}`) as { default: Runtime };
+    try {
+      const headers = { authorization: `Basic ${btoa("alice:")}` };
+      const get = async (path: string) => {
+        const answer = await runtime.fetch(new Request(`http://localhost/odata/v4/cat/${path}`, { headers }));
+        return [answer.status, await answer.json()];
+      };
+      assert.deepEqual((await get("Books?$filter=ID eq 2&$select=title"))[1].value, [{
+        ID: 2,
+        title: "Persuasion",
+      }]);
+      assert.equal((await get("hello()"))[1].value, "one");
+      assert.equal((await get("Books?$apply=aggregate($count as n)"))[0], 501);
+    } finally {
+      await runtime.close();
+    }
+    // what variables say wins over the configuration of the module
+    const process = startProcess({
+      args: [server.file],
+      variables: { FW_SERVER_INDEX: "true", FW_ENV: "staging" },
+    });
+    try {
+      const answer = await fetch(`${await urlOf(process)}/odata/v4/cat/Books(1)/title/$value`, {
+        headers: { authorization: `Basic ${btoa("alice:")}` },
+      });
+      assert.deepEqual([answer.status, await answer.text()], [200, "Emma"]);
+      assert.match(process.output(), /profile staging[^]*server\.ts takes part/);
+    } finally {
+      await process.close();
+    }
   }));
 
 Deno.test("fw build --module takes the profile", () =>

@@ -1,0 +1,141 @@
+/**
+ * A project with its program in one module, for servers and for the edge.
+ *
+ * @module
+ */
+
+import { absentModules, type PartChoice, partsLeftOut } from "../deno/bundle_parts.ts";
+import { serverFile } from "../deno/boot_server.ts";
+import { parseJsonWithComments } from "../deno/parse_json.ts";
+import { readText } from "../deno/read_text.ts";
+import { type PublishedProject, writeProjectModule } from "../deno/write_project_module.ts";
+import { makeFolder, removeIfExists, writeText } from "../deno/write_text.ts";
+import { ConfigurationError } from "../errors/configuration_error.ts";
+import { configurationFile } from "./project_configuration.ts";
+
+/** Where a bundle runs: in a process of Deno, or where there are only the interfaces of the web. */
+export type BundleTarget = "server" | "edge";
+
+const EDGE_ENTRY = `import { createRuntime } from "@fw/runtime";
+import { project } from "./project.ts";
+
+export default createRuntime(project);
+`;
+const OUTPUTS: Readonly<Record<BundleTarget, string>> = { server: "server.mjs", edge: "edge.js" };
+
+/** What a bundle is made from. */
+export interface BundleOptions extends PartChoice {
+  readonly target: BundleTarget;
+  /** The module that is bundled, below the root of the project; default: one that serves the project as it is. */
+  readonly main?: string;
+}
+
+/**
+ * Writes `gen/server.mjs` or `gen/edge.js`: the project and what it needs of the framework as one module. At the edge, what
+ * neither model nor configuration asks for is left out; the configuration of a server is complete at its start only.
+ *
+ * @param project the project
+ * @param options target, main module, parts that are wanted or not
+ * @returns the path written, and the parts that are left out
+ * @throws ConfigurationError for unknown parts, and where the modules cannot be bundled
+ */
+export async function bundleProject(
+  project: PublishedProject,
+  { target, main, ...choice }: BundleOptions,
+): Promise<{ readonly file: string; readonly leftOut: readonly string[] }> {
+  const gen = `${project.folder}/gen`;
+  const leftOut = target === "edge" ? partsLeftOut(project, choice) : [];
+  await writeProjectModule(project);
+  const entry = main === undefined ? `${gen}/${target}.ts` : `${project.folder}/${main}`;
+  if (main === undefined) await writeText(entry, target === "edge" ? EDGE_ENTRY : serverEntry(project));
+  const map = `${gen}/import_map.json`;
+  await writeText(map, JSON.stringify(await importMap(project.folder, leftOut)));
+  const file = `${gen}/${OUTPUTS[target]}`;
+  const platform = target === "edge" ? "browser" : "deno";
+  await runBundler(["--import-map", map, "--platform", platform, "-o", file, entry]);
+  for (const made of [map, absentFolder(project.folder)]) await removeIfExists(made, { recursive: true });
+  return { file, leftOut };
+}
+
+/** Starts as a folder does, with its `server.ts`. */
+function serverEntry({ folder, plugins }: PublishedProject): string {
+  if (plugins.length > 0) {
+    const names = plugins.join(", ");
+    throw new ConfigurationError(`${names}: plugins take part where folders are read only; serve the folder`);
+  }
+  const file = serverFile(folder);
+  const boot = file === undefined ? "" : `, boot: async (runtime) => {
+  const { default: server } = await import(${JSON.stringify(`..${file.slice(folder.length)}`)});
+  if (typeof server === "function") await server({ root: Deno.cwd(), runtime });
+} `;
+  return `// deno-fmt-ignore-file
+import { serveModule } from "@fw/runtime/deno";
+import { project } from "./project.ts";
+
+const { finished } = await serveModule({ ...project${boot} });
+await finished;
+`;
+}
+
+function absentFolder(folder: string): string {
+  return `${folder}/gen/absent`;
+}
+
+/** The imports of the project, and what stands in place of parts that are left out. */
+async function importMap(folder: string, leftOut: readonly string[]): Promise<unknown> {
+  const { imports, scopes } = resolvedImports(configurationFile(folder));
+  const absent = absentFolder(folder);
+  await removeIfExists(absent, { recursive: true });
+  if (leftOut.length > 0) await makeFolder(absent);
+  const replaced: Record<string, string> = {};
+  for (const [index, [url, text]] of [...await absentModules(leftOut)].entries()) {
+    await writeText(`${absent}/${index}.js`, text);
+    replaced[url] = `file://${absent}/${index}.js`;
+  }
+  return { imports: { ...imports, ...replaced }, scopes };
+}
+
+interface ImportMap {
+  readonly imports: Readonly<Record<string, string>>;
+  readonly scopes: Readonly<Record<string, Readonly<Record<string, string>>>>;
+}
+
+/** The imports of a configuration of Deno, or of the map that it names, wherever the new map lies. */
+function resolvedImports(file: string | undefined): ImportMap {
+  if (file === undefined) return { imports: {}, scopes: {} };
+  const { importMap, imports = {}, scopes = {} } = parseJsonWithComments(readText(file), file) as
+    & Partial<ImportMap>
+    & { readonly importMap?: string };
+  const base = new URL(importMap ?? file, `file://${file}`);
+  if (importMap !== undefined) return resolvedImports(decodeURIComponent(base.pathname));
+  return {
+    imports: resolved(imports, base),
+    scopes: Object.fromEntries(
+      Object.entries(scopes).map(([scope, own]) => [new URL(scope, base).href, resolved(own, base)]),
+    ),
+  };
+}
+
+function resolved(imports: ImportMap["imports"], base: URL): Record<string, string> {
+  const absolute = (name: string) => /^\.{0,2}\//.test(name) ? new URL(name, base).href : name;
+  return Object.fromEntries(
+    Object.entries(imports).flatMap(([name, target]) => {
+      const entry = [absolute(name), absolute(target)] as const;
+      const isPackage = /^(?:jsr|npm):[^/]/.test(target) && !name.endsWith("/");
+      // as Deno does for imports of configurations
+      return isPackage ? [entry, [`${name}/`, `${target.replace(":", ":/")}/`] as const] : [entry];
+    }),
+  );
+}
+
+async function runBundler(args: readonly string[]): Promise<void> {
+  const { success, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: ["bundle", "--minify", "--quiet", ...args],
+    stdin: "null",
+    stdout: "null",
+    stderr: "piped",
+    env: { NO_COLOR: "1" },
+  }).output();
+  if (success) return;
+  throw new ConfigurationError(`The project cannot be bundled: ${new TextDecoder().decode(stderr).trim()}`);
+}
