@@ -27,7 +27,7 @@ export interface DataReading {
   readonly remarks?: Remarks;
   /** Whether columns without element and values of another type are left out, which is remarked: for development. */
   readonly isLenient?: boolean;
-  /** Whether fields behind those of the columns are left out as well, which is remarked: in existing projects. */
+  /** Whether fields behind those of the columns and files that are no CSV are left out as well: in existing projects. */
   readonly dropsSurplus?: boolean;
 }
 
@@ -83,7 +83,8 @@ function csvRows(
     said.add(what);
   };
   const said = new Set<string>();
-  const [head, ...records] = parseCsv(text, file, remark);
+  const parse = () => parseCsv(text, file, remark);
+  const [head, ...records] = dropsSurplus ? recordsOr(parse, remarks) : parse();
   if (!head) return { rows: [], lines: [] };
   const read = recordReader(entity, head, {
     ...{ file, remark, mistake },
@@ -94,6 +95,17 @@ function csvRows(
     return row ? [{ row, line: record.line }] : [];
   });
   return { rows: placed.map(({ row }) => row), lines: placed.map(({ line }) => line) };
+}
+
+/** The records of a file; none where it cannot be read, which is remarked. */
+function recordsOr(parse: () => readonly CsvRecord[], remarks: Remarks): readonly CsvRecord[] {
+  try {
+    return parse();
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    remarks.add(`${error.message}: the file is left out`);
+    return [];
+  }
 }
 
 /**

@@ -120,6 +120,14 @@ Deno.test("fields too many in initial data and handlers for undefined entities a
   assert.match(said, /shop-Books\.csv:2: Expected 2 fields, but found 3: it is left out/);
   assert.match(said, /An entity is expected for the handler on READ, but found undefined: it never runs/);
   await assert.rejects(started(files), /Expected 2 fields, but found 3/);
+  const broken = { "db/data/shop-Books.csv": 'ID;title\n1;"Emma\n2;"Persuasion"\n' };
+  const left = await started({ ...broken, ...packageOf({}) }, ["/odata/v4/cat/Books(1)"]);
+  assert.deepEqual(left.statuses, [404]);
+  assert.match(
+    left.said,
+    /shop-Books\.csv:2: Expected ; or a line end after the quote.*: the file is left out/,
+  );
+  await assert.rejects(started(broken), /after the quote/);
   const [, handlers] = Object.entries(files)[1];
   await assert.rejects(started({ "srv/cat_service.js": handlers }), /An entity is expected/);
 });
