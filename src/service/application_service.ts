@@ -172,7 +172,8 @@ export class ApplicationService extends Service {
 function handleRows(service: ApplicationService, req: ServiceRequest): unknown {
   const name = req.operation === undefined ? genericName(req.event) : undefined;
   const isAboutRows = (req.statement ?? req.target) !== undefined;
-  if (isTransition(req)) return undefined;
+  // operations have no generic handler: one that calls next() has handled them itself
+  if (isTransition(req) || (req.operation && isHandled(service, req))) return undefined;
   if (!service.isInitialized) throw unhandled(service, req, `: ${notInitialized(service)}`);
   if (name === undefined || !isAboutRows || isSkipped(req)) throw unhandled(service, req);
   if (!service.host.db) throw unhandled(service, req, ', and "fw.requires.db" names no database');
@@ -266,6 +267,11 @@ function assertWritten(
     rows && assertWrittenRows(req, service, rows),
     () => parts && assertWrittenParts(req, service, parts),
   );
+}
+
+/** Whether an `on` handler of the service runs. */
+function isHandled(service: Service, req: ServiceRequest): boolean {
+  return service.handlers.for("on", req).length > 0;
 }
 
 /** Whether a handler of the service sees the result. */

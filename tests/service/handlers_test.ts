@@ -205,3 +205,9 @@ Deno.test("Service.run() of a navigation has the last entity as target, and the 
     "ShopService.Books/author",
   ]);
 });
+
+Deno.test("An operation whose on handlers all call next() gives nothing; 501 is for those without any", async () => {
+  const passing = createService((srv) => void srv.on("*", (_req, next) => next()), host);
+  assert.equal(await passing.send("order", {}), undefined);
+  await assert.rejects(createService(undefined, host).send("order", {}), { status: 501 });
+});

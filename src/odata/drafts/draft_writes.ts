@@ -232,7 +232,7 @@ async function deleteRow(row: RowWriting): Promise<Answer> {
   await dispatch(exchange, {
     event: kind === "draft" ? "CANCEL" : "DELETE",
     target,
-    ...(kind === "draft" && plan.navigation && { data: { ...keys, ...parentKey(plan, -2) } }),
+    ...(plan.navigation && { data: { ...keys, ...parentKey(plan, -2) } }),
     query: { DELETE: { from: subject } },
     path: rows.rows!.path,
     params: rows.addressed.params,
