@@ -36,7 +36,11 @@ export function draftAnswers(scope: DraftScope): DraftAnswers {
 function readRows(reading: Writing): MaybePromise<Answer> {
   const { exchange, plan, scope, answer } = reading;
   if (plan.parts || plan.groups || plan.hierarchies) {
-    throw new ServiceError({ status: 501, message: "This form of $apply on entities with drafts" });
+    throw new ServiceError({
+      status: 501,
+      message: "This form of $apply on entities with drafts",
+      $sanitize: false,
+    });
   }
   const kind = scope.kindOf(plan);
   const isStart = kind === undefined && plan.from!.ref.length === 1 && hasDrafts(plan.target!);

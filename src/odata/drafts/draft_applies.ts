@@ -120,7 +120,8 @@ function overRows(select: SelectBody, leaf: Leaf): SelectQuery {
   const names = new Map<string, readonly RefStep[]>();
   const nameIn = (ref: readonly unknown[]): readonly unknown[] => {
     const path = ref as readonly RefStep[]; // the steps of a path
-    if (!entity.elements[nameOf(path[0]!)]) return ref; // the name of a column
+    const first = nameOf(path[0]!);
+    if (!entity.elements[first] && !entity.$flat.has(first)) return ref; // the name of a column
     const name = path.map(nameOf).join(path.length > 1 ? "$" : "");
     names.set(name, path);
     return [name];
@@ -139,7 +140,8 @@ function overRows(select: SelectBody, leaf: Leaf): SelectQuery {
     const { SELECT } = rowQuery({ SELECT: inner }, rows, { ...scope, isCount: true });
     const values = [...names].map(([as, path]): Column => {
       const [value] = mapped([{ ref: path }], rows, scope) as [object];
-      const type = elementOf(entity, path)?.$type.builtin;
+      const flat = path.length === 1 ? entity.$flat.get(nameOf(path[0]!)) : undefined;
+      const type = (flat?.element ?? elementOf(entity, path))?.$type.builtin;
       return ("ref" in value && !("param" in value)
         ? { ...value, as }
         : { ...value, as, ...(type && { cast: { type } }) }) as Column;
@@ -187,5 +189,9 @@ function nameOf(step: RefStep): string {
 }
 
 function notTogether(what: string): ServiceError {
-  return new ServiceError({ status: 501, message: `${what} in $apply on entities with drafts` });
+  return new ServiceError({
+    status: 501,
+    message: `${what} in $apply on entities with drafts`,
+    $sanitize: false,
+  });
 }

@@ -34,7 +34,11 @@ export function readBoth(exchange: Exchange, plan: Plan, scope: DraftScope): May
     (!isCount && plan.kind !== "entitySet") || plan.shape?.aggregated || plan.parts || plan.paging?.behind ||
     choosesRows(plan.query?.SELECT.where)
   ) {
-    throw new ServiceError({ status: 501, message: "Active instances and drafts together" });
+    throw new ServiceError({
+      status: 501,
+      message: "Active instances and drafts together",
+      $sanitize: false,
+    });
   }
   return inTransaction(exchange, () =>
     runWithContext(exchange.context, async () => {

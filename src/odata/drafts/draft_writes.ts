@@ -32,6 +32,7 @@ import { canonicalUrl } from "../payload/key_predicate.ts";
 import { type EntityBody, readEntityBody } from "../payload/request_body.ts";
 import type { Plan } from "../plan/plan.ts";
 import { assertVersion } from "../resources/row_version.ts";
+import { isAdministrative } from "./administrative_data.ts";
 import type { RowKind } from "./row_kinds.ts";
 import type { DraftScope } from "./scope.ts";
 
@@ -58,10 +59,16 @@ export interface RowWriting extends Writing {
  */
 export function writeRows(writing: Writing): MaybePromise<Answer> {
   const { exchange, plan, scope, answer } = writing;
+  assertOwnPath(plan);
   const kind = scope.kindOf(plan) ?? "active";
   const rows = scope.rowPlan(plan, kind);
   const row: RowWriting = { ...writing, kind, rows };
-  if (!isNode(plan.target!)) return answer(exchange, { ...rows, target: rows.rows!.target });
+  if (!isNode(plan.target!)) {
+    return inTransaction(exchange, async () => {
+      if (kind === "draft") await assertWritable(row);
+      return await answer({ ...exchange, grouped: true }, { ...rows, target: rows.rows!.target });
+    });
+  }
   if (plan.kind === "entitySet" && exchange.method === "POST") {
     return inTransaction(exchange, () => createRow(row));
   }
@@ -73,6 +80,18 @@ export function writeRows(writing: Writing): MaybePromise<Answer> {
     await assertWritable(row);
     return await answer({ ...exchange, grouped: true }, { ...rows, target: rows.rows!.target });
   });
+}
+
+/** What leads from a row to its draft, its active instance or its lock is there to be read. */
+const READ_ONLY_STEPS: ReadonlySet<string> = new Set(["SiblingEntity", "DraftAdministrativeData"]);
+
+function assertOwnPath({ target, from }: Plan): void {
+  const step = from!.ref.slice(1).map((one) => typeof one === "string" ? one : one.id).find((name) =>
+    READ_ONLY_STEPS.has(name)
+  );
+  if (step === undefined || !(isNode(target!) || isAdministrative(target!))) return;
+  const message = `Rows behind "${step}" can only be read`;
+  throw new ServiceError({ status: 405, message, allow: ["GET", "HEAD"] });
 }
 
 function isNode(entity: LinkedEntity): boolean {

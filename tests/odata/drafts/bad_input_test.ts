@@ -202,3 +202,20 @@ Deno.test("without bypass no protocol changes active instances, but creates and 
     [6, null, 0],
   ]);
 });
+
+Deno.test("the sibling and the administrative data of a row are only read: writes are 405 and change nothing", async () => {
+  await using shop = await open();
+  await shop.send(`POST ${ACTIVE}/draftEdit`, {});
+  const rows = await draftRows(shop);
+  await expectAll(shop, [
+    [`PATCH ${DRAFT}/SiblingEntity`, 405, "405", { title: "past" }],
+    [`DELETE ${DRAFT}/SiblingEntity`, 405, "405"],
+    [`PATCH ${DRAFT}/SiblingEntity/items(ID=1,IsActiveEntity=true)`, 405, "405", { amount: 7 }],
+    [`DELETE ${DRAFT}/DraftAdministrativeData`, 405, "405"],
+    [`DELETE ${ACTIVE}/DraftAdministrativeData`, 405, "405", undefined, "ben"],
+    [`PATCH ${ACTIVE}/DraftAdministrativeData`, 405, "405", { InProcessByUser: "ben" }, "ben"],
+  ]);
+  assert.deepEqual(await draftRows(shop), rows);
+  const [, active] = await shop.send(`GET ${ACTIVE}`);
+  assert.equal((active as Row).title, "first");
+});
