@@ -18,7 +18,7 @@ import { forbidden } from "./refusals.ts";
 import { authorityPath, restrictRoot } from "./restrict_path.ts";
 import { restrictQuery } from "./restrict_query.ts";
 import { cachedRestriction } from "./restriction_cache.ts";
-import { isUnaffected } from "./unaffected_condition.ts";
+import { isShownBy, isUnaffected } from "./unaffected_condition.ts";
 import { deepFreeze } from "../../util/deep_freeze.ts";
 import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";
 
@@ -149,7 +149,9 @@ export function rowsBefore(
   const access = authority && grantedAccess(pass, authority.entity, req.event);
   if (!authority || !access || access === "all") return undefined;
   const { entity, path } = authority;
-  if (entity === target && req.event !== "UPDATE") return { entity, keys: undefined };
+  if (entity === target && req.event !== "UPDATE") {
+    return showsItsPermission(req, access, db) ? undefined : { entity, keys: undefined };
+  }
   const known = entity === target ? keysInPath(req, target) : undefined;
   // the statement has the condition
   if (known && staysPermitted(req, access)) return undefined;
@@ -163,6 +165,21 @@ export function rowsBefore(
   const where = source.where ? { where: source.where } : {};
   return db.run({ SELECT: { from, history: true, columns, ...where } }, params)
     .then((rows) => ({ entity, keys: rows as readonly Row[] }));
+}
+
+/** Whether the data of a new row, which nobody but the database writes, show that the user may write it. */
+function showsItsPermission(
+  req: ServiceRequest,
+  { where, query }: PermittedRows,
+  db: RowReader,
+): boolean {
+  const { event, target, statement, data, user } = req;
+  if (event !== "CREATE" || where === undefined || query !== undefined) return false;
+  const insert = statement && "INSERT" in statement.query ? statement.query.INSERT : undefined;
+  const into = insert && (typeof insert.into === "string" ? [insert.into] : insert.into.ref);
+  if (insert?.entries?.length !== 1 || insert.entries[0] !== data || into?.length !== 1) return false;
+  if (!hasKeys(target!, data as Row)) return false;
+  return db.asksNobody?.(req) === true && isShownBy(target!, where, { data: data as Row, user });
 }
 
 /** Whether an update leaves alone what the condition of its rows depends on. */

@@ -20,6 +20,8 @@ export interface RowReader {
   run(query: Query, params?: QueryParams): Promise<unknown>;
   /** The same, without a promise where nothing is to be waited for. */
   perform(statement: { readonly query: Query; readonly params?: QueryParams }): MaybePromise<unknown>;
+  /** Whether nobody but the database takes part in queries. */
+  asksNobody?(context: EventContext): boolean;
 }
 
 /** What the pass needs of the service and its runtime. */

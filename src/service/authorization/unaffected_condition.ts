@@ -1,14 +1,19 @@
 /**
- * Conditions that a change of a row cannot make untrue.
+ * Conditions that a change of a row cannot make untrue, and those that a new row shows to be true.
  *
  * @module
  */
 
 import { fromXo } from "../../algebra/from_cqn.ts";
+import type { Expr } from "../../algebra/tree.ts";
 import { walkTree } from "../../algebra/walk_tree.ts";
+import type { User } from "../../context/user.ts";
 import type { Row, Xo } from "../../cqn/cqn.ts";
+import { typeHierarchy } from "../../model/derived_types.ts";
+import { hasParameters } from "../../model/has_parameters.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import { viewQuery } from "../../model/view_query.ts";
+import { attributeOf } from "./effective_condition.ts";
 
 /** The elements that a condition depends on; null where it depends on more than stored values of the row itself. */
 type Dependencies = ReadonlySet<string> | null;
@@ -33,6 +38,78 @@ export function isUnaffected(entity: LinkedEntity, where: readonly Xo[], data: R
   }
   return true;
 }
+
+/** A new row, and who writes it. */
+interface NewRow {
+  readonly data: Row;
+  readonly user: User;
+}
+
+/** What a row has to hold; null where more than that has to be known. */
+type Equality = readonly [name: string, value: Expr];
+const EQUALITIES: WeakMap<LinkedEntity, WeakMap<readonly Xo[], readonly Equality[] | null>> = new WeakMap();
+
+/**
+ * Whether the data of a new row show that it meets a condition: texts of its own equal to given ones. False says nothing,
+ * the database has to be asked.
+ *
+ * @param entity the entity
+ * @param where the condition
+ * @param row the data, as they are written, and the user
+ */
+export function isShownBy(entity: LinkedEntity, where: readonly Xo[], { data, user }: NewRow): boolean {
+  let ofEntity = EQUALITIES.get(entity);
+  if (!ofEntity) EQUALITIES.set(entity, ofEntity = new WeakMap());
+  let equalities = ofEntity.get(where);
+  if (equalities === undefined) ofEntity.set(where, equalities = findEqualities(entity, where));
+  if (equalities === null) return false;
+  for (const [name, value] of equalities) {
+    const expected = value.kind === "literal" ? value.val : user.attr[attributeOf(value)!];
+    if (typeof expected !== "string" && !isOne(expected)) return false;
+    const text = typeof expected === "string" ? expected : expected[0];
+    if (typeof text !== "string" || data[name] !== text) return false;
+  }
+  return true;
+}
+
+function isOne(value: unknown): value is readonly [unknown] {
+  return Array.isArray(value) && value.length === 1;
+}
+
+function findEqualities(entity: LinkedEntity, where: readonly Xo[]): readonly Equality[] | null {
+  const condition = fromXo(where);
+  const isKnown = showsItsSource(entity) && showsAll(entity) && typeHierarchy(entity) === undefined &&
+    !hasParameters(entity);
+  const found: Equality[] = [];
+  return condition && isKnown && addEqualities(entity, condition, found) ? found : null;
+}
+
+/** Adds what a condition compares; false for what is more than equalities that all have to hold. */
+function addEqualities(entity: LinkedEntity, condition: Expr, found: Equality[]): boolean {
+  if (condition.kind === "unlocalized") return addEqualities(entity, condition.arg, found);
+  if (condition.kind === "joined") {
+    return condition.op === "and" && condition.args.every((one) => addEqualities(entity, one, found));
+  }
+  if (condition.kind !== "comparison" || condition.op !== "=") return false;
+  const { left, right } = condition;
+  if (left.kind !== "reference" || left.ref.length > 1 || typeof left.ref[0] !== "string") return false;
+  const isText = right.kind === "literal" && typeof right.val === "string" && right.literal === undefined;
+  if (!isText && attributeOf(right) === undefined) return false;
+  const [name] = left.ref;
+  if (!isPlain(entity, name) || entity.$flat.get(name)?.type.builtin !== "cds.String") return false;
+  found.push([name, right]);
+  return true;
+}
+
+/** Whether an entity shows all rows of its table, be it through others. */
+function showsAll(entity: LinkedEntity): boolean {
+  if (!viewQuery(entity)) return true;
+  const { $select: select, $source: source } = entity;
+  return select !== undefined && source !== undefined &&
+    Object.keys(select).every((name) => PLAIN_MEMBERS.has(name)) && showsAll(source);
+}
+
+const PLAIN_MEMBERS: ReadonlySet<string> = new Set(["from", "columns"]);
 
 function dependenciesOf(entity: LinkedEntity, where: readonly Xo[]): Dependencies {
   let ofEntity = KNOWN.get(entity);

@@ -3,7 +3,8 @@ import { parseExpression } from "../../../src/cqn/parse_cql.ts";
 import type { Row } from "../../../src/cqn/cqn.ts";
 import { parseCdl } from "../../../src/model/cdl/compile_cdl.ts";
 import { linkModel } from "../../../src/model/link_model.ts";
-import { isUnaffected } from "../../../src/service/authorization/unaffected_condition.ts";
+import { User } from "../../../src/context/user.ts";
+import { isShownBy, isUnaffected } from "../../../src/service/authorization/unaffected_condition.ts";
 
 const MODEL = linkModel(parseCdl(`
   entity Places { key ID : Integer; name : String; }
@@ -18,6 +19,7 @@ const MODEL = linkModel(parseCdl(`
     size { width : Integer; };
   }
   entity Shown as projection on Books;
+  entity Some as select from Books where stock > 0;
   entity Renamed as projection on Books { *, region as area };
 `));
 
@@ -50,5 +52,41 @@ Deno.test("a condition may be affected by changes of what it depends on, however
   ];
   for (const [condition, data, entity] of affected) {
     assert.equal(unaffected(condition, data, entity), false, `${condition} ${JSON.stringify(data)}`);
+  }
+});
+
+const user = new User({ id: "alice", attr: { region: "EU", two: ["EU", "US"], one: ["EU"], none: [] } });
+
+function shown(condition: string, data: Row, entity = "Books"): boolean {
+  return isShownBy(MODEL.entity(entity)!, parseExpression(condition), { data, user });
+}
+
+Deno.test("data of a new row show that it meets equalities of its texts (auth 7)", () => {
+  for (const condition of ["region = $user.region", "region = $user.one", "region = 'EU' and title = 'A'"]) {
+    assert.equal(shown(condition, { ID: 1, title: "A", region: "EU" }), true, condition);
+  }
+  assert.equal(shown("region = $user.region", { ID: 1, region: "EU" }, "Shown"), true);
+});
+
+Deno.test("the database is asked about new rows whose data show nothing (auth 7)", () => {
+  const unknown: readonly [condition: string, data: Row, entity?: string][] = [
+    ["region = $user.region", { region: "US" }],
+    ["region = $user.region", { ID: 1 }],
+    ["region = $user.region", { region: ["EU"] }],
+    ["region = $user.two", { region: "EU" }],
+    ["region = $user.none", { region: "EU" }],
+    ["region = $user.other", { region: undefined }],
+    ["region <> $user.region", { region: "EU" }],
+    ["not region = $user.region", { region: "EU" }],
+    ["region = 'EU' or title = 'A'", { region: "EU", title: "A" }],
+    ["region = 'EU' and stock > 0", { region: "EU", stock: 1 }],
+    ["stock = 1", { stock: 1 }],
+    ["changedBy = 'EU'", { changedBy: "EU" }],
+    ["place.name = 'EU'", { place: { name: "EU" } }],
+    ["region = $user.region", { region: "EU" }, "Some"],
+    ["area = $user.region", { area: "EU" }, "Renamed"],
+  ];
+  for (const [condition, data, entity] of unknown) {
+    assert.equal(shown(condition, data, entity), false, `${condition} ${JSON.stringify(data)}`);
   }
 });
