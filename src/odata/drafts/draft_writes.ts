@@ -76,10 +76,17 @@ export function writeRows(writing: Writing): MaybePromise<Answer> {
     return inTransaction(exchange, () => deleteRow(row));
   }
   if (plan.kind === "entity") return inTransaction(exchange, () => changeRow(row));
+  if (plan.addressed.params.length === 0) throw several();
   return inTransaction(exchange, async () => {
     await assertWritable(row);
     return await answer({ ...exchange, grouped: true }, { ...rows, target: rows.rows!.target });
   });
+}
+
+/** Each of several instances may have a draft that keeps others out. */
+function several(): ServiceError {
+  const message = "Changes of several instances at once, of entities with drafts";
+  return new ServiceError({ status: 501, message, $sanitize: false });
 }
 
 /** What leads from a row to its draft, its active instance or its lock is there to be read. */

@@ -219,3 +219,14 @@ Deno.test("the sibling and the administrative data of a row are only read: write
   const [, active] = await shop.send(`GET ${ACTIVE}`);
   assert.equal((active as Row).title, "first");
 });
+
+Deno.test("changes of several instances at once are 501: a draft of one of them keeps others out", async () => {
+  await using shop = await open();
+  await shop.send(`POST ${ACTIVE}/draftEdit`, {});
+  await expectAll(shop, [
+    ["PATCH Orders/$each", 501, "501", { title: "past" }, "ben"],
+    ["DELETE Orders/$each", 501, "501", undefined, "ben"],
+  ]);
+  const [, active] = await shop.send(`GET ${ACTIVE}`);
+  assert.equal((active as Row).title, "first");
+});
