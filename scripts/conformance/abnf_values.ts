@@ -42,7 +42,7 @@ const isQuoted = (text: string) => text.length > 1 && text[0] === "'" && text.at
 const unprefixed = (prefix: string, form: Form): Form => (text) =>
   form(text) || (isQuoted(text) && form(`${prefix}${text}`));
 const DURATION = quoted("duration", typed("Edm.Duration"));
-const ENUM = quoted("T", typed("Edm.Enum"));
+const ENUM = quoted("N.T", typed("Edm.Enum"));
 const BINARY = quoted("binary", typed("Edm.Binary"));
 /** Values in payloads are not percent-encoded. */
 const plain = (form: Form): Form => (text) => !text.includes("%") && form(text);
@@ -147,8 +147,8 @@ export const VALUE_FORMS: Readonly<Record<string, Form>> = {
   int64Literal: whole(19),
   int64Value: whole(19),
   stringLiteral: typed("Edm.String"),
-  enumLiteral: unprefixed("T", typed("Edm.Enum")),
-  singleEnumLiteral: unprefixed("T", typed("Edm.Enum")),
+  enumLiteral: unprefixed("N.T", typed("Edm.Enum")),
+  singleEnumLiteral: unprefixed("N.T", typed("Edm.Enum")),
   enumValue: plain(ENUM),
   singleEnumValue: plain((text) => !text.includes(",") && ENUM(text)),
   guid: typed("Edm.Guid"),

@@ -8,7 +8,7 @@
 import type { Expr } from "./tree.ts";
 
 /** What an argument of a canonical function of OData is. */
-export type ArgumentKind = "text" | "pattern" | "whole" | "number" | "instant" | "clock" | "duration";
+export type ArgumentKind = "text" | "pattern" | "whole" | "number" | "day" | "instant" | "clock" | "duration";
 
 /** A canonical function of OData (4.01 Part 2, section 5.1.1). */
 export interface CanonicalFunction {
@@ -94,14 +94,14 @@ const FUNCTIONS: Readonly<Record<string, FunctionRow>> = {
   ltrim: { result: STRING, texts: 2, shortens: true },
   rtrim: { result: STRING, texts: 2, shortens: true },
   replace: { result: STRING, texts: 3 },
-  year: { result: WHOLE, odata: canonical("instant") },
-  month: { result: WHOLE, odata: canonical("instant") },
-  day: { result: WHOLE, odata: canonical("instant") },
+  year: { result: WHOLE, odata: canonical("day") },
+  month: { result: WHOLE, odata: canonical("day") },
+  day: { result: WHOLE, odata: canonical("day") },
   hour: { result: WHOLE, odata: canonical("clock") },
   minute: { result: WHOLE, odata: canonical("clock") },
   second: { result: WHOLE, odata: canonical("clock") },
   fractionalseconds: { odata: canonical("clock"), declared: DECIMAL },
-  date: { result: "cds.Date", odata: canonical("instant") },
+  date: { result: "cds.Date", odata: canonical("day") },
   time: { result: "cds.Time", odata: canonical("instant") },
   now: { result: "cds.Timestamp", odata: canonical() },
   years_between: { result: LONG, engines: ON_SERVERS },

@@ -34,3 +34,20 @@ for (const [engine, database] of Object.entries(ENGINES)) {
       assert.equal(await statusOf("[A-Z]"), 200);
     }));
 }
+
+for (const [engine, database] of Object.entries(ENGINES)) {
+  Deno.test(`days have no time, and types of enumerations a namespace, on ${engine} (URL 5.1.1.7, ABNF enum)`, () =>
+    withLibrary(database, async (library) => {
+      const statusOf = async (filter: string) =>
+        (await library.send("GET", `Books?$filter=${encodeURIComponent(filter)}`)).status;
+      for (const name of ["hour", "minute", "second", "fractionalseconds", "time"]) {
+        assert.equal(await statusOf(`-(${name}(published)) eq null`), 400, name);
+        assert.equal(await statusOf(`${name}(2024-02-29T10:20:30Z) eq null`), 200, name);
+      }
+      for (const name of ["year", "month", "day", "date"]) {
+        assert.equal(await statusOf(`${name}(published) eq null`), 200, name);
+      }
+      assert.equal(await statusOf("cast(published,Edm.DateTimeOffset) eq null"), 200);
+      assert.equal(await statusOf("cast(days'P1D',Edm.DateTimeOffset) eq null"), 400);
+    }));
+}

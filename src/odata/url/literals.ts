@@ -122,6 +122,9 @@ function prefixedValue(image: string): LiteralValue | undefined {
     case "geometry":
       return isGeoText(text) ? { type: "Edm.Geometry", value: text } : undefined;
     default:
-      return ENUM_VALUE.test(text) ? { type: "Edm.Enum", value: text, typeName: prefix } : undefined;
+      // qualifiedEnumTypeName has a namespace
+      return prefix.includes(".") && ENUM_VALUE.test(text)
+        ? { type: "Edm.Enum", value: text, typeName: prefix }
+        : undefined;
   }
 }

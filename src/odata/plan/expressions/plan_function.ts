@@ -25,8 +25,8 @@ import {
   type TypeGroup,
 } from "../scope.ts";
 
-/** Groups of an argument, and the type its literals take. */
-type Taken = readonly [readonly TypeGroup[], ValueType | undefined];
+/** Groups of an argument, the type its literals take, and a type of the groups that it has not. */
+type Taken = readonly [readonly TypeGroup[], ValueType | undefined, but?: string];
 
 const TAKEN: Readonly<Record<ArgumentKind, Taken>> = {
   text: [["text"], STRING],
@@ -40,8 +40,9 @@ const TAKEN: Readonly<Record<ArgumentKind, Taken>> = {
   }],
   whole: [["number"], INTEGER],
   number: [["number"], DECIMAL],
-  instant: [["instant"], undefined],
-  clock: [["instant", "time"], undefined],
+  day: [["instant"], undefined],
+  instant: [["instant"], undefined, "cds.Date"],
+  clock: [["instant", "time"], undefined, "cds.Date"],
   duration: [["duration"], DURATION],
 };
 
@@ -78,12 +79,14 @@ export function planFunction(call: MethodCallExpr, scope: Scope, planArgument: P
   const takes = CANONICAL_FUNCTIONS.get(name)?.takes;
   if (takes === undefined) throw notImplemented(`The function "${name}"`, offset);
   const args = call.args.map((arg, index) => {
-    const [groups, hint] = TAKEN[takes[index]!];
+    const [groups, hint, but] = TAKEN[takes[index]!];
     const value = planArgument(arg, scope, hint);
     if (hint === INTEGER) assertWhole(arg, scope);
     const group = groupOf(value.type);
     const isKnown = group !== undefined || (arg.kind === "primitiveLiteral" && !isNull(value));
-    if (isKnown && !groups.some((one) => one === (group ?? "text"))) {
+    const isTaken = groups.some((one) => one === (group ?? "text")) &&
+      (but === undefined || value.type?.builtin !== but);
+    if (isKnown && !isTaken) {
       throw badRequest(`The function "${name}" does not take an argument of this type`, arg.offset);
     }
     return value;
