@@ -11,7 +11,7 @@ import type { Answer } from "../answer.ts";
 import { type DraftAnswers, inTransaction } from "../exchange.ts";
 import { isApplied } from "./draft_applies.ts";
 import { readBoth } from "./draft_lists.ts";
-import { hasDrafts } from "./row_kinds.ts";
+import { hasDrafts, isNode } from "./row_kinds.ts";
 import type { DraftScope } from "./scope.ts";
 import { callBound } from "./draft_actions.ts";
 import { rootDraft, writeRows, type Writing } from "./draft_writes.ts";
@@ -24,6 +24,8 @@ import { possibleKinds } from "./possible_kinds.ts";
  */
 export function draftAnswers(scope: DraftScope): DraftAnswers {
   return (exchange, plan, answer) => {
+    const mixed = plan.sets?.find(({ entity }) => isNode(entity));
+    if (mixed) throw notRun(`$${plan.kind} with "${mixed.name}", which has drafts`);
     if (plan.from === undefined) return answer(exchange, plan);
     const { method } = exchange;
     const writing = { exchange, plan, scope, answer };
@@ -36,11 +38,7 @@ export function draftAnswers(scope: DraftScope): DraftAnswers {
 function readRows(reading: Writing): MaybePromise<Answer> {
   const { exchange, plan, scope, answer } = reading;
   if (plan.parts || plan.groups || plan.hierarchies) {
-    throw new ServiceError({
-      status: 501,
-      message: "This form of $apply on entities with drafts",
-      $sanitize: false,
-    });
+    throw notRun("This form of $apply on entities with drafts");
   }
   const kind = scope.kindOf(plan);
   const isStart = kind === undefined && plan.from!.ref.length === 1 && hasDrafts(plan.target!);
@@ -59,6 +57,10 @@ function readRows(reading: Writing): MaybePromise<Answer> {
   const kinds = possibleKinds(plan.query?.SELECT.where, plan.queryParams);
   if (kinds.size > 1) return readBoth(exchange, plan, scope);
   return answer(exchange, scope.rowPlan(plan, kinds.has("draft") ? "draft" : "active"));
+}
+
+function notRun(message: string): ServiceError {
+  return new ServiceError({ status: 501, message, $sanitize: false });
 }
 
 /** Nothing is reached from drafts of others. */

@@ -33,7 +33,7 @@ import { type EntityBody, readEntityBody } from "../payload/request_body.ts";
 import type { Plan } from "../plan/plan.ts";
 import { assertVersion } from "../resources/row_version.ts";
 import { isAdministrative } from "./administrative_data.ts";
-import type { RowKind } from "./row_kinds.ts";
+import { isNode, type RowKind } from "./row_kinds.ts";
 import type { DraftScope } from "./scope.ts";
 
 /** What a write needs. */
@@ -99,10 +99,6 @@ function assertOwnPath({ target, from }: Plan): void {
   if (step === undefined || !(isNode(target!) || isAdministrative(target!))) return;
   const message = `Rows behind "${step}" can only be read`;
   throw new ServiceError({ status: 405, message, allow: ["GET", "HEAD"] });
-}
-
-function isNode(entity: LinkedEntity): boolean {
-  return Object.hasOwn(entity.elements, "IsActiveEntity");
 }
 
 /** The service of an exchange: only application services have entities. */

@@ -17,9 +17,14 @@ export interface Rows {
   readonly kind: RowKind;
 }
 
+/** Whether an entity has drafts, by itself or as a part. */
+export function isNode(entity: LinkedEntity): boolean {
+  return Object.hasOwn(entity.elements, "IsActiveEntity");
+}
+
 /** Whether an entity has drafts. */
 export function hasDrafts(entity: LinkedEntity): boolean {
-  return Object.hasOwn(entity.elements, "IsActiveEntity") && Object.hasOwn(entity.elements, "SiblingEntity");
+  return isNode(entity) && Object.hasOwn(entity.elements, "SiblingEntity");
 }
 
 /** The condition that a draft is the caller's. */

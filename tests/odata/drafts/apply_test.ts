@@ -169,4 +169,9 @@ Deno.test("what cannot be asked of active instances and drafts together answers 
       assert.equal(status, 501, step);
       assert.match(JSON.stringify(body), /drafts/, step); // the text names what is missing
     }
+    for (const path of ["$all", "$crossjoin(Orders,Buyers)"]) {
+      const { status, body } = await send(runtime, "ann", `GET ${path}`);
+      assert.equal(status, 501, path);
+      assert.match(JSON.stringify(body), /with \W+(Orders|Items)\W+, which has drafts/, path);
+    }
   }));
