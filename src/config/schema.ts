@@ -121,10 +121,14 @@ const requirement: SchemaNode = {
     retentionMs: count,
     pool: mapOf(anything),
     timeoutMs: count,
+    /** Of `db`: whether a pooler (`pgbouncer`) gives each transaction any of its connections to PostgreSQL. */
+    pooler: flag,
     /** Whether changes of a remote service need a request token (`X-CSRF-Token`); default: with `odata-v2`, if it asks. */
     csrf: flag,
     /** Of `db`: what is different for single tenants; with `credentials` the database is theirs alone. */
-    tenants: mapOf(record({ credentials: mapOf(anything), pool: mapOf(anything), timeoutMs: count })),
+    tenants: mapOf(
+      record({ credentials: mapOf(anything), pool: mapOf(anything), timeoutMs: count, pooler: flag }),
+    ),
   },
 };
 

@@ -30,7 +30,7 @@ export class Connection {
     this.#begin = begin;
     this.#session = session;
     this.#open = open;
-    this.#isToBegin = open.hasPrepared(begin);
+    this.#isToBegin = pool.settings !== undefined || open.hasPrepared(begin);
   }
 
   /**
@@ -64,7 +64,12 @@ export class Connection {
     const prepared = this.#pool.prepared(statement);
     if (!this.#isToBegin) return this.#send(prepared);
     this.#isToBegin = false;
-    return this.#send({ ...prepared, behind: this.#begin });
+    const { settings } = this.#pool;
+    return this.#send(
+      settings === undefined
+        ? { ...prepared, behind: this.#begin }
+        : { ...prepared, before: [this.#begin, settings] },
+    );
   }
 
   #send(statement: BoundStatement): Promise<StatementResult> {

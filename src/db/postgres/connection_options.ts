@@ -21,6 +21,8 @@ export interface PoolOptions {
   readonly statementMs: number;
   /** Where tables are. */
   readonly schema: string;
+  /** Whether a pooler gives each transaction any of its connections: nothing of a session outlives a transaction then. */
+  readonly pooler?: boolean;
 }
 
 /** How to open a connection. */
@@ -28,6 +30,8 @@ export interface ConnectionOptions {
   readonly config: pg.ClientConfig;
   /** Whether a server that cannot encrypt is good enough. */
   readonly mayBePlain: boolean;
+  /** Where each transaction gets another session: the statement that sets up one for a transaction. */
+  readonly settings?: string;
 }
 
 const CONNECT_MS = 10_000;
@@ -39,23 +43,27 @@ const CONNECT_MS = 10_000;
  * @throws ConfigurationError when neither `url` nor `host` is given, and for a wrong `url`
  */
 export function connectionOptions(options: PoolOptions): ConnectionOptions {
-  const { credentials, pool, statementMs } = options;
+  const { credentials, pool, statementMs, pooler } = options;
   const server = serverOf(credentials);
   const { ssl, sslmode = server.sslmode, sslrootcert = server.sslrootcert } = credentials;
+  const session = {
+    TimeZone: "UTC",
+    DateStyle: "ISO",
+    client_encoding: "UTF8",
+    search_path: quote(options.schema),
+  };
   return {
     mayBePlain: ["prefer", "allow"].includes(String(sslmode ?? ssl)),
+    settings: pooler ? localSettings({ ...session, statement_timeout: String(statementMs) }) : undefined,
     config: {
       ...server.config,
       ssl: sslOf({ ssl, sslmode, sslrootcert }),
       connectionTimeoutMillis: Number(pool.connectTimeoutMs ?? CONNECT_MS),
-      statement_timeout: statementMs,
       keepAlive: true,
       application_name: "fw",
-      options: settings({
-        TimeZone: "UTC",
-        DateStyle: "ISO",
-        client_encoding: "UTF8",
-        search_path: quote(options.schema),
+      ...(pooler ? {} : {
+        statement_timeout: statementMs,
+        options: settings(session),
       }),
     },
   };
@@ -129,6 +137,13 @@ function settings(values: Readonly<Record<string, string>>): string {
   return Object.entries(values)
     .map(([name, value]) => `-c ${name}=${value.replace(/[\\\s]/g, "\\$&")}`)
     .join(" ");
+}
+
+/** The same for the transaction in which this statement runs. */
+function localSettings(values: Readonly<Record<string, string>>): string {
+  const calls = Object.entries(values)
+    .map(([name, value]) => `set_config('${name}', '${value.replaceAll("'", "''")}', true)`);
+  return `SELECT ${calls.join(", ")}`;
 }
 
 function text(value: unknown): string | undefined {

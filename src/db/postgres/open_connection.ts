@@ -17,6 +17,9 @@ const ENDS = /^(?:57P0[1-5]|25P0[34])$/;
 /** What the driver says of a server that cannot encrypt. */
 const PLAIN_SERVER = /does not support SSL/;
 
+/** What poolers say that keep no sessions. */
+const POOLER = /unsupported startup parameter/;
+
 /** There is no connection: it could not be made, was refused by the server, or has broken. */
 export class ConnectionError extends Error {
   /** That of the system or the server, or `CONNECTION_CLOSED`. */
@@ -75,6 +78,7 @@ export class OpenConnection {
     } catch (error) {
       // the driver leaves it open where a login fails on this side
       socket.destroy();
+      if (POOLER.test((error as Error).message)) throw new ConnectionError(behindPooler(error as Error));
       if (!mayBePlain || !PLAIN_SERVER.test((error as Error).message)) throw new ConnectionError(error);
       return await OpenConnection.open({ config: { ...config, ssl: false }, mayBePlain: false });
     }
@@ -118,4 +122,9 @@ export class OpenConnection {
     await this.#client.end();
     clearTimeout(timer);
   }
+}
+
+function behindPooler(cause: Error): Error {
+  const hint = 'behind a pooler of transactions "fw.requires.db.pooler" must be true';
+  return new Error(`${cause.message}: ${hint}`, { cause });
 }

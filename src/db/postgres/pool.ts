@@ -31,6 +31,8 @@ export class Pool {
   /** How many there may be. */
   readonly max: number;
   readonly #options: ConnectionOptions;
+  /** What runs before a statement in its transaction. */
+  readonly #before: readonly string[] | undefined;
   readonly #idleMs: number;
   readonly #acquireMs: number;
   #sessions: Session[] = [];
@@ -57,6 +59,13 @@ export class Pool {
     this.#idleMs = Number(options.pool.idleTimeoutMs ?? IDLE_MS);
     this.#acquireMs = Number(options.pool.acquireTimeoutMs ?? ACQUIRE_MS);
     this.#options = connectionOptions(options);
+    const { settings } = this.#options;
+    this.#before = settings === undefined ? undefined : [settings];
+  }
+
+  /** What sets up a session for a transaction, where each one has another session. */
+  get settings(): string | undefined {
+    return this.#options.settings;
   }
 
   /**
@@ -66,7 +75,7 @@ export class Pool {
    * @param outcome what becomes of it
    */
   run<T>(given: Statement, outcome: Outcome<T>): Promise<T> {
-    const statement = this.prepared(given);
+    const statement = this.#before ? { ...given, before: this.#before } : this.prepared(given);
     const session = this.#next(false);
     return session
       ? session.run(statement, outcome)
@@ -74,12 +83,12 @@ export class Pool {
   }
 
   /**
-   * The statement with its name: what was run before is prepared, if there are not too many.
+   * The statement with its name: what was run before is prepared, if there are not too many, and the session stays.
    *
    * @param statement the statement
    */
   prepared({ sql, values, simple, answerBytes }: Statement): BoundStatement {
-    return { sql, values, answerBytes, name: simple ? undefined : this.#texts.nameOf(sql) };
+    return { sql, values, answerBytes, name: simple || this.#before ? undefined : this.#texts.nameOf(sql) };
   }
 
   /**

@@ -36,6 +36,8 @@ const NAME_BYTES = 63;
 /** How long a deployment waits for those that use what it changes. */
 const LOCK_SECONDS = 60;
 const DEFAULT_SCHEMA = "public";
+const NOT_ONLINE = "Steps behind the transaction of a deployment need a session that stays, and " +
+  '"fw.requires.db.pooler" says that there is none: deploy online with credentials of the server itself';
 
 /**
  * Opens a PostgreSQL database.
@@ -51,13 +53,14 @@ export function createPostgresDatabase(options: DatabaseOptions): Database {
   const entities = persistentEntities(model);
   assertDistinctNames(entities);
   for (const entity of entities) assertLength(sqlName(entity), entity.name);
-  const { credentials = {}, pool: bounds = {}, timeoutMs = limits.handlerMs } = options.options as {
+  const { credentials = {}, pool: bounds = {}, timeoutMs = limits.handlerMs, pooler } = options.options as {
     credentials?: Readonly<Record<string, unknown>>;
     pool?: Readonly<Record<string, unknown>>;
     timeoutMs?: number;
+    pooler?: boolean;
   };
   const schema = schemaOf(credentials.schema, tenant);
-  const pool = new Pool({ credentials, pool: bounds, statementMs: timeoutMs, schema });
+  const pool = new Pool({ credentials, pool: bounds, statementMs: timeoutMs, schema, pooler });
   const host: PostgresHost = {
     model,
     pool,
@@ -98,6 +101,7 @@ function deploying(
   { schema, target, pool }: { readonly schema: string; readonly target: DeployTarget; readonly pool: Pool },
 ): EngineDescription<CompiledSelect, PostgresDriver>["deploy"] {
   return async (inTransaction, data, options) => {
+    if (options?.online && pool.settings !== undefined) throw new ConfigurationError(NOT_ONLINE);
     const locked = <T>(run: (tx: EngineTransaction<CompiledSelect, PostgresDriver>) => Promise<T>) =>
       inTransaction(async (tx) => {
         await tx.sql("SET LOCAL statement_timeout = 0");

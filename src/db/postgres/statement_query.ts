@@ -22,6 +22,8 @@ export interface BoundStatement {
   readonly answerBytes?: number;
   /** A prepared statement without values that runs before it, and without which it does not run. */
   readonly behind?: string;
+  /** Statements without values that are not prepared and run before it, in the same transaction. */
+  readonly before?: readonly string[];
 }
 
 /** What came of a statement; of several, what came of the last one. */
@@ -50,6 +52,7 @@ interface Shape {
 
 /** What a query does with the connection of the driver. */
 interface Wire {
+  parse(given: { readonly text: string }): void;
   bind(given: {
     readonly portal: string;
     readonly statement: string;
@@ -60,6 +63,7 @@ interface Wire {
   sync(): void;
 }
 
+const NONE: readonly string[] = [];
 const NO_ROWS: Shape = { fields: [], parsers: [], empty: {} };
 const NOTHING: StatementResult = { rows: [], fields: [], rowCount: 0, command: "" };
 /** `INSERT 0 1`, `SELECT 5`, `COMMIT`. */
@@ -78,8 +82,8 @@ export class StatementQuery extends pg.Query {
   #result: StatementResult = NOTHING;
   #characters = 0;
   #error: unknown;
-  /** Whether the statement that runs before it is still to end. */
-  #isBehind: boolean;
+  /** How many of the statements that run before it are still to end. */
+  #behind: number;
 
   /**
    * @param statement the statement
@@ -87,11 +91,13 @@ export class StatementQuery extends pg.Query {
    * @param done is called in the end
    */
   constructor(statement: BoundStatement, known: KnownShapes, done: Done) {
-    const { name, sql, values, behind } = statement;
+    const { name, sql, values, behind, before = NONE } = statement;
     const isSimple = name === undefined && values.length === 0;
-    super({ name, text: behind && isSimple ? `${behind}; ${sql}` : sql, values: values as SqlValue[] });
+    const texts = behind === undefined ? before : [behind];
+    const text = isSimple && texts.length > 0 ? `${texts.join("; ")}; ${sql}` : sql;
+    super({ name, text, values: values as SqlValue[] });
     this.#statement = statement;
-    this.#isBehind = behind !== undefined;
+    this.#behind = texts.length;
     this.#known = known;
     this.#done = done;
     this.#shape = name === undefined ? undefined : known.get(name);
@@ -99,7 +105,12 @@ export class StatementQuery extends pg.Query {
 
   /** Sends it. */
   prepare(connection: Wire): void {
-    const { name, values, behind } = this.#statement;
+    const { name, values, behind, before = NONE } = this.#statement;
+    for (const text of before) {
+      connection.parse({ text });
+      connection.bind({ portal: "", statement: "", values: [], valueMapper: bound });
+      connection.execute({ portal: "" });
+    }
     if (behind !== undefined) {
       connection.bind({ portal: "", statement: behind, values: [], valueMapper: bound });
       connection.execute({ portal: "" });
@@ -112,6 +123,7 @@ export class StatementQuery extends pg.Query {
 
   /** Takes its columns. */
   handleRowDescription({ fields }: { readonly fields: readonly ResultColumn[] }): void {
+    if (this.#behind > 0) return;
     const parsers = fields.map(({ dataTypeID }) => parserOf(dataTypeID));
     const empty = { ...Object.fromEntries(fields.map(({ name }) => [name, null])) };
     this.#shape = { fields, parsers, empty };
@@ -119,6 +131,7 @@ export class StatementQuery extends pg.Query {
 
   /** Takes a row. */
   handleDataRow({ fields: texts }: { readonly fields: readonly (string | null)[] }): void {
+    if (this.#behind > 0) return;
     const { fields, parsers, empty } = this.#shape!;
     if (!this.#hasRoomFor(texts)) return;
     const row: Row = { ...empty };
@@ -143,7 +156,7 @@ export class StatementQuery extends pg.Query {
 
   /** Takes what was done. */
   handleCommandComplete({ text }: { readonly text: string }): void {
-    if (this.#isBehind) return void (this.#isBehind = false);
+    if (this.#behind > 0) return void this.#behind--;
     const [, command = "", count = "0"] = COMMAND.exec(text) ?? [];
     const { fields } = this.#shape ??= NO_ROWS;
     this.#result = { rows: this.#rows, fields, rowCount: Number(count), command };
