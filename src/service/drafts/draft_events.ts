@@ -33,6 +33,7 @@ import {
   hasFound,
   keepFound,
   pathFromRoot,
+  wholesOf,
 } from "./draft_messages.ts";
 import { type Activation, draftEntityOf, innerOf, runInner } from "./draft_requests.ts";
 import type { DraftService } from "./draft_settings.ts";
@@ -235,10 +236,30 @@ async function changeDraft(
     req.statement = { query: { UPDATE: { ...query.UPDATE, data } }, params };
   }
   const result = await generic();
+  if (held) await assertStays(req, service, held.uuid);
   if (held && hasFound(req)) {
     const path = await pathFromRoot(req, service);
     await checkConstraints(req, service, { from: { ref: req.subject.ref }, written: req.data as Row });
     await keepFound(req, service, { uuid: held.uuid, path, written: req.data as Row });
   }
   return result;
+}
+
+/**
+ * Parts stay in their draft: another whole would be one of a draft that somebody else may hold.
+ *
+ * @throws ServiceError 422 `DRAFT_MODIFICATION_ONLY_VIA_ROOT`
+ */
+async function assertStays(req: ServiceRequest, service: DraftService, uuid: string): Promise<void> {
+  const { ref } = req.subject;
+  if (ref.length > 1) return; // the path names the whole
+  const data = req.data as Row;
+  for (const { back, foreignKeys } of wholesOf(service, req.target!)) {
+    const names = [back, ...foreignKeys.map(({ name }) => name)];
+    if (names.every((name) => data[name] === undefined || data[name] === null)) continue;
+    const whole = await heldDraft(service, { ref: [...ref, back] });
+    if (whole?.uuid !== uuid) {
+      throw new ServiceError({ status: 422, code: "DRAFT_MODIFICATION_ONLY_VIA_ROOT" });
+    }
+  }
 }

@@ -166,7 +166,17 @@ export async function pathFromRoot(req: ServiceRequest, service: DraftService): 
 }
 
 /** The entity that a draft entity is a part of, and how: by a composition whose backlink is managed. */
-function wholeOf({ model }: DraftService, part: LinkedEntity) {
+function wholeOf(service: DraftService, part: LinkedEntity) {
+  return wholesOf(service, part).next().value || undefined;
+}
+
+/**
+ * The entities that a draft entity may be a part of, and how: by compositions whose backlinks are managed.
+ *
+ * @param service the service
+ * @param part the draft entity
+ */
+export function* wholesOf({ model }: DraftService, part: LinkedEntity) {
   for (const whole of draftEntities(model)) {
     for (const composition of whole.compositions) {
       if (composition.$target?.name !== part.name) continue;
@@ -174,10 +184,10 @@ function wholeOf({ model }: DraftService, part: LinkedEntity) {
         one.isManaged && one.$target?.name === whole.name &&
         JSON.stringify(composition.on ?? []).includes(`"${one.name}"`)
       );
-      if (back?.$foreignKeys) return { whole, name: composition.name, foreignKeys: back.$foreignKeys };
+      if (!back?.$foreignKeys) continue;
+      yield { whole, name: composition.name, back: back.name, foreignKeys: back.$foreignKeys };
     }
   }
-  return undefined;
 }
 
 /** The name of the entity set of a draft entity. */

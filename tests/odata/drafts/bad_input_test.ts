@@ -230,3 +230,21 @@ Deno.test("changes of several instances at once are 501: a draft of one of them 
   const [, active] = await shop.send(`GET ${ACTIVE}`);
   assert.equal((active as Row).title, "first");
 });
+
+Deno.test("a part stays in its draft: nobody moves one into the draft of somebody else (drafts 3)", async () => {
+  await using shop = await open();
+  await shop.send(`POST ${ACTIVE}/draftEdit`, {}, "ben");
+  await shop.send("POST Orders", { ID: 7, items: [{ ID: 70, amount: 1 }] });
+  const part = "Items(ID=70,IsActiveEntity=false)";
+  const code = "DRAFT_MODIFICATION_ONLY_VIA_ROOT";
+  await expectAll(shop, [
+    [`PATCH ${part}`, 422, code, { order_ID: 1 }],
+    [`PATCH ${part}`, 422, code, { order: { ID: 1 } }],
+    [`PATCH ${part}`, 422, code, { order_ID: 2 }],
+    [`PUT ${part}/order_ID`, 422, code, { value: 1 }],
+  ]);
+  const [status] = await shop.send(`PATCH ${part}`, { order_ID: 7, amount: 2 });
+  assert.equal(status, 200);
+  const [, items] = await shop.send(`GET ${DRAFT}/items?$select=ID`, undefined, "ben");
+  assert.deepEqual((items as { value: Row[] }).value.map(({ ID }) => ID), [1]);
+});
