@@ -92,13 +92,17 @@ function several(): ServiceError {
 /** What leads from a row to its draft, its active instance or its lock is there to be read. */
 const READ_ONLY_STEPS: ReadonlySet<string> = new Set(["SiblingEntity", "DraftAdministrativeData"]);
 
-function assertOwnPath({ target, from }: Plan): void {
+function assertOwnPath({ target, from, property }: Plan): void {
+  if (property && isNode(target!) && DRAFT_ONLY.has(property.name)) throw readOnly(`"${property.name}"`);
   const step = from!.ref.slice(1).map((one) => typeof one === "string" ? one : one.id).find((name) =>
     READ_ONLY_STEPS.has(name)
   );
   if (step === undefined || !(isNode(target!) || isAdministrative(target!))) return;
-  const message = `Rows behind "${step}" can only be read`;
-  throw new ServiceError({ status: 405, message, allow: ["GET", "HEAD"] });
+  throw readOnly(`Rows behind "${step}"`);
+}
+
+function readOnly(what: string): ServiceError {
+  return new ServiceError({ status: 405, message: `${what} can only be read`, allow: ["GET", "HEAD"] });
 }
 
 /** The service of an exchange: only application services have entities. */

@@ -212,6 +212,9 @@ Deno.test("the sibling and the administrative data of a row are only read: write
     [`DELETE ${DRAFT}/SiblingEntity`, 405, "405"],
     [`PATCH ${DRAFT}/SiblingEntity/items(ID=1,IsActiveEntity=true)`, 405, "405", { amount: 7 }],
     [`DELETE ${DRAFT}/DraftAdministrativeData`, 405, "405"],
+    ...["IsActiveEntity", "HasActiveEntity", "HasDraftEntity", "DraftMessages"].map((name) =>
+      [`DELETE ${DRAFT}/${name}`, 405, "405"] as const
+    ),
     [`DELETE ${ACTIVE}/DraftAdministrativeData`, 405, "405", undefined, "ben"],
     [`PATCH ${ACTIVE}/DraftAdministrativeData`, 405, "405", { InProcessByUser: "ben" }, "ben"],
   ]);
