@@ -22,7 +22,7 @@ Deno.test({
     const stream = uniqueName();
     const config = JSON.parse(block("json"));
     config.requires.broker = { ...config.requires.broker, stream, credentials: { url: address } };
-    await withProject({ ...SMALL, "server.ts": block("ts ignore") }, async (folder) => {
+    await withProject({ ...SMALL, "server.ts": block("ts") }, async (folder) => {
       config.requires.db = { kind: "sqlite", credentials: { url: `${folder}/shop.sqlite` } };
       config.requires.local.file = `${folder}/box`;
       await Deno.writeTextFile(`${folder}/.fwrc.json`, JSON.stringify(config));
