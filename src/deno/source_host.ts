@@ -14,7 +14,15 @@ import { readTextIfExists } from "./read_text.ts";
  * @returns access for the compiler
  */
 export function sourceHost(readFile: SourceHost["readFile"] = readTextIfExists): SourceHost {
-  return { readFile, realPath, folder: Deno.cwd() };
+  return { readFile, realPath, namesIn, folder: Deno.cwd() };
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return [...Deno.readDirSync(folder || ".")].map(({ name }) => name);
+  } catch {
+    return []; // there is nothing to propose
+  }
 }
 
 function realPath(path: string): string | undefined {

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { nearestName } from "../util/nearest_name.ts";
 import { normalizePath } from "../util/normalize_path.ts";
 
 /** Access to files for the compiler; paths use `/`. Synchronous, because a model is compiled in one go. */
@@ -27,6 +28,13 @@ export interface SourceHost {
    * @param path its path
    */
   realPath?(path: string): string | undefined;
+  /**
+   * What a folder holds, to propose names; who leaves it out proposes none.
+   *
+   * @param folder its path
+   * @returns the names of its files and folders; none where it cannot be read
+   */
+  namesIn?(folder: string): readonly string[];
   /** The absolute path of the folder that relative paths start from: packages may be in the folders above. */
   readonly folder?: string;
 }
@@ -42,10 +50,10 @@ const SUFFIXES = [".cds", ".csn", ".json"];
  * @returns the path; undefined when nothing is found
  */
 export function resolveModule(name: string, fromFile: string, host: SourceHost): string | undefined {
-  const folder = fromFile.slice(0, fromFile.lastIndexOf("/") + 1);
+  const folder = folderOf(fromFile);
   if (name.startsWith("/")) return findFile(normalizePath(name), host);
   const real = host.realPath?.(fromFile);
-  const realFolder = real === undefined ? undefined : real.slice(0, real.lastIndexOf("/") + 1);
+  const realFolder = real === undefined ? undefined : folderOf(real);
   if (/^\.\.?(\/|$)/.test(name)) {
     return findFile(normalizePath(folder + name), host) ??
       (realFolder === undefined ? undefined : findFile(normalizePath(realFolder + name), host));
@@ -58,12 +66,60 @@ export function resolveModule(name: string, fromFile: string, host: SourceHost):
   return undefined;
 }
 
+function folderOf(file: string): string {
+  return file.slice(0, file.lastIndexOf("/") + 1);
+}
+
 /** Looks for a package in a folder and in those above it. */
 function findPackage(name: string, folder: string, host: SourceHost): string | undefined {
-  for (let base = folder;; base = base.slice(0, base.lastIndexOf("/", base.length - 2) + 1)) {
-    const found = findFile(normalizePath(`${base}node_modules/${name}`), host);
-    if (found !== undefined || base === "" || base === "/") return found;
+  for (const packages of packageFolders(folder)) {
+    const found = findFile(normalizePath(packages + name), host);
+    if (found !== undefined) return found;
   }
+  return undefined;
+}
+
+function* packageFolders(folder: string): Iterable<string> {
+  for (let base = folder;; base = folderOf(base.slice(0, -1))) {
+    yield `${base}node_modules/`;
+    if (base === "" || base === "/") return;
+  }
+}
+
+/**
+ * The module whose name is most like one that leads to no file.
+ *
+ * @param name as models write it
+ * @param fromFile the file that uses it
+ * @param host access to files
+ * @returns a name that leads to a file; undefined when none is near
+ */
+export function nearestModule(name: string, fromFile: string, host: SourceHost): string | undefined {
+  const [, start, path] = /^((?:\.{0,2}\/)*)(.*)$/s.exec(name)!;
+  const folder = start.startsWith("/") ? start : folderOf(fromFile) + start;
+  for (const place of start === "" ? packageFolders(folder) : [folder]) {
+    const near = nearestPath(place, path.split("/"), host);
+    if (near !== undefined && findFile(normalizePath(place + near), host)) return start + near;
+  }
+  return undefined;
+}
+
+/** A path in which each step is one that its folder holds, files as they are written in the given one. */
+function nearestPath(place: string, steps: readonly string[], host: SourceHost): string | undefined {
+  let near = "";
+  for (const [index, step] of steps.entries()) {
+    const names = host.namesIn?.(normalizePath(place + near)) ?? [];
+    const isBare = index === steps.length - 1 && !hasSuffix(step);
+    const known = isBare ? names.map((one) => one.replace(/\.(?:cds|csn|json)$/, "")) : names;
+    const found = known.includes(step) ? step : nearestName(step, known);
+    if (found === undefined) return undefined;
+    near += index === 0 ? found : `/${found}`;
+  }
+  return near;
+}
+
+function hasSuffix(path: string): boolean {
+  return SUFFIXES.some((suffix) => path.endsWith(suffix));
 }
 
 /**
@@ -75,7 +131,7 @@ function findPackage(name: string, folder: string, host: SourceHost): string | u
  */
 export function findFile(path: string, host: SourceHost): string | undefined {
   const candidates = [
-    ...(SUFFIXES.some((suffix) => path.endsWith(suffix)) ? [path] : []),
+    ...(hasSuffix(path) ? [path] : []),
     ...SUFFIXES.map((suffix) => path + suffix),
     ...SUFFIXES.map((suffix) => joined(path, `index${suffix}`)),
   ];

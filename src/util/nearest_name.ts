@@ -10,14 +10,15 @@
  * @param name what was found
  * @param known what there is
  * @returns the nearest name, or undefined when none is near: more than one letter of a name of three letters differs,
- *   or more than a third of a longer one and one letter
+ *   where it does not just leave out two, or more than a third of a longer one and one letter
  */
 export function nearestName(name: string, known: Iterable<string>): string | undefined {
   let best: string | undefined;
-  let bestDistance = name.length <= 3 ? 1 : Math.floor(name.length / 3) + 1;
+  let bestDistance = name.length < 3 ? 1 : Math.max(2, Math.floor(name.length / 3) + 1);
   for (const candidate of known) {
     if (Math.abs(candidate.length - name.length) > bestDistance) continue;
     const distance = editDistance(name.toLowerCase(), candidate.toLowerCase());
+    if (name.length === 3 && distance === 2 && candidate.length !== 5) continue;
     if (distance <= bestDistance && (best === undefined || distance < bestDistance)) {
       best = candidate;
       bestDistance = distance;

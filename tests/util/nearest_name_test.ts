@@ -9,7 +9,10 @@ Deno.test("nearestName() proposes names that differ in few letters only (design 
       ["auhtors", "Authors"],
       ["titel", "title"],
       ["Mop", "Map"],
+      ["Bks", "Books"],
       ["Bar", undefined],
+      ["Ttl", "title"],
+      ["Tot", undefined],
       ["Publishers", undefined],
     ] as const
   ) assert.equal(nearestName(name, known), nearest, name);

@@ -6,13 +6,14 @@
 
 import { ConfigurationError } from "../../errors/configuration_error.ts";
 import { normalizePath } from "../../util/normalize_path.ts";
+import { nearestName } from "../../util/nearest_name.ts";
 import { assertCsn } from "../assert_csn.ts";
 import type { Csn, SourceLocation } from "../csn.ts";
 import type { AstFile } from "./ast.ts";
-import { ownModule, ownModuleText, yieldsToPackage } from "./own_modules.ts";
+import { ownModule, ownModuleNames, ownModuleText, yieldsToPackage } from "./own_modules.ts";
 import { parseCdlText, type ParseOptions } from "./parse_cdl.ts";
 import type { Problems } from "../problems.ts";
-import { findFile, resolveModule, type SourceHost } from "../resolve_module.ts";
+import { findFile, nearestModule, resolveModule, type SourceHost } from "../resolve_module.ts";
 
 /** A loaded file: a syntax tree of CDL, or a model in CSN. */
 export interface LoadedModule {
@@ -79,8 +80,17 @@ function loadImport(name: string, location: SourceLocation, loading: Loading): v
   const own = ownModule(name);
   if (own !== undefined && !yieldsToPackage(own)) return load(own, loading);
   const path = resolveModule(name, location.file, loading.host) ?? own;
-  if (path === undefined) loading.problems.add(`Unknown module "${name}"`, location);
+  if (path === undefined) loading.problems.add(unknownModule(name, location.file, loading.host), location);
   else load(path, loading);
+}
+
+function unknownModule(name: string, fromFile: string, host: SourceHost): string {
+  const near = nearestModule(name, fromFile, host) ?? nearestName(name, ownModuleNames());
+  if (near !== undefined) return `Unknown module "${name}" (did you mean "${near}"?)`;
+  const expected = /^(?:\.\.?)?\//.test(name)
+    ? "expected a .cds, .csn or .json file there, or a folder with an index file"
+    : 'found in no folder "node_modules" here or above; is the package installed?';
+  return `Unknown module "${name}": ${expected}`;
 }
 
 function importsOf({ path, ast, csn }: LoadedModule): { name: string; location: SourceLocation }[] {

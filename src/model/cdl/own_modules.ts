@@ -45,6 +45,11 @@ export function ownModuleText(name: string): string | undefined {
   return TEXTS.get(name);
 }
 
+/** The names of all modules. */
+export function ownModuleNames(): Iterable<string> {
+  return TEXTS.keys();
+}
+
 /**
  * The module that a name stands for, with or without the suffix of a file.
  *

@@ -55,7 +55,7 @@ export function checkUsings(file: AstFile, { declarations, problems, aliases }: 
   for (const { name, alias, location } of file.usings.flatMap(({ names }) => names)) {
     if (aliases.get(alias) !== name) {
       problems.add(`Duplicate alias "${alias}" in using, also for "${aliases.get(alias)}"`, location);
-    } else if (!declarations.prefixes.has(name) && !mayBeGenerated(declarations, name)) {
+    } else if (!isDeclared(declarations, name)) {
       const near = nearestName(name, declarations.prefixes);
       const hint = near === undefined ? "" : ` (did you mean "${near}"?)`;
       problems.add(`Unknown definition "${name}" in using${hint}`, location);
@@ -115,7 +115,7 @@ export function resolveName(scope: Scope, name: AstName, role: NameRole): string
   }
   const generated = candidates.find((candidate) => mayBeGenerated(scope.declarations, candidate));
   if (generated !== undefined) return generated;
-  if (role !== "annotated" && role !== "extended" && !scope.isPartial) {
+  if (role !== "annotated" && role !== "extended" && !scope.isPartial && !isUnknownAlias(scope, name.name)) {
     scope.problems.add(unknownName(scope, name.name, role), name.location);
   }
   return candidates[0] ?? name.name;
@@ -141,6 +141,17 @@ function candidatesFor(scope: Scope, name: string): string[] {
   // the last word of the namespace stands for the whole of it
   if (namespace?.endsWith(`.${first}`)) candidates.push(namespace + rest);
   return candidates;
+}
+
+/** Whether definitions have the name, or begin with it. */
+function isDeclared(declarations: Declarations, name: string): boolean {
+  return declarations.prefixes.has(name) || mayBeGenerated(declarations, name);
+}
+
+/** Whether a name begins with an alias of what is not there, which was told at its `using`. */
+function isUnknownAlias({ aliases, declarations }: Scope, name: string): boolean {
+  const named = aliases.get(name.split(".", 1)[0]);
+  return named !== undefined && !isDeclared(declarations, named);
 }
 
 /** Entities that inference adds: texts, targets of compositions of aspects, and what services expose of them. */
@@ -180,7 +191,7 @@ function unknownName(scope: Scope, name: string, role: NameRole): string {
 function* knownNames(scope: Scope, role: NameRole): Iterable<string> {
   const prefixes = [...scope.blocks, ...(scope.namespace ? [scope.namespace] : [])];
   if (role === "type") { for (const name of builtinTypeNames()) yield name.slice("cds.".length); }
-  yield* scope.aliases.keys();
+  for (const [alias, name] of scope.aliases) if (isDeclared(scope.declarations, name)) yield alias;
   for (const name of scope.declarations.byName.keys()) {
     const prefix = prefixes.find((start) => name.startsWith(`${start}.`));
     yield prefix === undefined ? name : name.slice(prefix.length + 1);

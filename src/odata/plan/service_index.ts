@@ -81,6 +81,19 @@ export function boundOperation(
 }
 
 /**
+ * The names by which operations bound to an entity are called: local and qualified.
+ *
+ * @param entity the entity
+ * @param service the service
+ */
+export function operationNames(entity: LinkedEntity, service: LinkedService): readonly string[] {
+  return [...entity.actions].flatMap((one) => {
+    const name = edmOperationName(one);
+    return [name, `${service.name}.${name}`];
+  });
+}
+
+/**
  * The entity of what an operation returns, and whether it returns many.
  *
  * @param operation the operation

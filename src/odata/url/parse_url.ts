@@ -261,14 +261,14 @@ function indexOption({ text, base }: Piece): number {
   return number;
 }
 
-const TEXT_FORMS: Readonly<Record<string, RegExp>> = {
-  format: /^(?:atom|json|xml|[^/]+\/[^/]+)$/i,
-  schemaversion: /^(?:\*|[\w.~-]+)$/,
+/** Options that not every text is a value of, and what is expected instead. */
+const TEXT_FORMS: Readonly<Record<string, readonly [RegExp, string]>> = {
+  format: [/^(?:atom|json|xml|[^/]+\/[^/]+)$/i, 'json, xml or a media type like "application/json"'],
+  schemaversion: [/^(?:\*|[\w.~-]+)$/, "a version or *"],
 };
 
 function textOption({ text, base }: Piece, name: string): string {
-  if (text === "" || !(TEXT_FORMS[name] ?? /./s).test(text)) {
-    throw syntaxError({ offset: base, found: text, expected: `a value of $${name}` });
-  }
+  const [form, expected] = TEXT_FORMS[name] ?? [/./s, `a value of $${name}`];
+  if (!form.test(text)) throw syntaxError({ offset: base, found: text, expected });
   return text;
 }

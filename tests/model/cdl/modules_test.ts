@@ -89,7 +89,10 @@ Deno.test("compileCdl() gives a single CSN file as it is", () => {
 Deno.test("compileCdl() rejects unknown modules, roots and broken CSN", () => {
   const reject = (files: Record<string, string>, message: string | RegExp) =>
     assert.throws(() => names(files, "m.cds"), { name: "ConfigurationError", message });
-  reject({ "m.cds": "\nusing from './nope';" }, 'm.cds:2:12: Unknown module "./nope"');
+  reject(
+    { "m.cds": "\nusing from './nope';" },
+    'm.cds:2:12: Unknown module "./nope": expected a .cds, .csn or .json file there, or a folder with an index file',
+  );
   reject({}, 'Model file "m.cds" does not exist');
   reject({ "m.cds": "using from './x';", "x.json": "{" }, /^x\.json:1:2: Found no JSON: /);
   reject({ "m.cds": "using from './x';", "x.json": "[]" }, "x.json:1: Expected a model as JSON object");

@@ -9,7 +9,7 @@ import type { Bindings } from "../shapes/bindings.ts";
 import { badRequest, notImplemented, unknownName } from "../plan_error.ts";
 import { keyPredicate } from "./plan_keys.ts";
 import { applyKey, applyResult, applyValue, type Resource } from "./resource.ts";
-import { boundOperation, returnedEntity, type ServiceIndex } from "../service_index.ts";
+import { boundOperation, operationNames, returnedEntity, type ServiceIndex } from "../service_index.ts";
 
 /** Where a segment stands. */
 export interface OperationContext {
@@ -77,7 +77,7 @@ export function behindEach(resource: Resource, segment: PathSegment, { index }: 
   const { name, offset } = segment;
   const definition = boundOperation(entity, name, index.service);
   if (definition === undefined) {
-    const known = [...entity.actions].map((one) => one.name);
+    const known = operationNames(entity, index.service);
     throw unknownName({ name, offset, what: "operation", owner: entity.name, known, status: 404 });
   }
   if (definition.$collectionBound) {

@@ -22,7 +22,14 @@ import { propertyNames } from "../expressions/plan_member.ts";
 import { behindProperty } from "./property_path.ts";
 import { textOf } from "./segment_text.ts";
 import { addCondition, applyKey, applyNavigation, type Resource } from "./resource.ts";
-import { boundOperation, isSingleton, localName, navigationOf, type ServiceIndex } from "../service_index.ts";
+import {
+  boundOperation,
+  isSingleton,
+  localName,
+  navigationOf,
+  operationNames,
+  type ServiceIndex,
+} from "../service_index.ts";
 import {
   castEntity,
   castTwice,
@@ -261,7 +268,7 @@ function behindCollection(
     return castSegment(resource, segment, context);
   }
   if (segment.parens.length > 0) {
-    const known = [...entity.actions].map(({ name }) => name);
+    const known = operationNames(entity, context.index.service);
     throw unknownName({
       name: segment.name,
       offset: segment.offset,
@@ -323,7 +330,7 @@ function behindEntity(resource: Resource, context: CollectionContext): number {
   if (operation === undefined) {
     if (name === "") throw badRequest("A name is expected behind the slash", offset);
     if (namedEntityType(name, entity)) return castSegment(resource, segment, context);
-    const known = [...propertyNames(entity), ...[...entity.actions].map((action) => action.name)];
+    const known = [...propertyNames(entity), ...operationNames(entity, context.index.service)];
     throw unknownName({ name, offset, what: "property", owner: entity.name, known, status: 404 });
   }
   if (operation.$collectionBound) throw badRequest(`"${operation.name}" is bound to the collection`, offset);
