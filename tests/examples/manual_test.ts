@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import ts from "typescript";
 import { referencePages } from "../../scripts/docs/reference.ts";
+import { sourceFiles } from "../../scripts/source_files.ts";
 import { COMMANDS } from "../../src/cli/commands.ts";
 import { parseCommand } from "../../src/cli/parse_command.ts";
 import { loadCompiler } from "../../src/deno/load_model.ts";
@@ -61,6 +62,22 @@ Deno.test("commands in the manual are known, with their options", () => {
     for (const option of Object.keys(options)) assert.ok(entry.options.includes(option), `${page}: ${line}`);
   }
 });
+
+Deno.test("every rule that the code cites by document and number is said in the manual", () => {
+  const rules = new Set<string>();
+  for (const part of Deno.readTextFileSync(`${REPOSITORY}docs/rules.md`).split("\n## ").slice(1)) {
+    const [document] = part.split(":");
+    for (const [, number] of part.matchAll(/^- \*\*([\d.]+)\*\*/gm)) rules.add(`${document} ${number}`);
+  }
+  const cited = new Set(
+    sourceFiles("src").flatMap((file) => Deno.readTextFileSync(file).match(CITATION) ?? []),
+  );
+  assert.ok(cited.size > 50, String(cited.size));
+  assert.deepEqual([...cited].filter((one) => !rules.has(one)), []);
+});
+
+/** `spec 2.5`, `auth 7`. */
+const CITATION = /\b(?:spec|auth|csn-cqn|messaging|drafts|design|api|toolchain|behaviours) \d+(?:\.\d+)*/g;
 
 Deno.test("the reference of keys, codes and limits is what the code says (deno task docs)", () => {
   for (const [name, text] of Object.entries(referencePages())) {
