@@ -30,7 +30,7 @@ export class Connection {
     this.#begin = begin;
     this.#session = session;
     this.#open = open;
-    this.#isToBegin = pool.settings !== undefined || open.hasPrepared(begin);
+    this.#isToBegin = pool.before !== undefined || open.hasPrepared(begin);
   }
 
   /**
@@ -64,11 +64,9 @@ export class Connection {
     const prepared = this.#pool.prepared(statement);
     if (!this.#isToBegin) return this.#send(prepared);
     this.#isToBegin = false;
-    const { settings } = this.#pool;
+    const { before } = this.#pool;
     return this.#send(
-      settings === undefined
-        ? { ...prepared, behind: this.#begin }
-        : { ...prepared, before: [this.#begin, settings] },
+      before ? { ...prepared, before: [this.#begin, ...before] } : { ...prepared, behind: this.#begin },
     );
   }
 

@@ -30,9 +30,9 @@ const LIFETIME_MS = 1_800_000;
 export class Pool {
   /** How many there may be. */
   readonly max: number;
+  /** What sets up a session and runs before the first statement of each transaction, where each has another session. */
+  readonly before: readonly string[] | undefined;
   readonly #options: ConnectionOptions;
-  /** What runs before a statement in its transaction. */
-  readonly #before: readonly string[] | undefined;
   readonly #idleMs: number;
   readonly #acquireMs: number;
   #sessions: Session[] = [];
@@ -60,12 +60,7 @@ export class Pool {
     this.#acquireMs = Number(options.pool.acquireTimeoutMs ?? ACQUIRE_MS);
     this.#options = connectionOptions(options);
     const { settings } = this.#options;
-    this.#before = settings === undefined ? undefined : [settings];
-  }
-
-  /** What sets up a session for a transaction, where each one has another session. */
-  get settings(): string | undefined {
-    return this.#options.settings;
+    this.before = settings === undefined ? undefined : [settings];
   }
 
   /**
@@ -75,7 +70,7 @@ export class Pool {
    * @param outcome what becomes of it
    */
   run<T>(given: Statement, outcome: Outcome<T>): Promise<T> {
-    const statement = this.#before ? { ...given, before: this.#before } : this.prepared(given);
+    const statement = this.before ? { ...given, before: this.before } : this.prepared(given);
     const session = this.#next(false);
     return session
       ? session.run(statement, outcome)
@@ -88,7 +83,7 @@ export class Pool {
    * @param statement the statement
    */
   prepared({ sql, values, simple, answerBytes }: Statement): BoundStatement {
-    return { sql, values, answerBytes, name: simple || this.#before ? undefined : this.#texts.nameOf(sql) };
+    return { sql, values, answerBytes, name: simple || this.before ? undefined : this.#texts.nameOf(sql) };
   }
 
   /**

@@ -101,7 +101,7 @@ function deploying(
   { schema, target, pool }: { readonly schema: string; readonly target: DeployTarget; readonly pool: Pool },
 ): EngineDescription<CompiledSelect, PostgresDriver>["deploy"] {
   return async (inTransaction, data, options) => {
-    if (options?.online && pool.settings !== undefined) throw new ConfigurationError(NOT_ONLINE);
+    if (options?.online && pool.before !== undefined) throw new ConfigurationError(NOT_ONLINE);
     const locked = <T>(run: (tx: EngineTransaction<CompiledSelect, PostgresDriver>) => Promise<T>) =>
       inTransaction(async (tx) => {
         await tx.sql("SET LOCAL statement_timeout = 0");
