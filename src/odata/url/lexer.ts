@@ -184,16 +184,22 @@ function readQualified(scan: Scan, end: number): boolean {
   return isStar ? add(scan, T.QNameStar, end + 2) : readNamed(scan, end);
 }
 
-/** A name that ends before a place. */
+/** A name that ends before a place; blanks between a name and its parentheses mean nothing. */
 function readNamed(scan: Scan, end: number): boolean {
   const { text, at } = scan;
-  const next = codeAt(text, end);
-  if (next === QUOTE && readString(scan, T.PrefixedLiteral, end)) return true;
-  if (next !== OPEN) return add(scan, NAMES.find(text, at, end) ?? T.QName, end);
+  if (codeAt(text, end) === QUOTE && readString(scan, T.PrefixedLiteral, end)) return true;
+  const next = blankEnd(text, end);
+  if (codeAt(text, next) !== OPEN) return add(scan, wordOf(scan, NAMES.find(text, at, end)) ?? T.QName, end);
   const isSearch = end - at === SEARCH.length && !scan.isPath && text.startsWith(SEARCH, at);
-  if (!isSearch) return add(scan, CALLS.find(text, at, end) ?? T.CallName, end);
+  if (!isSearch) return add(scan, wordOf(scan, CALLS.find(text, at, end)) ?? T.CallName, end);
   scan.search++;
-  return add(scan, T.SearchCall, end + 1);
+  return add(scan, T.SearchCall, next + 1);
+}
+
+/** What a word means at the place: no literal and no `not` begins behind a slash (`$root/true`). */
+function wordOf({ tokens }: Scan, type: TokenType | undefined): TokenType | undefined {
+  const isOperand = type === T.WordLiteral || type === T.Not;
+  return isOperand && tokens.at(-1)?.tokenType === T.Slash ? undefined : type;
 }
 
 /** A name with `=`, maybe behind `$`. */

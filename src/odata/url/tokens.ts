@@ -17,7 +17,7 @@ export const ItemName = token("ItemName", 'a name, "*", "Namespace.*", "@name" o
 export const Name = token("Name", "a name", ItemName);
 /** Any literal. */
 export const Literal = token("Literal", "a literal");
-/** A name directly before `(`. */
+/** A name before `(`, with or without blanks between them. */
 export const CallName = token("CallName", "a name with parentheses", Name);
 /** A name. */
 export const QName = token("QName", "a name", Name);

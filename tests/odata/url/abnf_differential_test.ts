@@ -10,14 +10,16 @@ const PIECE = /[A-Za-z_$@.]+|'[^']*'|\d+|%20|[^]/gu;
 /**
  * Where we are stricter than the grammar, on purpose: an option given twice, a wrong value of an option without `$`
  * (a custom option for the grammar), and operands that the grammar lets be empty (`Price/ eq 1`, `Cost ge `, `not`),
- * and white space that a search word of the grammar swallows (`blue%20'x`).
+ * white space that a search word of the grammar swallows (`blue%20'x`), such a word that begins with a quote, and `%`
+ * that encodes nothing.
  */
 const STRICTER = [
   /[?&]?\$?(\w+)=[^&]*&(?:[^&]*&)*\$?\1=/i,
   /(?:^|[?&])(?:apply|compute|count|expand|filter|format|id|index|orderby|schemaversion|search|select|skip|top)=/i,
   /\bnot(?:[),;&]|$)/i,
   /\/(?:%20|%09|[ ,;)&/]|$)/,
-  /search=.*%(?:20|09)'/i,
+  /search=(?:.*%(?:20|09))?'/i,
+  /search=[^&]*%(?:[^01234567]|.(?![0-9A-F]))/i,
   /(?:%20|[ ])(?:eq|ne|lt|le|gt|ge|and|or|add|sub|mul|div|divby|mod|in|has)(?:%20|[ ])+(?:asc|desc|[),;&]|$)/,
 ];
 

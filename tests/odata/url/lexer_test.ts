@@ -15,7 +15,7 @@ const PARTS = [
   ..."keep start|keep  startX|search(|search=|$search=|$SEARCH='a'|Search=|$filter=|$top=|name=|a.b=".split(
     "|",
   ),
-  ..."null|INF|-INF|-INFx|NaN|true|FALSE|not|NOT(|identity|any(|Cast(|aggregate(|topcount(|x(|a.b.*|a.b.c("
+  ..."null|INF|-INF|-INFx|NaN|true|FALSE|not|NOT(|not (|identity|any(|any \t(|Cast(|aggregate(|topcount(|x(|a.b.*|a.b.c("
     .split("|"),
   ..."$it|$count|$ref|$x|@p|@p=|@a.b#c|@a.b#|@a#b|duration'P1D'|binary'|a.b'c''d'|'it''s'|''|'''|\"a\\\"b\""
     .split("|"),

@@ -3,6 +3,8 @@ import { parseUrl } from "../../../src/odata/url/parse_url.ts";
 import { bareTree } from "./bare_tree.ts";
 import { printUrl } from "../../../src/odata/url/print_url.ts";
 
+const tree = (url: string) => bareTree(parseUrl(encodeURI(decodeURI(url))));
+
 const URLS = [
   "",
   "$metadata?$format=json",
@@ -34,6 +36,30 @@ for (const url of URLS) {
     assert.deepEqual(bareTree(parseUrl(printed)), bareTree(tree), printed);
   });
 }
+
+const BEFORE_PARENTHESES = [
+  "Books?$filter=cast (Edm.String) eq 'a' and cast%09(b,Edm.Int32) eq 1 and isof ( S.T )",
+  "Books?$filter=contains (a,'b') and f (1) eq 2 and not (c) and d in (1,2)",
+  "Books?$filter=x/any (r:r/a) or case (a:b) or x/$count ($filter=c) gt 1 or x/any ()",
+  "Books?$expand=a ($filter=now ( ) eq 1)&$orderby=concat (a,b),f  (c)",
+  "Books?$apply=filter (a)/groupby ((b,rollup (c,d)),aggregate (e with sum as f))/search (a b)/concat (identity,top (1))",
+];
+
+for (const url of BEFORE_PARENTHESES) {
+  Deno.test(`blanks between a name and its parentheses mean nothing: ${url}`, () => {
+    const joined = url.replaceAll(/(?<=\b(?!not|in\b)\w+|\))(?: |%09)+(?=\()/g, "");
+    assert.notEqual(joined, url);
+    assert.deepEqual(tree(url), tree(joined));
+    assert.deepEqual(tree(printUrl(parseUrl(encodeURI(decodeURI(url))))), tree(url));
+  });
+}
+
+Deno.test("words of the grammar are names behind a slash", () => {
+  for (const word of ["true", "null", "INF", "not", "identity", "eq", "in"]) {
+    const url = `A?$filter=f(a=$root/${word},b=c/${word}) and d/${word}%20eq%20e/${word}(1)`;
+    assert.equal(decodeURI(printUrl(parseUrl(encodeURI(decodeURI(url))))), decodeURI(url));
+  }
+});
 
 Deno.test("printUrl() encodes what has a meaning in URLs", () => {
   const tree = parseUrl("Books('a%2Fb')?$filter=c%20eq%20'%26%2B%23'");

@@ -31,12 +31,12 @@ const PATTERNS: readonly (readonly [name: string, pattern: RegExp | string, ITok
   ["StringLiteral", /'(?:[^']|'')*'/],
   ["JsonString", /"(?:[^"\\]|\\.)*"/],
   ["SearchEq", /\$?search=(?!')/i, { name: "SearchEq", push_mode: "search" }],
-  ["SearchCall", /search\(/, { name: "SearchCall", push_mode: "search" }],
+  ["SearchCall", /search[ \t]*\(/, { name: "SearchCall", push_mode: "search" }],
   ["KeepStart", /keep[ \t]+start/],
   ["QNameStar", new RegExp(`${QUALIFIED}\\.\\*`)],
   ["PrefixedLiteral", new RegExp(`${QUALIFIED}'(?:[^']|'')*'`)],
   ["NameEq", new RegExp(`\\$?${IDENT}=`)],
-  ["CallName", new RegExp(`${QUALIFIED}(?=\\()`)],
+  ["CallName", new RegExp(`${QUALIFIED}(?=[ \\t]*\\()`)],
   ["QName", new RegExp(QUALIFIED)],
   ["AliasEq", new RegExp(`@${IDENT}=`)],
   ["AtName", new RegExp(`@${QUALIFIED}(?:#${IDENT})?`)],
@@ -89,9 +89,11 @@ export type TokenParts = readonly [name: string, image: string, offset: number];
 export function tokensByPatterns(text: string, mode: LexerMode): readonly TokenParts[] | number {
   const { tokens, errors } = lexer.tokenize(text, mode);
   if (errors.length > 0) return errors[0]!.offset;
-  return tokens.map((
-    { image, startOffset, tokenType: { name } },
-  ) => [nameOf(name, image), image, startOffset]);
+  return tokens.map(({ image, startOffset, tokenType: { name } }, at): TokenParts => {
+    const word = nameOf(name, image);
+    const isName = (word === "WordLiteral" || word === "Not") && tokens[at - 1]?.image === "/";
+    return [isName ? name : word, image, startOffset];
+  });
 }
 
 function nameOf(name: string, image: string): string {
