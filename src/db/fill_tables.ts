@@ -6,10 +6,13 @@
 
 import type { Row } from "../cqn/cqn.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
+import type { LinkedEntity } from "../model/linked.ts";
 import type { DatabaseTransaction } from "../service/database.ts";
 import { persistentEntities } from "./ddl/render_ddl.ts";
 import { sqlName } from "./sql_name.ts";
+import { isTooLong } from "./text_length.ts";
 import { viewQuery } from "../model/view_query.ts";
+import { insertUnchecked } from "./write/insert.ts";
 import type { StatementRunner } from "./write/statement_runner.ts";
 
 /**
@@ -58,13 +61,25 @@ export async function fillTables(
       if (await hasRows(tx, name)) continue;
     }
     try {
-      await tx.run({ INSERT: { into: name, entries } });
+      await insertInitial(tx, entity, entries);
     } catch (error) {
       throw refusedRows(name, error, entries);
     }
     filled.push(name);
   }
   return filled;
+}
+
+/** Initial rows may hold longer texts than declared: whoever read them let them pass. */
+async function insertInitial(
+  tx: DatabaseTransaction & StatementRunner,
+  entity: LinkedEntity,
+  entries: readonly Row[],
+): Promise<void> {
+  const isLong = (row: Row) => [...entity.$flat.values()].some((flat) => isTooLong(row[flat.name], flat));
+  const fitting = entries.filter((row) => !isLong(row));
+  if (fitting.length > 0) await tx.run({ INSERT: { into: entity.name, entries: fitting } });
+  for (const row of entries.filter(isLong)) await insertUnchecked(tx, entity, row);
 }
 
 async function hasRows(tx: StatementRunner, name: string): Promise<boolean> {

@@ -13,6 +13,7 @@ import { isRealDay } from "../util/is_real_day.ts";
 import { nearestName } from "../util/nearest_name.ts";
 import { temporalText, type TemporalType } from "../util/temporal_text.ts";
 import { type CsvRecord, type CsvRemark, parseCsv } from "./csv.ts";
+import { checkLength } from "./text_length.ts";
 import { addAll } from "../util/add_all.ts";
 
 /** A file with rows; its name tells the entity: `<namespace>-<Entity>.csv`, `….texts.csv`, `…_texts.csv` or `…_texts_de.csv`, `….json`. */
@@ -27,7 +28,10 @@ export interface DataReading {
   readonly remarks?: Remarks;
   /** Whether columns without element and values of another type are left out, which is remarked: for development. */
   readonly isLenient?: boolean;
-  /** Whether fields behind those of the columns and files that are no CSV are left out as well: in existing projects. */
+  /**
+   * Whether fields behind those of the columns and files that are no CSV are left out as well, and texts may be longer than
+   * declared: in existing projects.
+   */
   readonly dropsSurplus?: boolean;
 }
 
@@ -44,6 +48,7 @@ export function initialData(
   files: readonly DataFile[],
   { remarks = new Remarks(), isLenient = false, dropsSurplus = false }: DataReading = {},
 ): ReadonlyMap<string, readonly Row[]> {
+  const reading = { remarks, isLenient, dropsSurplus };
   const data = new Map<string, Row[]>();
   for (const { file, text } of files) {
     const entity = entityOfFile(model, file);
@@ -52,8 +57,8 @@ export function initialData(
       continue;
     }
     const { rows, lines } = file.endsWith(".json")
-      ? jsonRows(entity, { file, text }, remarks)
-      : csvRows(entity, { file, text }, { remarks, isLenient, dropsSurplus });
+      ? jsonRows(entity, { file, text }, reading)
+      : csvRows(entity, { file, text }, reading);
     const all = data.get(entity.name) ?? [];
     addAll(all, rows);
     data.set(entity.name, all);
@@ -89,6 +94,7 @@ function csvRows(
   const read = recordReader(entity, head, {
     ...{ file, remark, mistake },
     surplus: dropsSurplus ? leftOut : undefined,
+    tooLong: dropsSurplus ? (what, line) => remark(`${what}: it is stored as it is`, line) : undefined,
   });
   const placed = records.flatMap((record) => {
     const row = read(record);
@@ -144,13 +150,19 @@ export function rowOfJson(
 ): Row {
   const entries = Object.entries(given).flatMap(([name, value]) => {
     const column = columnOf(entity, name, place);
-    return column ? [[column.name, jsonValue(value, column, place.file)] as const] : [];
+    if (!column) return [];
+    checkLength(value, column.flat, place);
+    return [[column.name, jsonValue(value, column, place.file)] as const];
   });
   return Object.fromEntries(entries) as Row; // JSON holds nothing but values
 }
 
 /** A JSON file lists rows, whose members are named like columns. */
-function jsonRows(entity: LinkedEntity, { file, text }: DataFile, remarks: Remarks): PlacedRows {
+function jsonRows(
+  entity: LinkedEntity,
+  { file, text }: DataFile,
+  { remarks, dropsSurplus }: Required<DataReading>,
+): PlacedRows {
   const given = jsonOrUndefined(text.replace(/^\uFEFF/, ""));
   if (!Array.isArray(given) || !given.every(isPlainObject)) {
     throw new ConfigurationError("Expected a list of objects in JSON", { file });
@@ -159,7 +171,8 @@ function jsonRows(entity: LinkedEntity, { file, text }: DataFile, remarks: Remar
   const mistake = (what: string) => {
     throw new ConfigurationError(what, { file, line: 1 });
   };
-  const rows = given.map((row) => rowOfJson(entity, row, { file, remark, mistake }));
+  const tooLong = dropsSurplus ? (what: string) => remark(`${what}: it is stored as it is`) : undefined;
+  const rows = given.map((row) => rowOfJson(entity, row, { file, remark, mistake, tooLong }));
   return { rows, lines: [] };
 }
 
@@ -240,6 +253,8 @@ export interface CsvPlace {
   readonly mistake: CsvRemark;
   /** Takes fields behind those of the columns, which are left out; without it they are not read over. */
   readonly surplus?: CsvRemark;
+  /** Takes columns with texts longer than declared, which are kept; without it they are refused. */
+  readonly tooLong?: CsvRemark;
 }
 
 /** The column of a name; undefined where what it holds is left out. */
@@ -271,7 +286,7 @@ function columnOf(
 function toRow(
   { fields, line }: CsvRecord,
   columns: readonly CsvHead[],
-  { file, remark, mistake, surplus }: CsvPlace,
+  { file, remark, mistake, surplus, tooLong }: CsvPlace,
 ): Row | undefined {
   if (fields.slice(columns.length).some((field) => field !== "" && field !== null)) {
     const problem = `Expected ${columns.length} fields, but found ${fields.length}`;
@@ -300,6 +315,7 @@ function toRow(
       if (flat.key || isWanted(flat)) return undefined;
       continue;
     }
+    checkLength(value, flat, { file, line, tooLong });
     row[name] = value;
   }
   return row as Row;

@@ -108,6 +108,26 @@ Deno.test("what only a binding describes is stood in for outside production: dat
   );
 });
 
+Deno.test("texts of initial data longer than declared are stored and said in existing projects, refused in others", async () => {
+  const model = {
+    "db/schema.cds": MODEL["db/schema.cds"] + "\nextend shop.Books with { code : String(3); }",
+    "db/data/shop-Books.csv": "ID,title,code\n1,Emma,abc\n2,Persuasion,abcdef\n",
+  };
+  const filter = `/odata/v4/cat/Books/$count?$filter=code eq 'abcdef'`;
+  const { statuses, said } = await started({ ...model, ...packageOf({}) }, [
+    filter,
+    "/odata/v4/cat/Books(2)",
+  ]);
+  assert.deepEqual(statuses, [200, 200]);
+  const problem = /shop-Books\.csv:3: "code" has a text longer than the 3 characters of its declaration/;
+  assert.match(said, problem);
+  await assert.rejects(started(model), problem);
+  await assert.rejects(
+    started({ ...model, "package.json": `{ "cds": {}, "fw": { "strict": true } }` }),
+    problem,
+  );
+});
+
 Deno.test("fields too many in initial data and handlers for undefined entities are left out of existing projects", async () => {
   const files = {
     "db/data/shop-Books.csv": "ID;title\n1;Emma;4.5\n",

@@ -129,6 +129,32 @@ export function insertRow(runner: StatementRunner, entity: LinkedEntity, row: Ro
   return andThen(insertInto(runner, insert, values), () => keyOf(entity, values));
 }
 
+/**
+ * Inserts a row whose texts are not held against the lengths of their columns; databases that look at them refuse it.
+ *
+ * @param runner the transaction
+ * @param entity what the row belongs to
+ * @param row flat values
+ */
+export function insertUnchecked(
+  runner: StatementRunner,
+  entity: LinkedEntity,
+  row: Row,
+): MaybePromise<number> {
+  const target = writeTargetOf(runner.model, entity);
+  const { values } = normalizeRow(entity, row);
+  addGenerated(target, values, { event: "insert", context: runner.context });
+  const known = knownInsert(target, Object.keys(values));
+  const texts = known.shown.map(({ name, column }) => {
+    const value = values[name];
+    return column.type.builtin === "cds.String" && typeof value === "string" ? value : undefined;
+  });
+  const others = known.shown.map(({ name }, at) => [name, texts[at] === undefined ? values[name] : ""]);
+  const bound = boundValues(known, Object.fromEntries(others), runner.context)
+    .map((value, at) => texts[at] ?? value);
+  return runner.change({ kind: "insert", into: known.into, rows: [bound] });
+}
+
 function insertInto(runner: StatementRunner, known: KnownInsert, row: Row): MaybePromise<number> {
   const rows = [boundValues(known, row, runner.context)];
   return runner.change({ kind: "insert", into: known.into, rows });
