@@ -15,7 +15,7 @@ import { DRAFT_MEMBERS, draftsOf } from "../../model/drafts/with_drafts.ts";
 import { authorizeRequest } from "../../service/authorization/authorize_request.ts";
 import { activationOf, hasMade } from "../../service/drafts/activate_draft.ts";
 import { changeMessages, draftMessage, draftTarget } from "../../service/drafts/draft_messages.ts";
-import { assertOwn } from "../../service/drafts/administration.ts";
+import { assertOwn, keyWhere } from "../../service/drafts/administration.ts";
 import { ServiceRequest } from "../../service/requests/service_request.ts";
 import { dispatchTo } from "../../service/service.ts";
 import type { MaybePromise } from "../../util/maybe_promise.ts";
@@ -24,6 +24,7 @@ import { createRequest, dispatch, inTransaction } from "../exchange.ts";
 import { readJsonObject } from "../payload/request_body.ts";
 import type { Plan } from "../plan/plan.ts";
 import { assertVersion } from "../resources/row_version.ts";
+import { keysOfRow } from "./addressed_row.ts";
 import type { RowKind } from "./row_kinds.ts";
 import {
   assertWritable,
@@ -150,7 +151,8 @@ async function edit(row: RowWriting, given: Row): Promise<Answer> {
   const { exchange, rows } = row;
   const { PreserveChanges } = given;
   const target = rows.rows!.target;
-  const subject = rows.addressed.subject!;
+  const keys = await keysOfRow(row);
+  const subject = { ref: [{ id: target.name, where: keyWhere(keys) }] };
   await dispatch(exchange, {
     event: "EDIT",
     target,
@@ -160,13 +162,13 @@ async function edit(row: RowWriting, given: Row): Promise<Answer> {
     subject,
     precondition: () => assertVersion(exchange, target, subject),
   });
-  return await readBack(row, { keys: rows.addressed.params.at(-1)!, kind: "draft", status: 201 });
+  return await readBack(row, { keys, kind: "draft", status: 201 });
 }
 
 async function activate(row: RowWriting): Promise<Answer> {
   const { exchange, rows } = row;
   const drafts = rows.rows!.target;
-  const keys = rows.addressed.params.at(-1)!;
+  const keys = await keysOfRow(row);
   let uuid: string | undefined;
   const req = createRequest(exchange, {
     ...activationOf(drafts, keys),
@@ -205,13 +207,13 @@ async function prepare(row: RowWriting, { SideEffectsQualifier }: Row): Promise<
     name
   );
   const hides = ["DraftMessages", ...virtual.filter((name) => !DRAFT_MEMBERS.has(name))];
-  return await readBack(row, { keys: params.at(-1)!, kind: "draft", status: 200, hides });
+  return await readBack(row, { keys: await keysOfRow(row), kind: "draft", status: 200, hides });
 }
 
 async function createByAction(row: RowWriting, given: Row): Promise<Answer> {
   const { exchange, plan, scope } = row;
   const target = scope.model.entity(draftsOf(plan.target!.name))!;
-  const data = withoutDraftMembers(given);
+  const data = withoutDraftMembers(plan.target!, given);
   await dispatch(exchange, {
     event: "NEW",
     target,

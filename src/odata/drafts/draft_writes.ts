@@ -8,6 +8,7 @@ import type { Row } from "../../cqn/cqn.ts";
 import { givenMessage, isServiceError, ServiceError } from "../../errors/service_error.ts";
 import { draftsOf } from "../../model/drafts/with_drafts.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
+import { missingPermission } from "../../service/authorization/refusals.ts";
 import type { ApplicationService } from "../../service/application_service.ts";
 import {
   assertOwn,
@@ -17,6 +18,7 @@ import {
   keyWhere,
 } from "../../service/drafts/administration.ts";
 import { DRAFT_ONLY } from "../../service/drafts/draft_tree.ts";
+import { isPlainObject } from "../../util/is_plain_object.ts";
 import type { MaybePromise } from "../../util/maybe_promise.ts";
 import type { Answer } from "../answer.ts";
 import {
@@ -32,6 +34,7 @@ import { canonicalUrl } from "../payload/key_predicate.ts";
 import { type EntityBody, readEntityBody } from "../payload/request_body.ts";
 import type { Plan } from "../plan/plan.ts";
 import { assertVersion } from "../resources/row_version.ts";
+import { keysOfRow, linksToWhole } from "./addressed_row.ts";
 import { isAdministrative } from "./administrative_data.ts";
 import { isNode, type RowKind } from "./row_kinds.ts";
 import type { DraftScope } from "./scope.ts";
@@ -161,14 +164,13 @@ async function createRow(row: RowWriting): Promise<Answer> {
   const { row: body } = await readEntityBody(exchange, plan.target!);
   const isPart = plan.navigation !== undefined;
   if (!isPart && !isOfRoot(row)) throw onlyViaRoot();
-  const isActive = isPart
-    ? kind === "active"
-    : body.IsActiveEntity === true || (scope.settings.newAction && body.IsActiveEntity === undefined);
-  const data = withoutDraftMembers(body);
+  const given = flagOf(body.IsActiveEntity);
+  const isActive = isPart ? kind === "active" : given ?? scope.settings.newAction;
+  const data = withoutDraftMembers(plan.target!, body);
   const sent = isActive ? structuredClone(data) : undefined;
   const drafts = scope.model.entity(draftsOf(plan.target!.name))!;
   const entity = isActive ? scope.model.entity(plan.target!.name)! : drafts;
-  if (isPart) Object.assign(data, parentKey(plan));
+  if (isPart) Object.assign(data, await linksToWhole(row));
   const subject = isPart && { ref: [...rows.navigation!.subject.ref, plan.navigation!.element.name] };
   await dispatch(exchange, {
     event: isActive ? "CREATE" : "NEW",
@@ -182,7 +184,7 @@ async function createRow(row: RowWriting): Promise<Answer> {
   });
   const keys = keysOf(target, data);
   if (!isActive) return await readBack(row, { keys, kind: "draft", status: 201 });
-  const hides = body.IsActiveEntity === true ? ["HasActiveEntity", "HasDraftEntity"] : [];
+  const hides = given ? ["HasActiveEntity", "HasDraftEntity"] : [];
   return await readBack(row, { keys, kind: "active", status: 201, hides, sent });
 }
 
@@ -190,29 +192,15 @@ function onlyViaRoot(): ServiceError {
   return new ServiceError({ status: 422, code: "DRAFT_MODIFICATION_ONLY_VIA_ROOT" });
 }
 
-/** What a part has of the key of the whole that its path names. */
-function parentKey({ navigation, addressed }: Plan, at = -1): Row {
-  const { element } = navigation!;
-  const parent = addressed.params.at(at);
-  if (!parent) return {};
-  const row: Row = {};
-  for (const back of element.$target!.associations) {
-    const isBack = back.isManaged && back.$target?.name === navigation!.source.name &&
-      JSON.stringify(element.on ?? []).includes(`"${back.name}"`);
-    if (isBack) { for (const { name, target } of back.$foreignKeys ?? []) row[name] = parent[target]; }
-  }
-  return row;
-}
-
 async function changeRow(row: RowWriting): Promise<Answer> {
   const { exchange, plan, kind, rows } = row;
   const target = rows.rows!.target;
   const { row: body } = await readChanges(row);
-  const data = withoutDraftMembers(body);
+  const data = withoutDraftMembers(plan.target!, body);
   for (const { name } of target.$flatKeys) delete data[name];
   if (kind === "active" && plan.from!.ref.length === 1 && !isOfRoot(row)) throw onlyViaRoot();
-  const keys = rows.addressed.params.at(-1)!;
-  Object.assign(data, plan.navigation && parentKey(plan, -2), keys);
+  const keys = await keysOfRow(row);
+  Object.assign(data, plan.navigation && await linksToWhole(row), keys);
   const subject = rows.addressed.subject!;
   await dispatch(exchange, {
     event: "UPDATE",
@@ -254,11 +242,10 @@ async function deleteRow(row: RowWriting): Promise<Answer> {
   const { exchange, kind, plan, rows } = row;
   const target = rows.rows!.target;
   const subject = rows.addressed.subject!;
-  const keys = rows.addressed.params.at(-1)!;
   await dispatch(exchange, {
     event: kind === "draft" ? "CANCEL" : "DELETE",
     target,
-    ...(plan.navigation && { data: { ...keys, ...parentKey(plan, -2) } }),
+    ...(plan.navigation && { data: { ...await keysOfRow(row), ...await linksToWhole(row) } }),
     query: { DELETE: { from: subject } },
     path: rows.rows!.path,
     params: rows.addressed.params,
@@ -268,16 +255,42 @@ async function deleteRow(row: RowWriting): Promise<Answer> {
   return finishAnswer(exchange, { status: 204 });
 }
 
-/** Clients cannot set what tells drafts apart. */
-export function withoutDraftMembers(body: Row): Row {
+/**
+ * A body without what tells drafts apart: clients cannot set it.
+ *
+ * @param entity the entity as clients see it
+ * @param body the row that was sent
+ * @throws ServiceError 400 `ASSERT_DATA_TYPE` for flags that are none
+ */
+export function withoutDraftMembers(entity: LinkedEntity, body: Row): Row {
   const data: Row = {};
   for (const [name, value] of Object.entries(body)) {
-    if (DRAFT_ONLY.has(name)) continue;
-    data[name] = Array.isArray(value) && value.every((item) => typeof item === "object" && item !== null)
-      ? value.map((item) => withoutDraftMembers(item as Row))
+    if (DRAFT_ONLY.has(name)) {
+      if (entity.elements[name]?.$type.builtin === "cds.Boolean") assertFlag(name, value);
+      continue;
+    }
+    const part = entity.elements[name]?.isComposition ? entity.elements[name].$target : undefined;
+    data[name] = !part
+      ? value
+      : Array.isArray(value)
+      ? value.map((item) => isPlainObject(item) ? withoutDraftMembers(part, item) : item)
+      : isPlainObject(value)
+      ? withoutDraftMembers(part, value)
       : value;
   }
   return data;
+}
+
+function assertFlag(name: string, value: unknown): void {
+  if (value === null || typeof value === "boolean" || flagOf(value) !== undefined) return;
+  const args = [JSON.stringify(value), "Boolean"];
+  throw new ServiceError({ status: 400, code: "ASSERT_DATA_TYPE", target: name, args });
+}
+
+/** A flag of a body, which may be text; undefined for none. */
+function flagOf(value: unknown): boolean | undefined {
+  if (value === "true" || value === "false") return value === "true";
+  return typeof value === "boolean" ? value : undefined;
 }
 
 export function keysOf(entity: LinkedEntity, data: Row): Row {
@@ -321,21 +334,28 @@ export async function readBack(
   const shown = parts && `${options ? `${options}&` : "?"}$expand=${parts}`;
   const read = exchange.scope.plan(url + (shown || options), "GET");
   const reading: Exchange = { ...exchange, method: "GET", grouped: true, preconditions: {}, streams: false };
-  const made = await readable(() => answer(reading, scope.rowPlan(read, undefined, hides)));
-  if (!made) return withoutRow();
-  if (isNew) made.headers.set("location", location);
-  return { ...made, status: made.status === 200 ? status : made.status, entityUrl: url };
-}
-
-/** What a caller may write and not read is written, and not shown, as without drafts. */
-async function readable(read: () => MaybePromise<Answer>): Promise<Answer | undefined> {
   try {
-    return await read();
+    const made = await answer(reading, scope.rowPlan(read, undefined, hides));
+    if (isNew) made.headers.set("location", location);
+    return { ...made, status: made.status === 200 ? status : made.status, entityUrl: url };
   } catch (error) {
-    if (error instanceof ServiceError && (error.status === 403 || error.status === 404)) return undefined;
+    if (isHidden(error)) return withoutRow();
     throw error;
   }
 }
+
+/**
+ * Whether an error says that the caller may not see a row. Who may write and not read gets no row, as without drafts; what
+ * handlers of READ reject is told.
+ */
+function isHidden(error: unknown): boolean {
+  if (!isServiceError(error)) return false;
+  const status = Number(error.status);
+  return missingPermission(error) !== undefined || NOT_SHOWN.has(status) ||
+    (status === 404 && !givenMessage(error));
+}
+
+const NOT_SHOWN: ReadonlySet<number> = new Set([401, 405]);
 
 /** The parts that were sent, as $expand. */
 function expandOf(entity: LinkedEntity, sent: Row): string {

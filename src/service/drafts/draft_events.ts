@@ -37,7 +37,7 @@ import {
 } from "./draft_messages.ts";
 import { type Activation, draftEntityOf, innerOf, runInner } from "./draft_requests.ts";
 import type { DraftService } from "./draft_settings.ts";
-import { assertLevels, draftColumns, markRows } from "./draft_tree.ts";
+import { assertLevels, draftColumns, markParts, markRows } from "./draft_tree.ts";
 import { DRAFT_CLEANUP, scheduleCleanup } from "./scheduled_cleanup.ts";
 import { mergeChanges, storedRow } from "./merge_changes.ts";
 
@@ -175,7 +175,6 @@ async function editDraft(req: ServiceRequest, service: DraftService): Promise<un
   const entity = req.target!;
   const drafts = draftEntityOf(service, entity);
   const { ref } = req.subject;
-  const keys = ref.at(-1) as { readonly where?: readonly Xo[] };
   const query: SelectQuery = { SELECT: { from: { ref }, columns: draftColumns(drafts, entity), one: true } };
   await db.lock({ ref }, []);
   const row = await db.run(query) as Row | null;
@@ -183,14 +182,14 @@ async function editDraft(req: ServiceRequest, service: DraftService): Promise<un
   assertLevels(row, drafts);
   await deleteExpired(service);
   await scheduleCleanup(req, service);
-  const from = { ref: [{ id: drafts.name, where: keys.where }] };
-  const held = await heldDraft(service, from);
+  const where = keyWhere(Object.fromEntries(entity.$flatKeys.map(({ name }) => [name, row[name]])));
+  const held = await heldDraft(service, { ref: [{ id: drafts.name, where }] });
   if (held) {
     const preserves = (req.data as Row).PreserveChanges !== false;
     if (held.owner === req.user.id || held.isLocked || preserves) {
       throw new ServiceError({ status: 409, code: "DRAFT_ALREADY_EXISTS" });
     }
-    await removeDraft(service, drafts, { where: keys.where ?? [], uuid: held.uuid });
+    await removeDraft(service, drafts, { where, uuid: held.uuid });
   }
   const DraftAdministrativeData_DraftUUID = await addAdministration(req, service, row);
   markRows(row, drafts, { DraftAdministrativeData_DraftUUID, HasActiveEntity: true });
@@ -232,7 +231,8 @@ async function changeDraft(
   const { query, params } = req.statement ?? {};
   if (query && "UPDATE" in query) {
     // what the database fills in is not what the user sent
-    const data = structuredClone(query.UPDATE.data);
+    const data = structuredClone(query.UPDATE.data) as Row;
+    if (held) markParts(data, req.target!, { DraftAdministrativeData_DraftUUID: held.uuid });
     req.statement = { query: { UPDATE: { ...query.UPDATE, data } }, params };
   }
   const result = await generic();

@@ -8,6 +8,7 @@ import { ServiceError } from "../../errors/service_error.ts";
 import type { Column, Row } from "../../cqn/cqn.ts";
 import { DRAFT_MEMBERS } from "../../model/drafts/with_drafts.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
+import { isPlainObject } from "../../util/is_plain_object.ts";
 
 /** The administrative columns of a row of a draft. */
 export interface DraftMarks {
@@ -83,8 +84,19 @@ function levelsOf(drafts: LinkedEntity, above: readonly LinkedEntity[]): number 
  * @param drafts its draft entity
  * @param marks what all rows of the draft share
  */
-export function markRows(row: Row, drafts: LinkedEntity, marks: DraftMarks): void {
+export function markRows(row: Row, drafts: LinkedEntity, marks: Partial<DraftMarks>): void {
   Object.assign(row, marks);
+  markParts(row, drafts, marks);
+}
+
+/**
+ * Marks the parts in a row as part of a draft.
+ *
+ * @param row the row, whose parts are changed
+ * @param drafts its draft entity
+ * @param marks what they get
+ */
+export function markParts(row: Row, drafts: LinkedEntity, marks: Partial<DraftMarks>): void {
   for (const part of drafts.compositions) {
     const value = row[part.name];
     for (const child of Array.isArray(value) ? value : value ? [value] : []) {
@@ -105,6 +117,6 @@ export function restore(row: Row, whole: Row): void {
     if (own === undefined) row[name] = value;
     else if (Array.isArray(own) && Array.isArray(value)) {
       own.forEach((item, index) => restore(item as Row, (value[index] ?? {}) as Row));
-    }
+    } else if (isPlainObject(own) && isPlainObject(value)) restore(own, value);
   }
 }

@@ -251,3 +251,31 @@ Deno.test("a part stays in its draft: nobody moves one into the draft of somebod
   const [, items] = await shop.send(`GET ${DRAFT}/items?$select=ID`, undefined, "ben");
   assert.deepEqual((items as { value: Row[] }).value.map(({ ID }) => ID), [1]);
 });
+
+Deno.test("flags of drafts in bodies are Booleans, or their texts: anything else is 400 ASSERT_DATA_TYPE", async () => {
+  await using shop = await open();
+  await shop.send(`POST ${ACTIVE}/draftEdit`, {});
+  const rows = await draftRows(shop);
+  for (const value of [5, "x", [], {}]) {
+    await expectAll(shop, [
+      ["POST Orders", 400, "ASSERT_DATA_TYPE", { ID: 8, IsActiveEntity: value }],
+      ["POST Orders", 400, "ASSERT_DATA_TYPE", { ID: 8, items: [{ ID: 8, HasActiveEntity: value }] }],
+      [`PATCH ${DRAFT}`, 400, "ASSERT_DATA_TYPE", { HasDraftEntity: value }],
+      [`POST ${DRAFT}/items`, 400, "ASSERT_DATA_TYPE", { ID: 8, IsActiveEntity: value }],
+    ]);
+  }
+  assert.deepEqual(await draftRows(shop), rows);
+  for (const [ID, text] of [[8, "false"], [9, "true"]] as const) {
+    const [, made] = await shop.send("POST Orders", { ID, IsActiveEntity: text });
+    assert.equal((made as Row).IsActiveEntity, text === "true");
+  }
+});
+
+Deno.test("what a READ handler rejects behind a write is answered, and nothing is written", async () => {
+  await using shop = await open();
+  const service = await shop.runtime.connect("Shop");
+  const refuse = (req: { reject(...given: unknown[]): void }) => req.reject(404, "Not on Sundays");
+  service.before("READ", "Orders.drafts", refuse as never);
+  await expectAll(shop, [["POST Orders", 404, "404", { ID: 8 }]]);
+  assert.deepEqual(await draftRows(shop), [0, 0, 0]);
+});
