@@ -49,7 +49,7 @@ Prints the model of a project, or of files, in another form.
 
   --to FORMAT          ${Object.keys(WRITERS).join(", ")}; default: csn
   --service NAME       the service, for edmx, csdl (or edm) and openapi; needed where the model has several
-  --odata-version V    of edmx and csdl: 4.0 (default) or 4.01
+  --odata-version V    of edmx and csdl: 4.0 (default) or 4.01; of edmx also 2.0
   --locale NAME        labels of edmx, csdl and openapi in this language, from the bundles of the project; default: keys stay
   --dialect NAME       the database of SQL: sqlite (default), postgres
   --base FILE          a security descriptor kept by hand: its members and entries win

@@ -13,9 +13,10 @@ import { buildCsdl } from "../model/csdl/build_csdl.ts";
 import type { Csdl, CsdlVersion } from "../model/csdl/csdl.ts";
 import { draftApi, type DraftApiOptions } from "../model/drafts/draft_api.ts";
 import { writeCsdlJson } from "../model/csdl/write_csdl_json.ts";
+import { writeCsdlV2 } from "../model/csdl/write_csdl_v2.ts";
 import { writeCsdlXml } from "../model/csdl/write_csdl_xml.ts";
 import type { Csn } from "../model/csn.ts";
-import { csnOf, linkModel } from "../model/link_model.ts";
+import { csnOf, linkModel, linkOpenModel } from "../model/link_model.ts";
 import type { LinkedModel, LinkedService } from "../model/linked.ts";
 import { buildOpenApi } from "../model/openapi/build_openapi.ts";
 import { buildAsyncApi } from "../model/schema/asyncapi.ts";
@@ -33,8 +34,10 @@ export type ModelSource = string | readonly string[] | Csn | LinkedModel;
 export interface CompileOptions {
   /** Name of the service; needed where the model has several. */
   readonly service?: string;
-  /** The version of OData that edmx and edm say they follow: `4.0` (default) or `4.01`. */
+  /** The version of OData that edmx and edm say they follow: `4.0` (default) or `4.01`; of edmx also `2.0`. */
   readonly odataVersion?: string;
+  /** `v2` and `v4`: the version of OData of edmx, as existing code names it. */
+  readonly version?: string;
   /** The database of SQL: `sqlite` (default) or `postgres`. */
   readonly dialect?: string;
   /** What the types of names are imported from; default `@fw/runtime`. */
@@ -49,7 +52,7 @@ export interface CompileOptions {
 
 /** Targets of the compiler. */
 export interface CompileTargets {
-  /** `$metadata` of a service as XML (CSDL XML 4.01). */
+  /** `$metadata` of a service as XML (CSDL XML 4.01), or as XML of OData 2. */
   edmx(model: ModelSource, options?: CompileOptions): string;
   /** `$metadata` of a service as object (CSDL JSON 4.01). */
   edm(model: ModelSource, options?: CompileOptions): Record<string, unknown>;
@@ -80,7 +83,10 @@ export interface Compile {
   (model: ModelSource): Csn & { readonly to: CompiledTargets };
   /** The targets. */
   readonly to: CompileTargets;
-  /** Linked models, as services and OData see them: existing code asks for them by these names. */
+  /**
+   * Linked models of their own, as services and OData see them, to whose definitions more may be added: existing code asks for
+   * them by these names.
+   */
   readonly for: {
     /** The linked model. */
     nodejs(model: ModelSource): LinkedModel;
@@ -95,7 +101,11 @@ export interface Compile {
 }
 
 const to: CompileTargets = {
-  edmx: (model, options) => writeCsdlXml(csdlOf(model, options), options?.texts, versionOf(options)),
+  edmx: (model, options) => {
+    const csdl = csdlOf(model, options);
+    if (isVersion2(options)) return writeCsdlV2(csdl, options?.texts);
+    return writeCsdlXml(csdl, options?.texts, versionOf(options));
+  },
   edm: (model, options) => writeCsdlJson(csdlOf(model, options), options?.texts, versionOf(options)),
   openapi: (source, options) => {
     const model = draftApi(linked(source), options?.drafts);
@@ -123,7 +133,7 @@ const to: CompileTargets = {
 /** `fw.compile`. */
 export const compile: Compile = Object.assign(compileModel, {
   to,
-  for: { nodejs: linked, odata: linked },
+  for: { nodejs: openModel, odata: openModel },
   load: loadCompiler,
 });
 
@@ -184,14 +194,24 @@ function linked(model: ModelSource): LinkedModel {
   return isLinked(model) ? model : linkModel(parsed(model));
 }
 
+function openModel(model: ModelSource): LinkedModel {
+  return linkOpenModel(isLinked(model) ? csnOf(model) : parsed(model));
+}
+
 function csdlOf(source: ModelSource, options: CompileOptions = {}): Csdl {
   const model = draftApi(linked(source), options.drafts);
   return buildCsdl(serviceOf(model, options.service), model);
 }
 
+function isVersion2({ odataVersion, version }: CompileOptions = {}): boolean {
+  return odataVersion === "2.0" || (odataVersion === undefined && version === "v2");
+}
+
 function versionOf({ odataVersion = "4.0" }: CompileOptions = {}): CsdlVersion {
   if (odataVersion === "4.0" || odataVersion === "4.01") return odataVersion;
-  throw new ConfigurationError(`Expected 4.0 or 4.01 as version of OData, found "${odataVersion}"`);
+  throw new ConfigurationError(
+    `Expected 4.0 or 4.01 (of edmx also 2.0) as version of OData, found "${odataVersion}"`,
+  );
 }
 
 const DIALECTS: Readonly<Record<string, Dialect>> = { sqlite: SQLITE, postgres: POSTGRES };

@@ -23,7 +23,7 @@ import { error, type ErrorFactory } from "./facade_error.ts";
 import { type Parsers, parsers } from "./facade_parse.ts";
 import { type QueryLanguage, queryLanguage } from "./facade_ql.ts";
 import type { ServiceClass, ServiceFunction } from "./implementation.ts";
-import { type Internationalization, internationalization } from "./labels.ts";
+import { type Internationalization, internationalization, localize } from "./labels.ts";
 import { type Utilities, utilities } from "./utilities.ts";
 import { VERSION } from "./version.ts";
 
@@ -61,6 +61,8 @@ export class FacadeValues {
   };
   /** Texts of messages and labels: `fw.i18n.messages.at(key, locale, args)`. */
   readonly i18n: Internationalization = internationalization;
+  /** Metadata with texts in place of keys: `fw.localize(fw.model, "de", edmx)`. */
+  readonly localize: typeof localize = localize;
   /** Utilities: `fw.utils.uuid()`; where there is a file system, paths and files as well. */
   readonly utils: Utilities = utilities;
   /** Parsers: CQL, expressions and CDL. */

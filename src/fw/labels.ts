@@ -6,6 +6,7 @@
 
 import { currentContext } from "../context/store.ts";
 import { TextBundles, textsFromFiles } from "../i18n/text_bundles.ts";
+import { escapeXml } from "../model/csdl/xml.ts";
 import type { LinkedBase, LinkedModel } from "../model/linked.ts";
 import { currentRuntime } from "./current.ts";
 import { utilities } from "./utilities.ts";
@@ -47,6 +48,25 @@ export const internationalization: Internationalization = {
     return folders ? bundleOfFiles(file, folders) : internationalization.labels;
   },
 };
+
+/**
+ * Metadata with texts in place of `{i18n>key}`: `fw.localize(model, "de", fw.compile.to.edmx(model))`; keys without text stay.
+ *
+ * @param _model the model, whose project has the texts
+ * @param locale language; that of the context without one
+ * @param document XML, or JSON text
+ */
+export function localize(_model: unknown, locale: string | undefined, document: string): string {
+  const escape = document.trimStart().startsWith("<") ? escapeXml : escapeJson;
+  return document.replace(/\{b?i18n>([^{}"<]+)\}/g, (whole, key: string) => {
+    const text = internationalization.labels.at(key, locale);
+    return text === undefined ? whole : escape(text);
+  });
+}
+
+function escapeJson(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
+}
 
 /** The texts of the project and of the framework. */
 function runtimeBundle(): TextBundle {

@@ -43,6 +43,15 @@ export function linkModel(csn: Csn): LinkedModel {
   return new LinkedModelNode(withDrafts(withHierarchies(withFlows(inferModel(csn)))));
 }
 
+/**
+ * Links a model for somebody who adds to its definitions.
+ *
+ * @param csn a parsed or inferred model
+ */
+export function linkOpenModel(csn: Csn): LinkedModel {
+  return new LinkedModelNode(withDrafts(withHierarchies(withFlows(inferModel(csn)))), (node) => node);
+}
+
 /** Whether a model is linked already. */
 export function isLinked(model: Csn | LinkedModel): model is LinkedModel {
   return "derived" in model && typeof model.derived === "function";
@@ -74,11 +83,11 @@ class LinkedModelNode implements LinkedModel {
   #allByCall: LinkedModel["entities"] | undefined;
   readonly #entities = new Map<string | undefined, NamedRecord<LinkedEntity>>();
 
-  constructor(csn: Csn) {
+  constructor(csn: Csn, close: DefinitionScope["close"] = Object.freeze) {
     // not enumerable: whoever prints a model does not want it twice
     Object.defineProperty(this, "csn", { value: csn });
     const sources = skipViewsElsewhere(csn).definitions ?? {};
-    const scope = createScope(sources, (name) => this.definitions[name]);
+    const scope = createScope(sources, (name) => this.definitions[name], close);
     this.definitions = namedRecord(
       Object.entries(sources).map(([name, source]) => [name, linkDefinition(source, { name, scope })]),
     );
@@ -190,7 +199,7 @@ function linkDefinition(
   source: CsnDefinition,
   at: { readonly name: string; readonly scope: DefinitionScope },
 ): LinkedDefinition {
-  return Object.freeze(createNode(source, at)) as unknown as LinkedDefinition; // the classes have all its members
+  return at.scope.close(createNode(source, at)) as unknown as LinkedDefinition; // the classes have all its members
 }
 
 function createNode(
@@ -213,6 +222,7 @@ function createNode(
 function createScope(
   sources: Readonly<Record<string, CsnDefinition>>,
   definition: (name: string) => LinkedDefinition | undefined,
+  close: DefinitionScope["close"],
 ): DefinitionScope {
   const services = new Set(Object.keys(sources).filter((name) => sources[name].kind === "service"));
   const members = new Map<string, string[]>();
@@ -226,6 +236,7 @@ function createScope(
     else members.set(owner, [name]);
   }
   return {
+    close,
     definition,
     source: (name) => Object.hasOwn(sources, name) ? sources[name] : undefined,
     serviceOf: (name) => definition(owners.get(name) ?? "") as LinkedService | undefined,

@@ -139,8 +139,8 @@ export interface LinkedDefinition
   readonly $service?: LinkedService;
   /** The same as `$service`. */
   readonly _service?: LinkedService;
-  /** Parameters by name. */
-  readonly params: LinkedElements;
+  /** Parameters by name, of operations and of entities that have some. */
+  readonly params?: LinkedElements;
   /** Type of the result. */
   readonly returns?: LinkedElement;
   /** Bound operations by name. */

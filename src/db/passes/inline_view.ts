@@ -9,6 +9,7 @@ import { isBound } from "../../algebra/build.ts";
 import type { Expr } from "../../algebra/tree.ts";
 import { walkTree } from "../../algebra/walk_tree.ts";
 import { isRuntimeView } from "../../model/runtime_view.ts";
+import { hasParameters } from "../../model/has_parameters.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import type { Lowering } from "./scope.ts";
 import { viewTree } from "./view_tree.ts";
@@ -26,7 +27,7 @@ export function isInlineView(lowering: Lowering, entity: LinkedEntity): boolean 
   if (inline !== undefined) return inline;
   known.set(entity, false); // a view does not depend on itself
   const result = viewTree(entity) !== undefined &&
-    (isRuntimeView(entity) || [...entity.params].length > 0 || dependsOnRequest(lowering, entity));
+    (isRuntimeView(entity) || hasParameters(entity) || dependsOnRequest(lowering, entity));
   known.set(entity, result);
   return result;
 }

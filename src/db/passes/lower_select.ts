@@ -127,6 +127,7 @@ function groupTerms(lowering: Lowering, term: Expr, scope: Scope): readonly Expr
 /** The associations of `mixin`, linked; they belong to no definition. */
 function mixinsOf(model: LinkedModel, { mixin = {} }: TreeBody): LinkedElement[] {
   const scope = {
+    close: Object.freeze,
     definition: (name: string) => model.definitions[name],
     source: (name: string) => model.definitions[name] as CsnDefinition | undefined, // keeps the properties of its CSN
   };

@@ -291,11 +291,12 @@ function withArguments(
   entity: LinkedEntity,
   args: Readonly<Record<string, Expr>> = {},
 ): TreeQuery {
-  if ([...entity.params].length === 0) return query;
+  const { params } = entity;
+  if (!params) return query;
   return mapTree(query, (expression) => {
     const name = parameterName(expression);
     if (name === undefined) return expression;
-    const value = entity.params[name]?.default;
+    const value = params[name]?.default;
     const { kind: _kind, ...beside } = expression;
     return { ...withoutValue(beside), ...(args[name] ?? (value ? fromExpression(value) : NULL)) };
   });

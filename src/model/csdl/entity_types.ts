@@ -9,7 +9,7 @@ import type { FlatElement, LinkedElement, LinkedEntity } from "../linked.ts";
 import { declaringType, typeHierarchy } from "../derived_types.ts";
 import { mediaElement } from "../media_element.ts";
 import { nestedStructures } from "../nested_structures.ts";
-import { hasParameters } from "../has_parameters.ts";
+import { hasParameters, type ViewWithParameters } from "../has_parameters.ts";
 import { durationText } from "../values/duration.ts";
 import { enumText } from "../values/enum_value.ts";
 import { isContained, isSet, isSingleton } from "../service_document.ts";
@@ -190,7 +190,7 @@ function navigationProperty(
 }
 
 /** `Name(p=1)/Set`: the parameters are the key of a type whose navigation property `Set` leads to the rows. */
-function parametersType(entity: LinkedEntity, names: TypeNames): CsdlStructuredType {
+function parametersType(entity: ViewWithParameters, names: TypeNames): CsdlStructuredType {
   const name = `${edmTypeName(entity)}Parameters`;
   const set: CsdlNavigationProperty = {
     kind: "navigation",

@@ -24,8 +24,10 @@ import { usedVocabularies } from "./used_vocabularies.ts";
 import { localizedText } from "./localized_text.ts";
 import { element, type XmlNode, xmlText } from "./xml.ts";
 
-const EDMX = "http://docs.oasis-open.org/odata/ns/edmx";
-const EDM = "http://docs.oasis-open.org/odata/ns/edm";
+/** Namespace of the document. */
+export const EDMX = "http://docs.oasis-open.org/odata/ns/edmx";
+/** Namespace of schemas. */
+export const EDM = "http://docs.oasis-open.org/odata/ns/edm";
 
 /**
  * Writes metadata as XML.
@@ -35,9 +37,6 @@ const EDM = "http://docs.oasis-open.org/odata/ns/edm";
  * @param version version of OData that the document says it follows
  */
 export function writeCsdlXml(csdl: Csdl, texts?: CsdlTexts, version: CsdlVersion = "4.0"): string {
-  const references = usedVocabularies(csdl).map(({ uri, alias, namespace }) =>
-    element("edmx:Reference", { Uri: uri }, [element("edmx:Include", { Alias: alias, Namespace: namespace })])
-  );
   const schema = element("Schema", { Namespace: csdl.namespace, xmlns: EDM }, [
     element("EntityContainer", { Name: "EntityContainer" }, [
       ...csdl.sets.map(setXml),
@@ -47,14 +46,35 @@ export function writeCsdlXml(csdl: Csdl, texts?: CsdlTexts, version: CsdlVersion
     ...csdl.enums.map(enumXml),
     ...csdl.operations.map(operationXml),
     ...csdl.schemaAnnotations.map((annotation) => annotationXml(annotation, texts)),
-    ...csdl.annotations.map(([Target, annotations]) =>
-      element("Annotations", { Target }, annotations.map((annotation) => annotationXml(annotation, texts)))
-    ),
+    ...annotationsXml(csdl, texts),
   ]);
   return xmlText(element("edmx:Edmx", { Version: version, "xmlns:edmx": EDMX }, [
-    ...references,
+    ...referencesXml(csdl),
     element("edmx:DataServices", {}, [schema]),
   ]));
+}
+
+/**
+ * References to the vocabularies that metadata use.
+ *
+ * @param csdl the metadata
+ */
+export function referencesXml(csdl: Csdl): readonly XmlNode[] {
+  return usedVocabularies(csdl).map(({ uri, alias, namespace }) =>
+    element("edmx:Reference", { Uri: uri }, [element("edmx:Include", { Alias: alias, Namespace: namespace })])
+  );
+}
+
+/**
+ * The annotations of all that metadata declare, by their targets.
+ *
+ * @param csdl the metadata
+ * @param texts texts for `{i18n>key}`
+ */
+export function annotationsXml({ annotations }: Csdl, texts?: CsdlTexts): readonly XmlNode[] {
+  return annotations.map(([Target, own]) =>
+    element("Annotations", { Target }, own.map((annotation) => annotationXml(annotation, texts)))
+  );
 }
 
 function setXml({ kind, name, type, bindings, nullable, holdsParameters }: CsdlSet): XmlNode {

@@ -64,8 +64,12 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "\t": "&#x9;",
 };
 
-/** Control characters cannot be written in XML 1.0 at all; they are left out. */
-function escapeXml(text: string): string {
+/**
+ * Text as it stands in attributes and between tags. Control characters cannot be written in XML 1.0 at all; they are left out.
+ *
+ * @param text any text
+ */
+export function escapeXml(text: string): string {
   // deno-lint-ignore no-control-regex -- these are the characters to remove
   return text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, "")
     .replace(/[&<"\n\r\t]/g, (character) => ESCAPES[character]);

@@ -13,4 +13,6 @@ export interface LinkScope {
   definition(name: string): LinkedDefinition | undefined;
   /** The definition as in the CSN. */
   source(name: string): CsnElement | undefined;
+  /** Makes a linked object that is complete immutable, but where the model is for somebody who adds to it. */
+  close<T extends object>(node: T): T;
 }

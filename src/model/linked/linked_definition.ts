@@ -87,8 +87,9 @@ export class LinkedDefinitionNode extends OwnValues {
     return this.#type;
   }
 
-  /** Parameters of operations and views. */
-  get params(): LinkedElements {
+  /** Parameters of operations and views; programs ask entities whether they have some. */
+  get params(): LinkedElements | undefined {
+    if (this.kind === "entity" && Object.keys(this.source.params ?? {}).length === 0) return undefined;
     this.#params ??= linkElements(this.source.params, this as unknown as LinkedBase, this.scope);
     return this.#params;
   }
@@ -328,7 +329,7 @@ export class BoundOperationNode extends OwnValues {
       params: linkElements(own, this as LinkedBase, at.scope),
       returns: linkReturns(source.returns, this as LinkedBase, at.scope),
     });
-    Object.freeze(this);
+    at.scope.close(this);
   }
 
   /** Where the operation is: `<entity>/<operation>`. */

@@ -46,7 +46,7 @@ export class LinkedElementNode extends OwnValues {
     this.#source = source;
     // programs ask whether there is one by `in`
     if (given) Object.defineProperty(this, "default", { get: () => this.#defaultOf(given) });
-    Object.freeze(this);
+    at.scope.close(this);
   }
 
   #defaultOf(value: NonNullable<CsnElement["default"]>): CsnElement["default"] {

@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { LinkedBase, LinkedDefinition, LinkedEntity, LinkedModel, LinkedOperation } from "../linked.ts";
+import type { LinkedBase, LinkedDefinition, LinkedEntity, LinkedModel } from "../linked.ts";
 import { INTERNAL } from "../exposure.ts";
 import { annotationText } from "../schema/annotation_text.ts";
 import { identifier, typeReference } from "./type_name.ts";
@@ -209,10 +209,10 @@ function keysType(entity: LinkedEntity, model: LinkedModel): string {
 }
 
 function eventType(
-  { params, returns }: Pick<LinkedOperation, "params" | "returns">,
+  { params, returns }: Pick<LinkedDefinition, "params" | "returns">,
   model: LinkedModel,
 ): string {
-  const members = membersOf(params, model);
+  const members = params ? membersOf(params, model) : [];
   const data = members.length > 0 ? `{ ${members.join(" ")} }` : "Record<never, never>";
   return returns ? `EventName<${data}, ${elementType(returns, model)}>` : `EventName<${data}>`;
 }

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { hasParameters } from "../../model/has_parameters.ts";
+import { hasParameters, type ViewWithParameters } from "../../model/has_parameters.ts";
 import type { FlatElement, LinkedEntity } from "../../model/linked.ts";
 import type { Row } from "../../cqn/cqn.ts";
 import { encodeUriText } from "../../util/encode_uri_text.ts";
@@ -35,7 +35,7 @@ export function keyPredicate(entity: LinkedEntity, row: Row): string | undefined
  * @param entity the view
  * @param args the values; parameters with default may be missing
  */
-export function argumentList({ params }: LinkedEntity, args: Row): string {
+export function argumentList({ params }: ViewWithParameters, args: Row): string {
   const values = Object.entries(args);
   return `(${
     values.map(([name, value]) => `${name}=${keyLiteral(value, { element: params[name] })}`).join(",")

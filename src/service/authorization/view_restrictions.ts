@@ -9,6 +9,7 @@ import { mapRefs } from "../../cqn/map_refs.ts";
 import { PSEUDO_VARIABLES } from "../../cqn/pseudo_variables.ts";
 import { walkXo } from "../../cqn/walk.ts";
 import { entitiesRead, readsFirstSourceOnly } from "../../model/entities_read.ts";
+import { hasParameters } from "../../model/has_parameters.ts";
 import type { LinkedEntity, LinkedModel } from "../../model/linked.ts";
 import { admitsAny, hasOwnRestriction, ownRestrictions, type Restriction } from "./restrictions.ts";
 
@@ -73,7 +74,7 @@ export function logOverridingViews(model: LinkedModel, log: { info(text: string)
 /** The restrictions of the source of a projection under its own names; undefined where it has not all of them. */
 function renamedRestrictions(entity: LinkedEntity): readonly Restriction[] | undefined {
   const { $select: select, $source: source } = entity;
-  if (!select || !source || !showsRowsOf(select) || [...entity.params].length > 0) return undefined;
+  if (!select || !source || !showsRowsOf(select) || hasParameters(entity)) return undefined;
   if (!readsFirstSourceOnly(entity)) return undefined;
   const held = restrictionsHeld(source);
   if (held === "by query") return undefined;

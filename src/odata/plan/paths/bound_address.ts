@@ -5,6 +5,7 @@
  */
 
 import type { RefExpression, Row } from "../../../cqn/cqn.ts";
+import type { ViewWithParameters } from "../../../model/has_parameters.ts";
 import type { LinkedEntity } from "../../../model/linked.ts";
 import { argumentList, keyPredicate } from "../../payload/key_predicate.ts";
 import type { Binding } from "../shapes/bindings.ts";
@@ -15,7 +16,7 @@ import type { Addressed } from "../plan.ts";
 export type UrlPart =
   | string
   | { readonly entity: LinkedEntity; readonly key: Readonly<Record<string, Binding>> }
-  | { readonly entity: LinkedEntity; readonly args: Readonly<Record<string, Binding>> };
+  | { readonly entity: ViewWithParameters; readonly args: Readonly<Record<string, Binding>> };
 
 /** What is addressed by all URLs of a shape. */
 export interface AddressTemplate {

@@ -88,7 +88,7 @@ function firstSegment(resource: Resource, segments: readonly PathSegment[], cont
   }
   entitySet(resource, entity);
   if (hasParameters(entity)) {
-    const rows = applyArguments(resource, [segment, next], { entity, ...context });
+    const rows = applyArguments(resource, [segment, next], { ...context, entity });
     readKey(resource, rows, context);
     return 2;
   }

@@ -4,11 +4,15 @@
  * @module
  */
 
+import type { ViewWithParameters } from "../../../model/has_parameters.ts";
 import type { NameSegment, PathSegment } from "../../url/ast.ts";
 import { type Binding, paramRef } from "../shapes/bindings.ts";
 import { badRequest, unknownName } from "../plan_error.ts";
 import { type KeyBindings, type KeyContext, keyValue } from "./plan_keys.ts";
 import type { Resource } from "./resource.ts";
+
+/** A view and what its arguments refer to. */
+type ViewContext = KeyContext & { readonly entity: ViewWithParameters };
 
 /** The navigation property from the parameters to the rows. */
 const ROWS = "Set";
@@ -25,7 +29,7 @@ const ROWS = "Set";
 export function applyArguments(
   resource: Resource,
   [segment, next]: readonly [NameSegment, PathSegment | undefined],
-  context: KeyContext,
+  context: ViewContext,
 ): NameSegment {
   const { entity } = context;
   const values = argumentsOf(segment, context);
@@ -44,7 +48,7 @@ export function applyArguments(
   return next;
 }
 
-function argumentsOf({ name: view, parens, offset }: NameSegment, context: KeyContext): KeyBindings {
+function argumentsOf({ name: view, parens, offset }: NameSegment, context: ViewContext): KeyBindings {
   const { params, name: owner } = context.entity;
   const known = [...params].map(({ name }) => name);
   if (parens.length > 1) throw badRequest(`"${view}" has more than one list of parameters`, offset);
