@@ -7,6 +7,7 @@
 import { currentContext } from "../context/store.ts";
 import { TextBundles, textsFromFiles } from "../i18n/text_bundles.ts";
 import { escapeXml } from "../model/csdl/xml.ts";
+import { frameworkLabel } from "../i18n/framework_labels.ts";
 import type { LinkedBase, LinkedModel } from "../model/linked.ts";
 import { currentRuntime } from "./current.ts";
 import { utilities } from "./utilities.ts";
@@ -42,7 +43,7 @@ export interface Internationalization {
 /** `fw.i18n`. */
 export const internationalization: Internationalization = {
   messages: runtimeBundle(),
-  labels: runtimeBundle(),
+  labels: runtimeBundle(frameworkLabel),
   bundle4: (of, options) => {
     const { file = "i18n", folders } = options ?? (of ?? {}) as BundleOptions;
     return folders ? bundleOfFiles(file, folders) : internationalization.labels;
@@ -69,9 +70,9 @@ function escapeJson(text: string): string {
 }
 
 /** The texts of the project and of the framework. */
-function runtimeBundle(): TextBundle {
+function runtimeBundle(fallback: Lookup = () => undefined): TextBundle {
   return bundleOf(
-    (key, locale, args) => currentRuntime().texts(key, locale, args),
+    (key, locale, args) => currentRuntime().texts(key, locale, args) ?? fallback(key, locale),
     (locale) => currentRuntime().texts.all?.(locale) ?? new Map(),
   );
 }

@@ -160,6 +160,34 @@ Deno.test("services know their kind and where they are served, and read row by r
   });
 });
 
+Deno.test("fw.compile.for gives models to add to; only views with parameters have some", async () => {
+  await withShop(() => {
+    const note = Symbol("note");
+    const model = fw.compile.for.nodejs(fw.model);
+    const { Books } = model.entities("CatService");
+    Object.defineProperty(Books, note, { value: 1 });
+    Object.defineProperty(Books!.elements.title, note, { value: 2 });
+    assert.equal(model.definitions["CatService.Books"], Books);
+    assert.equal(Books!.params, undefined);
+    const view = fw.compile.for.nodejs(
+      fw.parse.cdl("entity A { key ID : Integer; } entity V(p : Integer) as select from A;"),
+    );
+    assert.deepEqual([...view.definitions.V!.params!].map(({ name }) => name), ["p"]);
+    return Promise.resolve();
+  });
+});
+
+Deno.test("fw.localize puts texts in place of keys, as XML or JSON has them", async () => {
+  await withShop(() => {
+    assert.equal(
+      fw.localize(fw.model, "de", '<a b="{i18n>CreatedAt}" c="{i18n>none}"/>'),
+      '<a b="Angelegt am" c="{i18n>none}"/>',
+    );
+    assert.equal(fw.localize(fw.model, "en", '{"b":"{i18n>CreatedAt}"}'), '{"b":"Created at"}');
+    return Promise.resolve();
+  });
+});
+
 Deno.test("fw.compile.for gives linked models; associations know is2one, is2many and _target", async () => {
   await withShop(() => {
     const text =
