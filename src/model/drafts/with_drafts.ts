@@ -190,24 +190,62 @@ function draftElement(name: string, element: CsnElement, place: Place): CsnEleme
   const kept = Object.entries(rest).filter(([key]) => !CHECKS.test(key));
   const copy = placedLike(Object.fromEntries(kept) as CsnElement, element);
   if (element.key) {
-    return Object.assign(copy, notNull !== undefined && { notNull }, draftTarget(element, place));
+    return Object.assign(copy, notNull !== undefined && { notNull }, draftTarget(name, element, place));
   }
   if (element.type === "cds.Composition" || element.type === "cds.Association") {
-    return Object.assign(copy, draftTarget(element, place));
+    return Object.assign(copy, draftTarget(name, element, place));
   }
   const value = calculated(name, element, place);
   return Object.assign(copy, value && { value });
 }
 
 /** Parts lead to drafts, and so does what leads from a part to its whole. */
-function draftTarget(element: CsnElement, { definitions, nodes, node }: Place): CsnElement {
+function draftTarget(name: string, element: CsnElement, { definitions, nodes, node }: Place): CsnElement {
   const { target } = element;
   if (typeof target !== "string" || !nodes.has(target)) return {};
-  const isPart = isComposition(element);
-  const isWhole = Object.values(definitions[target]?.elements ?? {}).some((one) =>
-    isComposition(one) && one.target === node.name
+  const isWhole = Object.entries(definitions[target]?.elements ?? {}).some(([part, composition]) =>
+    isComposition(composition) && composition.target === node.name &&
+    isReverse([name, element], [part, composition])
   );
-  return isPart || isWhole ? { target: draftsOf(target) } : {};
+  return isComposition(element) || isWhole ? { target: draftsOf(target) } : {};
+}
+
+type Named = readonly [name: string, element: CsnElement];
+
+/** Whether an association leads from parts to their whole: it is the backlink of the composition, or compares the same. */
+function isReverse(association: Named, composition: Named): boolean {
+  if (isBacklink(association, composition) || isBacklink(composition, association)) return true;
+  const back = pairsOf(association).map(([own, other]) => `${other} ${own}`);
+  const pairs = new Set(pairsOf(composition).map((pair) => pair.join(" ")));
+  return back.length > 0 && back.length === pairs.size && back.every((pair) => pairs.has(pair));
+}
+
+/** Whether the condition of an association names another one as its way back: `items.order = $self`. */
+function isBacklink([name]: Named, [other, { on = [] }]: Named): boolean {
+  return pairsIn(on).some((pair) => pair.includes("$self") && pair.includes(`${other}_${name}`));
+}
+
+/** Columns of both ends that an association compares: the own one first. */
+function pairsOf([name, { keys = [], on = [] }]: Named): (readonly [string, string])[] {
+  const managed = keys.map(({ ref }) => ref.join("_")).map((key) => [`${name}_${key}`, key] as const);
+  const compared = pairsIn(on).map((pair) => {
+    const other = pair.findIndex((path) => path.startsWith(`${name}_`));
+    return [pair[1 - other] ?? "", pair[other]?.slice(name.length + 1) ?? ""] as const;
+  });
+  return [...managed, ...compared];
+}
+
+/** The paths of the comparisons of a condition, as flat names. */
+function pairsIn(on: readonly Xo[]): (readonly [string, string])[] {
+  return on.flatMap((operator, at) => {
+    const [left, right] = [on[at - 1], on[at + 1]];
+    return operator === "=" && isRef(left) && isRef(right) ? [[flatPath(left), flatPath(right)]] : [];
+  });
+}
+
+function flatPath({ ref }: RefExpression): string {
+  const names = ref.map((step) => typeof step === "string" ? step : step.id);
+  return (names.length > 1 && names[0] === "$self" ? names.slice(1) : names).join("_");
 }
 
 /** What a calculated element of the source of a projection is calculated from, where its name stays. */

@@ -85,16 +85,13 @@ export function rowPath(
 function follow({ entity, kind }: Rows, name: string): Rows {
   const target = entity.elements[name]!.$target!; // paths were planned
   if (name === "SiblingEntity") return { entity: target, kind: kind === "draft" ? "active" : "draft" };
-  return { entity: target, kind: kind === "draft" && isPart(entity, name) ? "draft" : "active" };
+  return { entity: target, kind: kind === "draft" && staysInDraft(entity, name) ? "draft" : "active" };
 }
 
 /** Whether an association stays in the draft: to a part, or to the whole. */
-export function isPart(entity: LinkedEntity, name: string): boolean {
-  const element = entity.elements[name];
-  const target = element?.$target;
-  if (!target || !hasDrafts(target)) return false;
-  return element.isComposition ||
-    [...target.compositions].some(({ $target }) => $target?.name === entity.name);
+function staysInDraft(entity: LinkedEntity, name: string): boolean {
+  const target = entity.$entityNamed(draftsOf(entity.name))?.elements[name]?.$target;
+  return target !== undefined && target.name === draftsOf(entity.elements[name]!.$target!.name);
 }
 
 /**

@@ -161,7 +161,7 @@ function isOfRoot({ plan, scope }: RowWriting): boolean {
 async function createRow(row: RowWriting): Promise<Answer> {
   const { exchange, plan, kind, rows, scope } = row;
   const target = rows.rows!.target;
-  const { row: body } = await readEntityBody(exchange, plan.target!);
+  const body = rowOf(await readEntityBody(exchange, plan.target!));
   const isPart = plan.navigation !== undefined;
   if (!isPart && !isOfRoot(row)) throw onlyViaRoot();
   const given = flagOf(body.IsActiveEntity);
@@ -195,7 +195,7 @@ function onlyViaRoot(): ServiceError {
 async function changeRow(row: RowWriting): Promise<Answer> {
   const { exchange, plan, kind, rows } = row;
   const target = rows.rows!.target;
-  const { row: body } = await readChanges(row);
+  const body = rowOf(await readChanges(row));
   const data = withoutDraftMembers(plan.target!, body);
   for (const { name } of target.$flatKeys) delete data[name];
   if (kind === "active" && plan.from!.ref.length === 1 && !isOfRoot(row)) throw onlyViaRoot();
@@ -213,6 +213,13 @@ async function changeRow(row: RowWriting): Promise<Answer> {
     precondition: () => assertRow(row),
   });
   return await readBack(row, { keys, kind, status: 200 });
+}
+
+/** The row of a body that names no other rows: those could be parts of other drafts. */
+function rowOf({ row, members, related = [], replaced = [] }: EntityBody): Row {
+  if (members.length + related.length + replaced.length === 0) return row;
+  const message = "Links and changes of single members in bodies, of entities with drafts";
+  throw new ServiceError({ status: 501, message, $sanitize: false });
 }
 
 /** The body of a change; errors about a row as a whole name its entity. */

@@ -7,7 +7,7 @@
 import type { Row, SelectQuery, Xo } from "../../cqn/cqn.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import { DRAFT_ADMINISTRATIVE_DATA } from "../../model/drafts/with_drafts.ts";
-import type { LinkedEntity } from "../../model/linked.ts";
+import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
 import { isPlainObject } from "../../util/is_plain_object.ts";
 import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";
 import type { ServiceRequest } from "../requests/service_request.ts";
@@ -33,11 +33,11 @@ import {
   hasFound,
   keepFound,
   pathFromRoot,
-  wholesOf,
 } from "./draft_messages.ts";
 import { type Activation, draftEntityOf, innerOf, runInner } from "./draft_requests.ts";
 import type { DraftService } from "./draft_settings.ts";
 import { assertLevels, draftColumns, markParts, markRows } from "./draft_tree.ts";
+import { assertOwnParts, assertStays } from "./draft_wholes.ts";
 import { DRAFT_CLEANUP, scheduleCleanup } from "./scheduled_cleanup.ts";
 import { mergeChanges, storedRow } from "./merge_changes.ts";
 
@@ -143,6 +143,7 @@ async function createDraft(req: ServiceRequest, service: DraftService): Promise<
     await scheduleCleanup(req, service);
   }
   const uuid = owner ?? await addAdministration(req, service);
+  await assertOwnParts({ service, entity: drafts, row: data, uuid, along: compositionOf(req, service) });
   markRows(data, drafts, { DraftAdministrativeData_DraftUUID: uuid, HasActiveEntity: false });
   const query = { INSERT: { into: drafts.name, entries: [data] } };
   await runInner(service, { context: req, event: "CREATE", target: drafts, data, query, params: req.params });
@@ -168,6 +169,17 @@ async function ownerOf(req: ServiceRequest, service: DraftService): Promise<stri
   const held = await heldDraft(service, { ref: path.slice(0, -1) });
   if (!held) throw new ServiceError({ status: 404 });
   return held.uuid;
+}
+
+/** The composition at the end of the path of a new part. */
+function compositionOf(
+  { subject: { ref } }: ServiceRequest,
+  { model }: DraftService,
+): LinkedElement | undefined {
+  const names = ref.map((step) => typeof step === "string" ? step : step.id);
+  let element: LinkedElement | undefined;
+  for (const name of names.slice(1)) element = (element?.$target ?? model.entity(names[0]!))?.elements[name];
+  return element;
 }
 
 async function editDraft(req: ServiceRequest, service: DraftService): Promise<unknown> {
@@ -215,7 +227,7 @@ async function cancelDraft(req: ServiceRequest, service: DraftService): Promise<
     await changeMessages(
       service,
       held.uuid,
-      (kept) => kept.filter(({ target = "" }) => !target.includes(gone)),
+      (kept) => kept.filter(({ target = "" }) => !`${target}/`.includes(`${gone}/`)),
     );
   }
   return [];
@@ -229,6 +241,14 @@ async function changeDraft(
   const held = req.isAddressed ? await heldDraft(service, req.subject) : undefined;
   if (held) await touch(req, service, held.uuid);
   const { query, params } = req.statement ?? {};
+  const written = held && {
+    service,
+    entity: req.target!,
+    row: req.data as Row,
+    uuid: held.uuid,
+    from: { ref: req.subject.ref },
+  };
+  if (written) await assertOwnParts(written);
   if (query && "UPDATE" in query) {
     // what the database fills in is not what the user sent
     const data = structuredClone(query.UPDATE.data) as Row;
@@ -236,30 +256,11 @@ async function changeDraft(
     req.statement = { query: { UPDATE: { ...query.UPDATE, data } }, params };
   }
   const result = await generic();
-  if (held) await assertStays(req, service, held.uuid);
+  if (written) await assertStays(written);
   if (held && hasFound(req)) {
     const path = await pathFromRoot(req, service);
     await checkConstraints(req, service, { from: { ref: req.subject.ref }, written: req.data as Row });
     await keepFound(req, service, { uuid: held.uuid, path, written: req.data as Row });
   }
   return result;
-}
-
-/**
- * Parts stay in their draft: another whole would be one of a draft that somebody else may hold.
- *
- * @throws ServiceError 422 `DRAFT_MODIFICATION_ONLY_VIA_ROOT`
- */
-async function assertStays(req: ServiceRequest, service: DraftService, uuid: string): Promise<void> {
-  const { ref } = req.subject;
-  if (ref.length > 1) return; // the path names the whole
-  const data = req.data as Row;
-  for (const { back, foreignKeys } of wholesOf(service, req.target!)) {
-    const names = [back, ...foreignKeys.map(({ name }) => name)];
-    if (names.every((name) => data[name] === undefined || data[name] === null)) continue;
-    const whole = await heldDraft(service, { ref: [...ref, back] });
-    if (whole?.uuid !== uuid) {
-      throw new ServiceError({ status: 422, code: "DRAFT_MODIFICATION_ONLY_VIA_ROOT" });
-    }
-  }
 }

@@ -14,8 +14,9 @@ import { RecordedError } from "../requests/service_event.ts";
 import { ServiceRequest } from "../requests/service_request.ts";
 import { violationsOfElements } from "../rules/assert_constraints.ts";
 import { validateInput } from "../validation/validate_input.ts";
-import { activeName, draftEntities, isRoot, keyWhere } from "./administration.ts";
+import { activeName, isRoot, keyWhere } from "./administration.ts";
 import type { DraftService } from "./draft_settings.ts";
+import { keysOfWhole, wholesOf } from "./draft_wholes.ts";
 
 /** A message as drafts keep it. */
 export interface DraftMessage {
@@ -117,7 +118,10 @@ export function draftPath(
       if (where[at + 1] !== "=" || typeof item !== "object" || !("ref" in item)) return;
       if (typeof value === "object" && "val" in value) found[String(item.ref[0])] = value.val;
     });
-    return name + draftKey(entity, Object.keys(found).length > 0 ? found : keys);
+    const isLast = index === req.subject.ref.length - 1;
+    const own = Object.keys(found).length > 0 ? found : index === 0 || isLast ? keys : {};
+    // a property to one has no key
+    return name + (Object.keys(own).length > 0 ? draftKey(entity, own) : "");
   });
   return `/${path.join("/")}`;
 }
@@ -148,46 +152,36 @@ export async function pathFromRoot(req: ServiceRequest, service: DraftService): 
   const path = draftPath(req, {}, service);
   const { ref } = req.subject;
   if (ref.length > 1 || !req.target) return path;
-  const steps = [path.slice(path.indexOf("("))];
+  const { name: own } = req.target;
+  let steps = path.slice(path.indexOf("("));
   let row: RefExpression = { ref };
-  for (let part = wholeOf(service, req.target); part; part = wholeOf(service, part.whole)) {
-    const names = part.foreignKeys.map(({ name }) => name);
-    const found = await service.host.db!.run({
-      SELECT: { from: row, columns: names.map((name) => ({ ref: [name] })), one: true },
-    }) as Row | null;
-    if (!found) return path;
-    const keys = Object.fromEntries(part.foreignKeys.map(({ name, target }) => [target, found[name]]));
-    steps.unshift(`${draftKey(part.whole, keys)}/${part.name}`);
-    row = { ref: [{ id: part.whole.name, where: keyWhere(keys) }] };
-    const isTop = isRoot(service.model.entity(activeName(part.whole)!)!);
-    if (isTop) return `/${setName(part.whole.name, service)}${steps.join("")}`;
+  for (let part: LinkedEntity | undefined = service.model.entity(own); part;) {
+    const above = await wholeOfRow(service, part, row);
+    if (!above) return path;
+    const { whole, composition, keys } = above;
+    // the key of what is behind a property to one is no part of the path
+    if (!composition.is2many) steps = steps.slice(steps.indexOf(")") + 1);
+    steps = `${draftKey(whole, keys)}/${composition.name}${steps}`;
+    row = { ref: [{ id: whole.name, where: keyWhere(keys) }] };
+    const isTop = isRoot(service.model.entity(activeName(whole)!)!);
+    if (isTop) return `/${setName(whole.name, service)}${steps}`;
+    part = whole;
   }
   return path;
 }
 
-/** The entity that a draft entity is a part of, and how: by a composition whose backlink is managed. */
-function wholeOf(service: DraftService, part: LinkedEntity) {
-  return wholesOf(service, part).next().value || undefined;
-}
-
-/**
- * The entities that a draft entity may be a part of, and how: by compositions whose backlinks are managed.
- *
- * @param service the service
- * @param part the draft entity
- */
-export function* wholesOf({ model }: DraftService, part: LinkedEntity) {
-  for (const whole of draftEntities(model)) {
-    for (const composition of whole.compositions) {
-      if (composition.$target?.name !== part.name) continue;
-      const back = [...part.associations].find((one) =>
-        one.isManaged && one.$target?.name === whole.name &&
-        JSON.stringify(composition.on ?? []).includes(`"${one.name}"`)
-      );
-      if (!back?.$foreignKeys) continue;
-      yield { whole, name: composition.name, back: back.name, foreignKeys: back.$foreignKeys };
-    }
+/** What a row of a draft is a part of. */
+async function wholeOfRow(service: DraftService, part: LinkedEntity, row: RefExpression) {
+  const wholes = wholesOf(service, part);
+  const names = [...new Set(wholes.flatMap(({ links }) => links.map(({ target }) => target)))];
+  if (names.length === 0) return undefined;
+  const columns = names.map((name) => ({ ref: [name] }));
+  const values = await service.host.db!.run({ SELECT: { from: row, columns, one: true } }) as Row | null;
+  for (const whole of values ? wholes : []) {
+    const keys = await keysOfWhole(service, whole, values!);
+    if (keys) return { ...whole, keys };
   }
+  return undefined;
 }
 
 /** The name of the entity set of a draft entity. */

@@ -1,0 +1,203 @@
+/**
+ * What the rows of drafts are parts of, and that they stay where they are.
+ *
+ * @module
+ */
+
+import type { RefExpression, Row, Xo } from "../../cqn/cqn.ts";
+import { ServiceError } from "../../errors/service_error.ts";
+import { type Link, linksOf } from "../../model/links.ts";
+import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
+import { isPlainObject } from "../../util/is_plain_object.ts";
+import { databaseOf, draftEntities, keyWhere } from "./administration.ts";
+import type { DraftService } from "./draft_settings.ts";
+
+/** A draft entity that another one is a part of, and how. */
+export interface DraftWhole {
+  readonly whole: LinkedEntity;
+  readonly composition: LinkedElement;
+  /** Columns of the whole (`source`) and of the part (`target`) with the same values. */
+  readonly links: readonly Link[];
+  /** Whether the whole has the columns that follow the part. */
+  readonly inWhole: boolean;
+}
+
+/**
+ * The draft entities that one is a part of.
+ *
+ * @param service the service
+ * @param part the draft entity
+ */
+export function wholesOf({ model }: DraftService, part: LinkedEntity): readonly DraftWhole[] {
+  return model.derived(
+    `draftWholes ${part.name}`,
+    () =>
+      draftEntities(model).flatMap((whole) =>
+        [...whole.compositions].filter(({ $target }) => $target?.name === part.name).map((composition) => {
+          const { pairs, inSource } = linksOf(composition);
+          return { whole, composition, links: pairs, inWhole: inSource };
+        })
+      ),
+  );
+}
+
+/**
+ * The keys of the row that a row of a draft is a part of.
+ *
+ * @param service the service
+ * @param whole the entity, and how the row is a part of it
+ * @param values the linked columns of the part
+ * @returns undefined where there is none
+ */
+export async function keysOfWhole(
+  service: DraftService,
+  { whole, links }: DraftWhole,
+  values: Row,
+): Promise<Row | undefined> {
+  const known = Object.fromEntries(links.map(({ source, target }) => [source, values[target] ?? null]));
+  if (links.length === 0 || Object.values(known).includes(null)) return undefined;
+  const names = whole.$flatKeys.map(({ name }) => name);
+  if (names.every((name) => Object.hasOwn(known, name))) return known;
+  return await readColumns(service, { ref: [{ id: whole.name, where: keyWhere(known) }] }, names);
+}
+
+/** Rows that are written, and the draft that they are to stay in. */
+export interface WrittenRows {
+  readonly service: DraftService;
+  /** The draft entity. */
+  readonly entity: LinkedEntity;
+  readonly row: Row;
+  readonly uuid: string;
+  /** The composition that leads to the row: of its links nothing is to be said. */
+  readonly along?: LinkedElement;
+  /** Where a row is that there was before. */
+  readonly from?: RefExpression;
+}
+
+/**
+ * Parts stay in their draft: those of another one would be seen, changed and activated by somebody else. Looks at what new
+ * rows, and rows inside of others, are parts of, and at what the columns of the row lead to, before it is written.
+ *
+ * @param written the row
+ * @throws ServiceError 422 `DRAFT_MODIFICATION_ONLY_VIA_ROOT`
+ */
+export async function assertOwnParts(written: WrittenRows): Promise<void> {
+  const { service, entity, row, along, from } = written;
+  for (const composition of entity.compositions) {
+    if (linksOf(composition).inSource) await assertOwnPart(written, composition);
+    const part = composition.$target;
+    for (const child of part ? [row[composition.name] ?? []].flat() : []) {
+      if (!isPlainObject(child)) continue;
+      await assertOwnParts({ ...written, entity: part!, row: child, along: composition, from: undefined });
+    }
+  }
+  if (from) return;
+  for (const whole of wholesOf(service, entity)) {
+    if (whole.inWhole || whole.composition === along) continue;
+    const values = linkedValues(entity, whole.links, row);
+    const isLinked = Object.values(values).some((value) => (value ?? null) !== null);
+    if (isLinked && !await isOfDraft(written, whole, values)) throw onlyViaRoot();
+  }
+}
+
+/** The part that columns of a row lead to is of its draft, or there is none yet that comes with the row. */
+async function assertOwnPart(written: WrittenRows, composition: LinkedElement): Promise<void> {
+  const { service, row, uuid, from } = written;
+  const { pairs } = linksOf(composition);
+  const given = row[composition.name];
+  const nested = isPlainObject(given) ? given : undefined;
+  const columns = Object.fromEntries(
+    pairs.map(({ source, target }) => [target, row[source] ?? nested?.[target]]),
+  );
+  if (Object.values(columns).every((value) => (value ?? null) === null)) return;
+  const { name } = composition.$target!; // compositions of a draft entity lead to others
+  const part = await ownerOf(service, name, columns);
+  if (part === uuid || (part === undefined && nested)) return;
+  const now = from && await readColumns(service, from, pairs.map(({ source }) => source));
+  const isSame = part === undefined && pairs.every(({ source, target }) => now?.[source] === columns[target]);
+  if (!isSame) throw onlyViaRoot();
+}
+
+/**
+ * A row that is there stays a part of its draft, whatever of its links is changed; this is asked behind the change.
+ *
+ * @param written the row as it is sent
+ * @throws ServiceError 422 `DRAFT_MODIFICATION_ONLY_VIA_ROOT`
+ */
+export async function assertStays(written: WrittenRows & { readonly from: RefExpression }): Promise<void> {
+  const { service, entity, row, from } = written;
+  const wholes = wholesOf(service, entity).filter(({ inWhole }) => !inWhole);
+  const before = from.ref.at(-2);
+  const path = typeof before === "object" ? keysIn(before.where) : {};
+  const isChanged = wholes.some(({ links }) =>
+    links.some(({ source, target }) => {
+      const value = linkedValues(entity, [{ source, target }], row)[target];
+      return value !== undefined && (value === null || value !== path[source]);
+    })
+  );
+  if (!isChanged) return;
+  const names = wholes.flatMap(({ links }) => links.map(({ target }) => target));
+  const values = await readColumns(service, from, [...new Set(names)]);
+  let isPart = false;
+  for (const whole of wholes) {
+    if (whole.links.some(({ target }) => (values?.[target] ?? null) === null)) continue;
+    if (!await isOfDraft(written, whole, values!)) throw onlyViaRoot();
+    isPart = true;
+  }
+  if (!isPart) throw onlyViaRoot();
+}
+
+/** Whether values of linked columns lead to a whole of the same draft. */
+async function isOfDraft(
+  { service, uuid }: WrittenRows,
+  { whole, links }: DraftWhole,
+  values: Row,
+): Promise<boolean> {
+  const columns = Object.fromEntries(links.map(({ source, target }) => [source, values[target] ?? null]));
+  return await ownerOf(service, whole.name, columns) === uuid;
+}
+
+/** The draft that a row with values of columns is of. */
+async function ownerOf(service: DraftService, name: string, columns: Row): Promise<unknown> {
+  const from = { ref: [{ id: name, where: keyWhere(columns) }] };
+  return (await readColumns(service, from, [DRAFT_UUID]))?.[DRAFT_UUID];
+}
+
+const DRAFT_UUID = "DraftAdministrativeData_DraftUUID";
+
+async function readColumns(
+  service: DraftService,
+  from: RefExpression,
+  names: readonly string[],
+): Promise<Row | undefined> {
+  const columns = names.map((name) => ({ ref: [name] }));
+  return await databaseOf(service).run({ SELECT: { from, columns, one: true } }) as Row | null ?? undefined;
+}
+
+/** The values that a row has for linked columns: by themselves, or in the row that an association leads to. */
+function linkedValues(entity: LinkedEntity, links: readonly Link[], row: Row): Row {
+  return Object.fromEntries(links.map(({ target }) => {
+    const association = entity.$flat.get(target)?.foreignKey4;
+    const nested = association === undefined ? undefined : row[association];
+    const key = entity.elements[association ?? ""]?.$foreignKeys?.find(({ name }) => name === target)?.target;
+    return [
+      target,
+      row[target] ?? (isPlainObject(nested) ? nested[key!] : nested === null ? null : row[target]),
+    ];
+  }));
+}
+
+/** The values that a condition on a key compares with. */
+function keysIn(where: readonly Xo[] = []): Row {
+  const found: Row = {};
+  where.forEach((item, at) => {
+    const value = where[at + 2];
+    if (where[at + 1] !== "=" || typeof item !== "object" || !("ref" in item)) return;
+    if (typeof value === "object" && "val" in value) found[String(item.ref[0])] = value.val;
+  });
+  return found;
+}
+
+function onlyViaRoot(): ServiceError {
+  return new ServiceError({ status: 422, code: "DRAFT_MODIFICATION_ONLY_VIA_ROOT" });
+}
