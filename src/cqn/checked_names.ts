@@ -67,8 +67,9 @@ export type CheckedColumns<T, C extends readonly unknown[]> = {
 /** A column as it is; `never` where it is the name of an element that rows do not have. */
 export type CheckedColumn<T, C> = C extends string ? CheckedText<T, C> : C;
 
-/** Names that columns give to expressions: `n` of `count(*) as n`. */
+/** Names that columns have: `n` of `count(*) as n`, `author_name` of `author.name`. */
 export type ColumnAlias<C> = C extends `${string} as ${infer A}` ? A
+  : C extends `${infer P}.${infer N}` ? C extends `${string}${" " | "("}${string}` ? never : `${P}_${N}`
   : C extends { readonly as: infer A extends string } ? A
   : never;
 

@@ -235,6 +235,8 @@ export interface SelectBody {
   readonly count?: boolean;
   /** Search terms (`val`) with `and`, `or`, `not` and nested `xpr`, applied to the searchable elements. */
   readonly search?: readonly Xo[];
+  /** Hints for the optimizer of a database. */
+  readonly hints?: readonly string[];
   /** Read localized elements in the locale of the context (`true` for requests of protocols). */
   readonly localized?: boolean;
   /** Refuse more than one answer may hold (`true` for requests of protocols). */

@@ -27,6 +27,27 @@ export interface PrintOptions {
   readonly values?: boolean;
 }
 
+/**
+ * How SQL on the table of an entity begins, with a blank at its end: the rest is put behind it.
+ *
+ * @param query any query
+ */
+export function sqlBegin(query: Query): string {
+  const tableOf = (entity: EntityRef | Source): string =>
+    typeof entity === "string"
+      ? entity.replaceAll(".", "_")
+      : printQueryName(entity).replaceAll(/[.:]/g, "_");
+  if ("SELECT" in query) return `SELECT * FROM ${tableOf(query.SELECT.from)} `;
+  if ("INSERT" in query) return `INSERT INTO ${tableOf(query.INSERT.into)} `;
+  if ("UPDATE" in query) return `UPDATE ${tableOf(query.UPDATE.entity)} `;
+  if ("DELETE" in query) return `DELETE FROM ${tableOf(query.DELETE.from)} `;
+  return printQuery(query);
+}
+
+function printQueryName(source: Source): string {
+  return "ref" in source ? source.ref.map((step) => typeof step === "string" ? step : step.id).join(":") : "";
+}
+
 const IDENTIFIER = /^[$\p{L}_][$\w\p{L}]*(\.[$\p{L}_][$\w\p{L}]*)*$/u;
 
 /**

@@ -43,10 +43,11 @@ export interface QueryBinding {
   readonly resolve?: EntityResolver;
 }
 
-const hooks: { run: QueryRunner | undefined; resolve: EntityResolver | undefined } = {
-  run: undefined,
-  resolve: undefined,
-};
+const hooks: {
+  run: QueryRunner | undefined;
+  resolve: EntityResolver | undefined;
+  lockWait: (() => number | undefined) | undefined;
+} = { run: undefined, resolve: undefined, lockWait: undefined };
 
 /**
  * Sets what runs awaited queries that are not bound to a service.
@@ -85,4 +86,18 @@ export function runAwaited(query: Query, binding?: QueryBinding): Promise<unknow
 /** The definition of an entity by name, undefined if unknown. */
 export function resolveEntity(name: string, binding?: QueryBinding): EntityShape | undefined {
   return binding?.resolve?.(name) ?? hooks.resolve?.(name);
+}
+
+/**
+ * Sets how long locks are waited for where queries do not say it.
+ *
+ * @param seconds gives the seconds; undefined where the database decides
+ */
+export function setLockWait(seconds: (() => number | undefined) | undefined): void {
+  hooks.lockWait = seconds;
+}
+
+/** How many seconds locks are waited for where queries do not say it. */
+export function defaultLockWait(): number | undefined {
+  return hooks.lockWait?.();
 }

@@ -48,3 +48,6 @@ export type InputValue<V> = V extends readonly (infer I)[] ? readonly InputValue
   : V extends object ? Input<V>
   : V extends string ? V | Date | Uint8Array
   : V;
+
+/** One row or several, as `R` has them. */
+export type RowsLike<R, T> = R extends readonly unknown[] ? T[] : T | null;

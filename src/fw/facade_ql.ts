@@ -14,7 +14,8 @@ import { UPDATE, type Update } from "../cqn/builders/update.ts";
 import { UPSERT, type Upsert } from "../cqn/builders/upsert.ts";
 import type { Query } from "../cqn/cqn.ts";
 import { isQuery } from "../cqn/is_query.ts";
-import { expr, func, list, ref, val, xpr } from "../cqn/ql.ts";
+import * as builders from "../cqn/ql.ts";
+import { xpr } from "../cqn/ql.ts";
 import { fluentQuery } from "../service/requests/fluent_query.ts";
 
 /** The query builders; as tag or function, what makes a query of CQL or CQN that can be awaited and goes on. */
@@ -37,18 +38,32 @@ export interface QueryLanguage {
   readonly DELETE: Delete;
   /** Class of queries that the builders make. */
   readonly Query: typeof QueryBuilder;
-  /** An expression in text. */
-  readonly expr: typeof expr;
+  /** An expression: operands and operators one by one, as a list, or in a text. */
+  readonly expr: typeof builders.expr;
   /** A function call. */
-  readonly func: typeof func;
+  readonly func: typeof builders.func;
   /** A tuple. */
-  readonly list: typeof list;
+  readonly list: typeof builders.list;
   /** A path. */
-  readonly ref: typeof ref;
+  readonly ref: typeof builders.ref;
   /** A literal. */
-  readonly val: typeof val;
+  readonly val: typeof builders.val;
   /** Operands and operators in parentheses. */
-  readonly xpr: typeof xpr;
+  readonly xpr: typeof builders.xpr;
+  /** A condition. */
+  readonly predicate: typeof builders.predicate;
+  /** Columns. */
+  readonly columns: typeof builders.columns;
+  /** Terms of an order. */
+  readonly orders: typeof builders.orders;
+  /** The condition of a nested result. */
+  readonly where: typeof builders.where;
+  /** The order of a nested result. */
+  readonly orderBy: typeof builders.orderBy;
+  /** A nested result. */
+  readonly expand: typeof builders.expand;
+  /** Columns behind a path that stand in the rows themselves. */
+  readonly inline: typeof builders.inline;
 }
 
 /** `fw.ql`. */
@@ -59,12 +74,19 @@ export const queryLanguage: QueryLanguage = Object.assign(toQuery, {
   UPDATE,
   DELETE,
   Query: QueryBuilder,
-  expr: made(expr),
-  func: made(func),
-  list: made(list),
-  ref: made(ref),
-  val: made(val),
+  expr: made(builders.expr),
+  func: made(builders.func),
+  list: made(builders.list),
+  ref: made(builders.ref),
+  val: made(builders.val),
   xpr: made(xpr),
+  predicate: made(builders.predicate),
+  columns: made(builders.columns),
+  orders: made(builders.orders),
+  where: made(builders.where),
+  orderBy: made(builders.orderBy),
+  expand: made(builders.expand),
+  inline: made(builders.inline),
 });
 
 /** What builds expressions that may stand in texts. */

@@ -100,6 +100,16 @@ export class ServeBuilder implements PromiseLike<unknown> {
   ): Promise<A | B> {
     return this.#provider.serve(this.#name, this.#options).then(onfulfilled, onrejected);
   }
+
+  /** Serves it, and handles what that fails with. */
+  catch<B>(onrejected: (reason: unknown) => B | PromiseLike<B>): Promise<unknown> {
+    return this.then(undefined, onrejected);
+  }
+
+  /** Serves it, and acts afterwards in any case. */
+  finally(act: () => void): Promise<unknown> {
+    return this.then().finally(act);
+  }
 }
 
 /**

@@ -67,7 +67,7 @@ export async function plugInTested(project: TestedProject): Promise<void> {
  * @throws ConfigurationError when the configuration is wrong
  */
 export function testedEnvironment(folder: string): Environment {
-  const { env } = sourcesOf({ folder }).configuration;
+  const { env } = sourcesOf({ folder, modelFiles: [] }).configuration; // which has no need of a model
   return changeable(
     env,
     (name, at) =>

@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
 import { SELECT } from "../../src/cqn/builders/select.ts";
 import { UPDATE } from "../../src/cqn/builders/update.ts";
-import { expr, func, list, ref, val, xpr } from "../../src/cqn/ql.ts";
+import { DELETE } from "../../src/cqn/builders/delete.ts";
+import { INSERT } from "../../src/cqn/builders/insert.ts";
+import * as ql from "../../src/cqn/ql.ts";
+
+const { expr, func, list, ref, val, xpr } = ql;
 
 Deno.test("ref(), val(), list(), func() and xpr() build expressions", () => {
   assert.deepEqual(ref("author.name"), { ref: ["author", "name"] });
@@ -26,4 +30,69 @@ Deno.test("built expressions stand in queries", () => {
     "<",
     { ref: ["minimum"] },
   ]);
+});
+
+Deno.test("expressions take their parts one by one, as a list, or as text behind a tag", () => {
+  const compared = { xpr: [{ ref: ["a"] }, "=", { val: 1 }] };
+  for (
+    const given of [xpr(ref("a"), "=", val(1)), xpr([ref("a"), "=", val(1)]), xpr`a = ${1}`, expr`a = 1`]
+  ) {
+    assert.deepEqual(given, compared);
+  }
+  assert.deepEqual(xpr`a`, { xpr: [{ ref: ["a"] }] });
+  assert.deepEqual(expr`a`, { ref: ["a"] });
+  assert.deepEqual(expr`'a', ${2}`, { list: [{ val: "a" }, { val: 2 }] });
+  assert.deepEqual(list(["a", 1]), { list: [{ val: "a" }, { val: 1 }] });
+  assert.deepEqual(func("max", ["a", 1]), { func: "max", args: [{ val: "a" }, { val: 1 }] });
+  assert.deepEqual(ref`author.name`, { ref: ["author", "name"] });
+  assert.deepEqual(ref(["author", "name"]), { ref: ["author", "name"] });
+  for (const [given, value] of [[val`11`, 11], [val`-1.5`, -1.5], [val`true`, true], [val`null`, null]]) {
+    assert.deepEqual(given, { val: value });
+  }
+  for (const given of [val`a b`, val`'a b'`, val("a b")]) assert.deepEqual(given, { val: "a b" });
+});
+
+Deno.test("nested results are built of their clauses", () => {
+  const { expand, inline, where, orderBy, columns, orders, predicate } = ql;
+  assert.deepEqual(expand(ref`books`, where`stock > ${7}`, orderBy`title desc`, columns`ID, title as t`), {
+    ref: ["books"],
+    where: [{ ref: ["stock"] }, ">", { val: 7 }],
+    orderBy: [{ ref: ["title"], sort: "desc" }],
+    expand: [{ ref: ["ID"] }, { ref: ["title"], as: "t" }],
+  });
+  assert.deepEqual(expand("books"), { ref: ["books"], expand: ["*"] });
+  assert.deepEqual(inline("author", columns("name")), { ref: ["author"], inline: [{ ref: ["name"] }] });
+  assert.deepEqual(orders("a", { b: "desc" }), [{ ref: ["a"] }, { ref: ["b"], sort: "desc" }]);
+  assert.deepEqual(predicate({ a: 1 }), predicate`a = 1`);
+  assert.deepEqual(predicate("a =", 1), predicate`a = 1`);
+});
+
+Deno.test("queries say their kind, go to another service, and begin SQL", async () => {
+  const books = SELECT.from("my.Books");
+  assert.deepEqual([books.kind, UPDATE("my.Books").kind], ["SELECT", "UPDATE"]);
+  const seen: unknown[] = [];
+  const service = { run: (query: unknown) => Promise.resolve(seen.push(query)) };
+  assert.equal(await books.bind(service), 1);
+  assert.equal(seen[0], books);
+  // as in texts of SQL: the names of tables
+  assert.equal(String(books.valueOf()), "SELECT * FROM my_Books ");
+  assert.equal(DELETE.from("my.Books") + "WHERE ID = 1", "DELETE FROM my_Books WHERE ID = 1");
+  assert.equal(INSERT.into("my.Books") + "VALUES (1)", "INSERT INTO my_Books VALUES (1)");
+  assert.equal(UPDATE("my.Books") + "SET a = 1", "UPDATE my_Books SET a = 1");
+  assert.equal(`${books}`, "SELECT from my.Books");
+});
+
+Deno.test("rows of a query go on as JSON text", async () => {
+  const rows = (list: readonly object[]) =>
+    SELECT.from("my.Books").bind({ run: () => Promise.resolve(list) });
+  const text = async (list: readonly object[]) =>
+    await new Response(await rows(list).pipeline() as ReadableStream<Uint8Array>).text();
+  assert.equal(await text([]), "[]");
+  assert.deepEqual(JSON.parse(await text([{ ID: 1 }, { ID: 2 }])), [{ ID: 1 }, { ID: 2 }]);
+  const parts: string[] = [];
+  await rows([{ ID: 1 }]).pipeline({ write: (part) => parts.push(part), end: () => parts.push(";") });
+  assert.equal(parts.join(""), '[{"ID":1}];');
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+  const [, piped] = await Promise.all([rows([{ ID: 1 }]).pipeline(writable), new Response(readable).text()]);
+  assert.equal(piped, '[{"ID":1}]');
 });

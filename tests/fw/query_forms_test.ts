@@ -164,3 +164,31 @@ Deno.test("paths to one row give one row, aliases stand in front of nested colum
       },
     );
   }));
+
+Deno.test("columns that are paths are called by all of their steps, in views by the last one (api 8)", () =>
+  withShop({ model: csnOf(PATHS) }, async () => {
+    await INSERT.into("Authors").entries({ ID: 1, name: "Emily", home: { city: "Haworth" } });
+    await INSERT.into("Books").entries({ ID: 7, author_ID: 1 });
+    const [book] = await SELECT.from("Books as b").columns("b.ID", "author.name", "b.author.home.city");
+    assert.deepEqual(book, { ID: 7, author_name: "Emily", author_home_city: "Haworth" });
+    assert.deepEqual(await SELECT.one.from("Books").columns("author.name as n", "author.home.city"), {
+      n: "Emily",
+      author_home_city: "Haworth",
+    });
+    const nested = SELECT.one.from("Authors").columns((author: Recorder) =>
+      author.books((b) => [b.author.name])
+    );
+    assert.deepEqual(await nested, { books: [{ author_name: "Emily" }] });
+    const inner = SELECT.from("Books").columns("author.name");
+    assert.deepEqual(await SELECT.from(inner as never).where({ author_name: "Emily" }), [{
+      author_name: "Emily",
+    }]);
+    assert.deepEqual(await SELECT.from("Named"), [{ name: "Emily" }]);
+    assert.deepEqual(Object.keys(SELECT.from("Books").columns("author.name").elements), ["author_name"]);
+  }));
+
+const PATHS = `
+  entity Authors { key ID : Integer; name : String; home { city : String; }; books : Association to many Books on books.author = $self; }
+  entity Books { key ID : Integer; author : Association to Authors; }
+  entity Named as select from Books { author.name };
+`;

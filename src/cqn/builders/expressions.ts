@@ -133,7 +133,7 @@ function memberTokens(name: string, value: unknown): readonly Xo[] {
     case "xpr":
       return [checked({ xpr: value as readonly Xo[] })];
     default:
-      return elementTokens(toRef(name), value);
+      return elementTokens(/^\d+$/.test(name) ? { val: Number(name) } : toRef(name), value);
   }
 }
 

@@ -7,9 +7,16 @@
  * @module
  */
 
-import type { Column, NestedColumn } from "../cqn.ts";
+import type { Column, NestedColumn, RefExpression, RefStep } from "../cqn.ts";
+import { isQuery } from "../is_query.ts";
 import type { ElementShape, EntityShape } from "../query_runner.ts";
-import { fromTemplate, isTemplate, parseColumnText } from "./parse_text.ts";
+import {
+  fromTemplate,
+  isTemplate,
+  parseColumnText,
+  parseSourceText,
+  type TextWithValues,
+} from "./parse_text.ts";
 
 /** What a projection function is given, and what each element of it is. */
 export interface Recorder {
@@ -34,15 +41,18 @@ interface Slot {
   column: Column;
 }
 
+/** What a path leads to; `undefined` stands for what no model says, where any name may follow. */
+type Place = { readonly shape: EntityShape | undefined; readonly isOpen: boolean };
+
 /**
  * The columns that a projection function records.
  *
  * @param projection the function
- * @param entity definition of the entity
+ * @param entity definition of the entity; without one, whatever is read is a column
  * @returns the columns in the order in which they were read
  * @throws TypeError for a function that reads no element of the entity
  */
-export function recordColumns(projection: Projection, entity: EntityShape): readonly Column[] {
+export function recordColumns(projection: Projection, entity: EntityShape | undefined): readonly Column[] {
   const slots: Slot[] = [];
   const record = (column: Column): Slot => {
     const slot = { column };
@@ -50,71 +60,97 @@ export function recordColumns(projection: Projection, entity: EntityShape): read
     return slot;
   };
   const root = ((...args: readonly unknown[]) => {
+    const [query] = args;
+    if (isQuery(query)) return queryRecorder(record({ ...query } as Column));
     for (const column of textColumns(args)) record(column);
-    return root;
+    return recorder;
   }) as unknown as Recorder;
-  defineElements(root, entityElements(entity), (name, element) => {
+  const recorder = withElements(root, { shape: entity, isOpen: entity === undefined }, (name, element) => {
     const slot = record({ ref: [name] });
-    return elementRecorder(slot, [name], element);
+    return elementRecorder(slot, [name], placeOf(element, entity === undefined));
   });
-  projection(root);
+  projection(recorder);
   if (slots.length === 0) {
-    throw new TypeError(`Expected a projection function that reads elements of "${entity.name}", found none`);
+    const whose = entity ? ` of "${entity.name}"` : "";
+    throw new TypeError(`Expected a projection function that reads elements${whose}, found none`);
   }
   return slots.map((slot) => slot.column);
 }
 
+/** A subquery as column, which needs a name. */
+function queryRecorder(slot: Slot): Pick<Recorder, "as"> {
+  const as = (name: string) => slot.column = { ...slot.column as object, as: name } as Column;
+  return { as } as unknown as Pick<Recorder, "as">; // nothing can be read of it
+}
+
 /** What reading an element gives. It is built for that one reading, so its slot is its own. */
-function elementRecorder(slot: Slot, path: readonly string[], element: ElementShape | undefined): Recorder {
+function elementRecorder(slot: Slot, path: readonly RefStep[], place: Place): Recorder {
   const alias = (name: string): Recorder => {
     slot.column = { ...(slot.column as NestedColumn), as: name };
     return recorder;
   };
-  const recorder = ((...args: readonly unknown[]) => {
+  const own = ((...args: readonly unknown[]) => {
     const [argument] = args;
     if (typeof argument === "function") {
-      const levels = (args[1] as { readonly levels?: number } | undefined)?.levels ?? 1;
-      slot.column = repeated(path, nestedColumns(argument as Projection, path, element), levels);
+      slot.column = nested(path, argument as Projection, { place, options: args[1] });
       return recorder;
     }
-    const text = isTemplate(args)
-      ? fromTemplate(args[0], args.slice(1)).text.trim()
-      : String(argument).trim();
-    const alias4 = /^as\s+(\S+)$/i.exec(text);
-    if (alias4) return alias(alias4[1]);
-    const inner = text.replace(/^\{|\}$/g, "").replace(/^\.\*$/, "*");
-    slot.column = { ref: path, expand: parseOrStar(inner) };
+    const { text, values } = isTemplate(args)
+      ? fromTemplate(args[0], args.slice(1))
+      : { text: String(argument), values: [] };
+    const plain = text.trim();
+    const [, name] = /^as\s+(\S+)$/i.exec(plain) ?? [];
+    if (name !== undefined) return alias(name);
+    if (plain.startsWith("[")) return elementRecorder(slot, filtered(path, { text: plain, values }), place);
+    const isInline = plain.startsWith(".");
+    const inner = plain.replace(/^\./, "").replace(/^\{|\}$/g, "");
+    slot.column = { ref: path, [isInline ? "inline" : "expand"]: parseOrStar(inner) };
     return recorder;
   }) as unknown as Recorder;
-  Object.defineProperty(recorder, "as", { value: alias, configurable: true });
-  const inner = element?.$target ? entityElements(element.$target) : structElements(element);
-  defineElements(recorder, inner, (name, member) => {
+  Object.defineProperty(own, "as", { value: alias, configurable: true });
+  const recorder = withElements(own, place, (name, element) => {
     slot.column = { ref: [...path, name] };
-    return elementRecorder(slot, [...path, name], member);
+    return elementRecorder(slot, [...path, name], placeOf(element, place.isOpen));
   });
   return recorder;
+}
+
+/** A path whose last step has a filter, or an order. */
+function filtered(path: readonly RefStep[], { text, values }: TextWithValues): readonly RefStep[] {
+  const last = path.at(-1)!;
+  const id = typeof last === "string" ? last : last.id;
+  const { ref } = parseSourceText({ text: `rows${text}`, values }) as RefExpression; // a name with a filter
+  return [...path.slice(0, -1), { ...ref[0] as object, id }];
 }
 
 /** Levels of a nested result that can be asked for; each repeats the query within itself. */
 const LEVELS = 20;
 
+/** What a nested projection function makes: a nested result, or paths where its parameter is called `_`. */
+function nested(
+  path: readonly RefStep[],
+  projection: Projection,
+  { place, options }: { readonly place: Place; readonly options: unknown },
+): NestedColumn {
+  if (!place.isOpen && !place.shape) {
+    throw new TypeError(`Expected an association or structure, found '${nameOf(path)}'`);
+  }
+  const columns = recordColumns(projection, place.shape);
+  if (/^(?:async\s*)?\(?\s*_\s*(?:\)|=>)/.test(String(projection))) return { ref: path, inline: columns };
+  return repeated(path, columns, (options as { readonly levels?: number } | undefined)?.levels ?? 1);
+}
+
 /** A nested result, which holds itself as many levels deep as asked for. */
-function repeated(path: readonly string[], columns: readonly Column[], levels: number): NestedColumn {
+function repeated(path: readonly RefStep[], columns: readonly Column[], levels: number): NestedColumn {
   if (!Number.isInteger(levels) || levels < 1 || levels > LEVELS) {
-    throw new TypeError(`Expected 1 to ${LEVELS} levels of '${path.join(".")}', found ${levels}`);
+    throw new TypeError(`Expected 1 to ${LEVELS} levels of '${nameOf(path)}', found ${levels}`);
   }
   const inner = levels === 1 ? columns : [...columns, repeated(path, columns, levels - 1)];
   return { ref: path, expand: inner };
 }
 
-function nestedColumns(
-  projection: Projection,
-  path: readonly string[],
-  element: ElementShape | undefined,
-): readonly Column[] {
-  const target = element?.$target ?? structShape(path, element);
-  if (!target) throw new TypeError(`Expected an association or structure, found '${path.join(".")}'`);
-  return recordColumns(projection, target);
+function nameOf(path: readonly RefStep[]): string {
+  return path.map((step) => typeof step === "string" ? step : step.id).join(".");
 }
 
 function textColumns(args: readonly unknown[]): readonly Column[] {
@@ -129,26 +165,29 @@ function parseOrStar(text: string): readonly Column[] {
   return text.trim() === "*" ? ["*"] : parseColumnText({ text, values: [] });
 }
 
-function defineElements(
+/**
+ * A recorder with the elements of a place. Without a model any name is one, which only a proxy can answer: the names are
+ * not known before they are read.
+ */
+function withElements(
   recorder: Recorder,
-  elements: Iterable<readonly [string, ElementShape | undefined]>,
+  { shape, isOpen }: Place,
   read: (name: string, element: ElementShape | undefined) => Recorder,
-): void {
-  for (const [name, element] of elements) {
-    Object.defineProperty(recorder, name, { get: () => read(name, element), configurable: true });
+): Recorder {
+  if (isOpen) {
+    return new Proxy(recorder, {
+      get: (target, name) =>
+        typeof name === "symbol" || name === "as" ? Reflect.get(target, name) : read(name, undefined),
+    });
   }
+  const define = (name: string, element: ElementShape | undefined) =>
+    Object.defineProperty(recorder, name, { get: () => read(name, element), configurable: true });
+  for (const name of shape?.$flat?.keys() ?? []) define(name, undefined);
+  for (const [name, element] of Object.entries(shape?.elements ?? {})) define(name, element);
+  return recorder;
 }
 
-function* entityElements(entity: EntityShape): Iterable<readonly [string, ElementShape | undefined]> {
-  for (const name of entity.$flat?.keys() ?? []) yield [name, undefined];
-  yield* Object.entries(entity.elements);
-}
-
-function structElements(element: ElementShape | undefined): [string, ElementShape][] {
-  return Object.entries(element?.elements ?? element?.$type?.elements ?? {});
-}
-
-function structShape(path: readonly string[], element: ElementShape | undefined): EntityShape | undefined {
+function placeOf(element: ElementShape | undefined, isOpen: boolean): Place {
   const elements = element?.elements ?? element?.$type?.elements;
-  return elements && { name: path.join("."), elements };
+  return { shape: element?.$target ?? (elements && { name: "structure", elements }), isOpen };
 }

@@ -9,7 +9,7 @@ import type { Query, Row, Xo } from "../cqn.ts";
 import { isExpression } from "../is_query.ts";
 import { type QueryBinding, runAwaited } from "../query_runner.ts";
 import { withCallerFrames } from "../../util/caller_frames.ts";
-import { printQuery } from "../print_query.ts";
+import { printQuery, sqlBegin } from "../print_query.ts";
 import { assertDefined } from "./assert_defined.ts";
 import { conditionTokens, joinConditions, withPatterns } from "./expressions.ts";
 import { fromFluent, fromTemplate, isTemplate, parseTokens } from "./parse_text.ts";
@@ -31,7 +31,7 @@ export type ConditionArguments<T = Row> =
  * @typeParam R what awaiting gives
  */
 export abstract class QueryBuilder<R> implements PromiseLike<R> {
-  readonly #binding: QueryBinding | undefined;
+  #binding: QueryBinding | undefined;
 
   /**
    * Begins a query.
@@ -63,6 +63,17 @@ export abstract class QueryBuilder<R> implements PromiseLike<R> {
   /** What is to be waited for before the query runs. */
   protected prepare?(): Promise<void> | undefined;
 
+  /** Which query it is: `SELECT`, `INSERT`, `UPSERT`, `UPDATE` or `DELETE`. */
+  get kind(): string {
+    return Object.keys(this)[0]!;
+  }
+
+  /** Lets a service run the query when it is awaited. */
+  bind(service: { run(query: Query): Promise<unknown> }): this {
+    this.#binding = { run: (query) => service.run(query) };
+    return this;
+  }
+
   /** A query of its own with the same clauses, which may go on differently. */
   clone(): this {
     const Class = this.constructor as new (binding?: QueryBinding) => this;
@@ -74,6 +85,11 @@ export abstract class QueryBuilder<R> implements PromiseLike<R> {
   /** The query as CQL text. */
   toString(): string {
     return printQuery(this as unknown as Query);
+  }
+
+  /** How SQL on the table of the entity begins: `SELECT.from(Books) + "WHERE …"`. */
+  valueOf(): string {
+    return sqlBegin(this as unknown as Query);
   }
 }
 

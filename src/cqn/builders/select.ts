@@ -19,7 +19,7 @@ import type {
 import type { CheckedColumns, CheckedOrder, NamedBy, NamesOf } from "../checked_names.ts";
 import { isExpression, isRef, isSelect } from "../is_query.ts";
 import type { EntityShape, QueryBinding } from "../query_runner.ts";
-import type { EntityName } from "../typed_names.ts";
+import type { EntityName, RowsLike } from "../typed_names.ts";
 import { type EntityArgument, entityName, keyCondition, resolveSource } from "./entity_argument.ts";
 import {
   fromTemplate,
@@ -30,6 +30,7 @@ import {
   type TextWithValues,
 } from "./parse_text.ts";
 import { type Projection, recordColumns } from "./projection_recorder.ts";
+import { pipedRows, type TextSink } from "./piped_rows.ts";
 import { type ConditionArguments, conditionOf, type Draft, FilteredQueryBuilder } from "./query_builder.ts";
 import {
   aliasedColumn,
@@ -37,7 +38,9 @@ import {
   expressionsOf,
   hasFrom,
   isColumnArgument,
+  isDefinition,
   isFiltered,
+  isLimit,
   isNested,
   isOneRow,
   isPath,
@@ -141,11 +144,7 @@ export class SelectBuilder<R = Row[], T extends object = Row> extends FilteredQu
     return this as this & NamedBy<C>; // names stand in types only
   }
 
-  /**
-   * Joins another source; `on` says how.
-   *
-   * @param entity name, definition, path, or tagged template
-   */
+  /** Joins another source; `on` says how. */
   join(entity: EntityArgument | Source, ...more: readonly unknown[]): this {
     return this.#join("inner", [entity, ...more]);
   }
@@ -199,14 +198,17 @@ export class SelectBuilder<R = Row[], T extends object = Row> extends FilteredQu
   }
 
   /**
-   * Limits the number of rows.
+   * Limits the number of rows; expressions stand for numbers.
    *
    * @param rows number of rows, or both numbers; without one there is no limit
    * @param offset number of rows to skip
    * @throws TypeError for what is no number of rows
    */
-  limit(rows?: number | Limit | { rows?: number; offset?: number } | null, offset?: number): this {
-    const given = typeof rows === "object" && rows !== null ? rows : { rows, offset };
+  limit(
+    rows?: number | Limit | Limit["rows"] | { rows?: number; offset?: number } | null,
+    offset?: number | Limit["offset"],
+  ): this {
+    const given = isLimit(rows) ? rows : { rows, offset };
     const limit: Draft<Limit> = {};
     if ((given.rows ?? null) !== null) limit.rows = toCount(given.rows);
     if ((given.offset ?? null) !== null) limit.offset = toCount(given.offset);
@@ -228,7 +230,13 @@ export class SelectBuilder<R = Row[], T extends object = Row> extends FilteredQu
 
   /** Locks the rows against changes until the end of the transaction. */
   forShareLock(options?: { readonly wait?: number }): this {
-    this.SELECT.forShareLock = options ?? true;
+    this.SELECT.forShareLock = lockOptions(options);
+    return this;
+  }
+
+  /** Takes hints for the optimizer of a database, as texts or a list; the engines here have none and ignore them. */
+  hints(...hints: readonly (string | readonly string[])[]): this {
+    this.SELECT.hints = hints.flat();
     return this;
   }
 
@@ -270,12 +278,17 @@ export class SelectBuilder<R = Row[], T extends object = Row> extends FilteredQu
     for await (const row of this) await act(row);
   }
 
+  /** Runs the query, and gives its rows as a stream of JSON text, or to what takes it. */
+  async pipeline(to?: WritableStream<Uint8Array> | TextSink): Promise<ReadableStream<Uint8Array> | void> {
+    return await pipedRows(this, to);
+  }
+
   #column(column: unknown): void {
     if (Array.isArray(column)) column.forEach((entry) => this.#column(entry));
     else if (typeof column === "function") this.#project(column as Projection);
     else if (typeof column === "string") this.#addColumns(columnsOf(column));
     else if (typeof column === "number" || typeof column === "boolean") {
-      this.#addColumns([{ val: column as Scalar, as: String(column) }]);
+      this.#addColumns([{ val: column as Scalar }]);
     } else if (typeof column === "object" && column !== null && (isExpression(column) || isNested(column))) {
       this.#addColumns([column]);
     } else if (typeof column === "object" && column !== null && aliasedColumn(column)) {
@@ -284,12 +297,8 @@ export class SelectBuilder<R = Row[], T extends object = Row> extends FilteredQu
   }
 
   #project(projection: Projection): void {
-    const entity = this.#entity();
-    if (entity) this.#addColumns(recordColumns(projection, entity));
-    else if (isRefEmpty(this.SELECT.from)) this.#projections.push(projection);
-    else {throw new TypeError(
-        "Expected an entity of the model for a projection function, found an unknown name",
-      );}
+    if (isRefEmpty(this.SELECT.from)) this.#projections.push(projection);
+    else this.#addColumns(recordColumns(projection, this.#entity()));
   }
 
   /** The definition of the source; that of a query which came with its body is looked up when it is asked for. */
@@ -306,9 +315,6 @@ export class SelectBuilder<R = Row[], T extends object = Row> extends FilteredQu
 
 /** Columns as they follow an entity or a key: text alone would be a key. */
 export type ColumnList = readonly ColumnArgument[] | Projection;
-
-/** One row or several, as `R` has them. */
-export type RowsLike<R, T> = R extends readonly unknown[] ? T[] : T | null;
 
 /**
  * `SELECT(…)` and what stands behind `SELECT.`.
@@ -388,13 +394,4 @@ function begin<R>(builder: SelectBuilder<R>, args: readonly unknown[]): SelectBu
   if (args.length === 1) return builder.fromOrColumn(first);
   const isSource = args.length === 2 && (typeof second === "function" || Array.isArray(second));
   return isSource ? builder.from(first, second) : builder.columns(...args);
-}
-
-function isDefinition(value: unknown): value is { readonly name: string } {
-  const isHolder = (typeof value === "object" && value !== null) || typeof value === "function";
-  if (!isHolder || typeof (value as { name?: unknown }).name !== "string") return false;
-  if (typeof value === "function") {
-    return Object.getOwnPropertyDescriptor(value, "prototype")?.writable === false;
-  }
-  return "elements" in value || Object.keys(value).length === 1;
 }

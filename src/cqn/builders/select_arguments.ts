@@ -5,7 +5,7 @@
  */
 
 import type { Column, Expression, Limit, OrderTerm, RefExpression, SelectBody, Source } from "../cqn.ts";
-import type { EntityShape } from "../query_runner.ts";
+import { defaultLockWait, type EntityShape } from "../query_runner.ts";
 import { isExpression } from "../is_query.ts";
 import { toRef } from "./expressions.ts";
 import { fromTemplate, isTemplate, parseColumnText, parseOrderText } from "./parse_text.ts";
@@ -17,14 +17,32 @@ export function isPath(text: unknown): text is string {
   return typeof text === "string" && PATH.test(text.trim());
 }
 
+/** Whether an argument is the definition of an entity, or a class with its name. */
+export function isDefinition(value: unknown): value is { readonly name: string } {
+  const isHolder = (typeof value === "object" && value !== null) || typeof value === "function";
+  if (!isHolder || typeof (value as { name?: unknown }).name !== "string") return false;
+  if (typeof value === "function") {
+    return Object.getOwnPropertyDescriptor(value, "prototype")?.writable === false;
+  }
+  return "elements" in value || Object.keys(value).length === 1;
+}
+
 /** Whether a text is a name with a filter, and nothing else. */
 export function isFiltered(text: string): boolean {
   return /^\s*[\p{L}_$][\p{L}\w$.]*\[[^\]]*\]\s*$/u.test(text);
 }
 
 /** How rows are locked: without a number of seconds, or with a negative one, as long as the database waits. */
-export function lockOptions({ wait = -1 }: { readonly wait?: number } = {}): { readonly wait?: number } {
+export function lockOptions(given: { readonly wait?: number } = {}): { readonly wait?: number } {
+  const wait = given.wait ?? defaultLockWait() ?? -1;
   return wait < 0 ? {} : { wait };
+}
+
+/** Whether both numbers of a limit are given as one object, which is no expression in place of the first. */
+export function isLimit(
+  given: unknown,
+): given is { readonly rows?: unknown; readonly offset?: unknown } & Limit {
+  return typeof given === "object" && given !== null && !isExpression(given);
 }
 
 /** A column given as object `{ element: "alias" }`; undefined for anything else. */
@@ -121,8 +139,7 @@ export function resultElements(
 
 function nameOfColumn(column: Exclude<Column, "*">): string {
   const { as, ref, func } = column as { as?: string; ref?: RefExpression["ref"]; func?: string };
-  const last = ref?.at(-1);
-  return as ?? (typeof last === "object" ? last.id : last) ?? func ?? "";
+  return as ?? ref?.map((step) => typeof step === "string" ? step : step.id).join("_") ?? func ?? "";
 }
 
 /** The definition of the element that a column reads. */

@@ -103,7 +103,7 @@ function lowerColumn(
   const given = plain as Expr; // without its name it is an expression
   const path = given.kind === "cast" ? given.arg : given;
   const name = as ?? (path.kind === "call" ? path.func : undefined) ??
-    (path.kind === "reference" ? stepName(path.ref.at(-1)!) : undefined) ??
+    (path.kind === "reference" ? nameOfPath(lowering, path.ref, scope) : undefined) ??
     (path.kind === "parameter" ? path.name : path.kind === "variable" ? path.path.at(-1) : undefined) ??
     (path.kind === "literal" && path.val !== null ? String(path.val) : undefined);
   if (name === undefined) throw new TypeError("A column is an expression without name, expected an alias");
@@ -113,6 +113,14 @@ function lowerColumn(
   const expression = withSymbolOfCast(lowering, given);
   const lowered = lowering.expression(expression, scope);
   return [{ name, expression: lowered, type: resultType(expression, lowered) }];
+}
+
+/** What a column that is a path is called where nothing names it: `author_name` in queries, `name` in views. */
+export function nameOfPath({ wholePaths }: Lowering, ref: readonly TreeStep[], scope: Scope): string {
+  const names = ref.map(stepName);
+  if (!wholePaths || names.length === 1) return names.at(-1)!;
+  const isSource = names[0]!.startsWith("$") || aliasedSource([ref[0]!], scope) !== undefined;
+  return (isSource ? names.slice(1) : names).join("_");
 }
 
 /** An association with a condition, declared or redirected by the list: the condition stands for foreign keys. */
@@ -177,7 +185,10 @@ function expandColumn(lowering: Lowering, given: TreeNested, scope: Scope): read
   const { ref = [], expand = [], excluding = [] } = column;
   if (ref.length > 0) {
     const found = resolveReference(lowering, ref, scope);
-    if (found.kind === "association") return expandedColumns(lowering, { column, found, scope });
+    if (found.kind === "association") {
+      const name = column.as ?? nameOfPath(lowering, ref, scope);
+      return expandedColumns(lowering, { name, column, found, scope });
+    }
   }
   const prefix = column.as ?? stepName(ref[ref.length - 1]);
   return nestedColumns(lowering, { ref, prefix, list: expand, excluding, isStructure: true }, scope);

@@ -15,7 +15,6 @@ import {
   type OutputColumn,
   type ResolvedPath,
   Scope,
-  stepName,
   stepSource,
 } from "./scope.ts";
 import { searchedRows } from "./search.ts";
@@ -23,6 +22,7 @@ import { validityCondition } from "./validity.ts";
 
 /** The association to expand; its infix filter is part of the column. */
 export interface ExpandOptions {
+  readonly name: string;
   readonly column: TreeNested;
   readonly found: Extract<ResolvedPath, { kind: "association" }>;
   readonly scope: Scope;
@@ -40,9 +40,8 @@ export function countName(name: string): string {
  * @param options column and association
  */
 export function expandedColumns(steps: Lowering, options: ExpandOptions): readonly OutputColumn[] {
-  const { column, found } = options;
+  const { column, found, name } = options;
   const lowering = column.validity ? steps.validAt(column.validity) : steps;
-  const name = column.as ?? stepName(found.step);
   if (column.query) {
     return queryColumns(lowering, { name, query: column.query, count: column.count, scope: options.scope });
   }

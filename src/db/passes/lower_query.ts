@@ -25,6 +25,8 @@ export interface LoweringOptions {
   readonly validity?: TreeValidity;
   /** Read what views show as it is from the tables behind them: not for the queries of views themselves. */
   readonly throughViews?: boolean;
+  /** Name columns that are paths by all of their steps: not for the queries of views themselves. */
+  readonly wholePaths?: boolean;
   /** Give rows as JSON objects in the format of OData payloads. */
   readonly payload?: boolean;
   /** Give the values of those objects as columns of their own, where these functions can. */
@@ -59,6 +61,7 @@ function stepsWith(alias: Lowering["alias"], model: LinkedModel, options: Loweri
     localized: options.localized === true,
     temporal: options.temporal === true,
     throughViews: options.throughViews === true,
+    wholePaths: options.wholePaths === true,
     payload: options.payload === true,
     get unlocalized() {
       return options.localized ? stepsWith(alias, model, { ...options, localized: false }) : lowering;
@@ -68,8 +71,8 @@ function stepsWith(alias: Lowering["alias"], model: LinkedModel, options: Loweri
     validAt: (validity) => stepsWith(alias, model, { ...options, validity }),
     alias,
     select: (query, selectOptions) => {
-      const steps = selectOptions.view && lowering.temporal
-        ? stepsWith(alias, model, { ...options, temporal: false })
+      const steps = selectOptions.view && (lowering.temporal || lowering.wholePaths)
+        ? stepsWith(alias, model, { ...options, temporal: false, wholePaths: false })
         : lowering;
       return query.kind === "select"
         ? lowerSelect(steps, query.SELECT, selectOptions)

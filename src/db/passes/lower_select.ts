@@ -33,6 +33,7 @@ import {
 import { partsOfPath } from "./structure_comparison.ts";
 import { searchedRows } from "./search.ts";
 import { uniqueConstraints } from "../unique_constraints.ts";
+import { nameOfPath } from "./columns.ts";
 import { lowerSource } from "./source.ts";
 import { viewTree } from "./view_tree.ts";
 
@@ -50,7 +51,9 @@ export function lowerSelect(lowering: Lowering, select: TreeBody, options: Selec
   scope.lowerOutput = ownColumns(lowering, select.columns, scope);
   const given = options.parent ? withNames(select) : select;
   const all = lowering.columns(given, scope);
-  const columns = options.lacksStreams ? all.filter((column) => isAskedFor(column, select)) : all;
+  const columns = options.lacksStreams
+    ? all.filter((column) => isAskedFor(lowering, column, { select, scope }))
+    : all;
   for (const column of columns) if (!column.nested) scope.outputs.set(column.name, column.expression);
   const entity = scope.sources[0]?.entity;
   const search = entity && searchedRows(select.search, entity);
@@ -85,11 +88,16 @@ export function lowerSelect(lowering: Lowering, select: TreeBody, options: Selec
 }
 
 /** Large bytes are asked for by their names. */
-function isAskedFor({ name, type, element }: OutputColumn, { columns = ["*"] }: TreeBody): boolean {
+function isAskedFor(
+  lowering: Lowering,
+  { name, type, element }: OutputColumn,
+  { select: { columns = ["*"] }, scope }: { readonly select: TreeBody; readonly scope: Scope },
+): boolean {
   if (type !== "cds.LargeBinary" || element?.$type.items) return true;
   return !columns.includes("*") ||
     columns.some((column) =>
-      column !== "*" && (column.as ?? ("ref" in column ? stepName(column.ref!.at(-1)!) : undefined)) === name
+      column !== "*" &&
+      (column.as ?? ("ref" in column ? nameOfPath(lowering, column.ref!, scope) : undefined)) === name
     );
 }
 

@@ -109,6 +109,8 @@ export interface Lowering {
   readonly validity?: TreeValidity | undefined;
   /** Read what views show as it is from the tables behind them. */
   readonly throughViews: boolean;
+  /** Name columns that are paths by all of their steps, as programs find them; views name them by the last one. */
+  readonly wholePaths: boolean;
   /** Write binary, large and special numbers as OData payloads have them. */
   readonly payload: boolean;
   /** The same steps for default texts. */

@@ -77,6 +77,7 @@ export function prepareSelect(query: SelectQuery | SetQuery, options: PrepareOpt
     localized,
     temporal,
     throughViews: true,
+    wholePaths: true,
     ...(select?.validity && { validity: validityOf(select.validity) }),
     outermost: true,
     ...(binaries && { lacksStreams: true }),

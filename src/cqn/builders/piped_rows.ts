@@ -1,0 +1,44 @@
+/**
+ * Rows of a query as JSON text that is read, or written on, piece by piece.
+ *
+ * @module
+ */
+
+import type { Row } from "../cqn.ts";
+
+/** What takes text, like the response of a classic route. */
+export interface TextSink {
+  /** Takes a part of the text. */
+  write(text: string): unknown;
+  /** Ends the text. */
+  end(): unknown;
+}
+
+/**
+ * The rows as a JSON list.
+ *
+ * @param rows the rows
+ * @param to where the text goes
+ * @returns a stream of bytes where nothing takes the text
+ */
+export async function pipedRows(
+  rows: AsyncIterable<Row>,
+  to: WritableStream<Uint8Array> | TextSink | undefined,
+): Promise<ReadableStream<Uint8Array> | void> {
+  if (to && !(to instanceof WritableStream)) {
+    for await (const part of partsOf(rows)) to.write(part);
+    to.end();
+    return;
+  }
+  const stream = ReadableStream.from(partsOf(rows)).pipeThrough(new TextEncoderStream());
+  return to ? await stream.pipeTo(to) : stream;
+}
+
+async function* partsOf(rows: AsyncIterable<Row>): AsyncGenerator<string> {
+  let before = "[";
+  for await (const row of rows) {
+    yield before + JSON.stringify(row);
+    before = ",";
+  }
+  yield before === "[" ? "[]" : "]";
+}
