@@ -77,6 +77,9 @@ const auth = record({
 const giveUp = { maxAttempts: count, maxAgeMs: count };
 const outboxed: SchemaNode = { types: ["boolean", "object"], members: giveUp };
 
+const replicas: SchemaNode = { types: ["array"], items: { types: ["string", "object"] } };
+const maxLagMs: SchemaNode = { types: ["number"], range: [20, 3_600_000] };
+
 const requirement: SchemaNode = {
   types: ["object", "boolean", "null"],
   members: {
@@ -123,11 +126,18 @@ const requirement: SchemaNode = {
     timeoutMs: count,
     /** Of `db`: whether a pooler (`pgbouncer`) gives each transaction any of its connections to PostgreSQL. */
     pooler: flag,
+    /** Of `db`: URLs or credentials of replicas of PostgreSQL, which answer GET requests in its place. */
+    replicas,
+    /** Of `db`: how old what replicas read may be, in milliseconds; default: 1,000. */
+    maxLagMs,
     /** Whether changes of a remote service need a request token (`X-CSRF-Token`); default: with `odata-v2`, if it asks. */
     csrf: flag,
     /** Of `db`: what is different for single tenants; with `credentials` the database is theirs alone. */
     tenants: mapOf(
-      record({ credentials: mapOf(anything), pool: mapOf(anything), timeoutMs: count, pooler: flag }),
+      record({
+        ...{ credentials: mapOf(anything), pool: mapOf(anything), timeoutMs: count, pooler: flag },
+        ...{ replicas, maxLagMs },
+      }),
     ),
   },
 };

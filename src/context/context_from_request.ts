@@ -33,5 +33,6 @@ export function contextFromRequest(
     id: correlationId(read.headers),
     locale: requestLocale(read, options),
     http: createHttpContext(request),
+    mayLag: request.method === "GET" || request.method === "HEAD",
   });
 }

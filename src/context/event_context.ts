@@ -166,6 +166,8 @@ export interface EventContextProperties {
   readonly signal?: AbortSignal;
   /** The time that temporal data is read at; default: `timestamp`. */
   readonly validity?: Validity;
+  /** Whether what is read may be what was there a moment ago, as replicas of a database have it; default: no. */
+  readonly mayLag?: boolean;
 }
 
 /**
@@ -190,6 +192,7 @@ export class EventContext {
   #validity: Validity | undefined;
   #features: ReadonlySet<string> | undefined;
   #ending: Ending | undefined;
+  #mayLag: boolean | undefined;
 
   /**
    * Creates a context.
@@ -207,6 +210,7 @@ export class EventContext {
     this.#http = properties.http;
     this.#validity = properties.validity;
     this.#features = properties.features;
+    this.#mayLag = properties.mayLag;
     if (properties.signal !== undefined) this.signal = properties.signal;
   }
 
@@ -288,6 +292,14 @@ export class EventContext {
   }
   set ending(value: Ending | undefined) {
     this.#ending = value;
+  }
+
+  /** Whether what is read may be what was there a moment ago, as replicas of a database have it. */
+  get mayLag(): boolean {
+    return this.#mayLag ?? this.parent?.mayLag ?? false;
+  }
+  set mayLag(value: boolean) {
+    this.#mayLag = value;
   }
 
   /**

@@ -64,6 +64,7 @@ export function explainedDatabase(database: Database, explanations: Explanations
     reset: (data) => database.reset(data),
     claim: database.claim?.bind(database),
     drop: database.drop?.bind(database),
+    state: database.state?.bind(database),
     close: () => database.close(),
   };
   return engine;

@@ -105,6 +105,7 @@ export function observedDatabase(database: Database, telemetry: Telemetry): Data
     claim: database.claim &&
       ((request) => operate(["CLAIM", request.entity], watch, () => database.claim!(request))),
     drop: database.drop?.bind(database),
+    state: database.state?.bind(database),
     close: () => database.close(),
   };
   return engine;

@@ -78,14 +78,19 @@ export async function databaseOpener(host: DatabaseHost): Promise<OpenDatabase> 
     );
   }
   assertFile(kind, options);
+  if (options.replicas !== undefined && kind !== "postgres") {
+    throw new ConfigurationError(
+      `"fw.requires.db.replicas" are replicas of PostgreSQL, but "fw.requires.db.kind" is "${kind}"`,
+    );
+  }
   const ownOf = tenantEntries(options);
   const create = await load();
   let { warn } = host;
   return async (tenant) => {
     const own = ownOf(tenant);
     const database = await create({
-      ...{ model, modelOf, existing, limits, exactNumbers, binaries, watch },
-      options: own ? mergeDeep(options, own) : options,
+      ...{ model, modelOf, existing, limits, exactNumbers, binaries, watch, warn: host.warn },
+      options: own ? mergeDeep(own.credentials ? withoutReplicas(options) : options, own) : options,
       // a database that is configured for a tenant is nobody else's
       ...(tenant === undefined || own?.credentials ? {} : { tenant }),
     });
@@ -119,6 +124,11 @@ function tenantEntries(
     owners.set(key, `tenant "${tenant}"`);
   }
   return (tenant) => tenant === undefined ? undefined : entries.get(tenant);
+}
+
+/** Those of a database do not repeat another one. */
+function withoutReplicas(options: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return { ...options, replicas: undefined };
 }
 
 /** SQLite would take the URL of another database for the name of a file. */

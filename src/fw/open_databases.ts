@@ -9,7 +9,7 @@ import type { Telemetry } from "../telemetry/telemetry.ts";
 import { databaseOpener, givesBytes } from "./open_database.ts";
 import { explainedDatabase } from "./explanations.ts";
 import type { RuntimeParts } from "./runtime_parts.ts";
-import type { Watchers } from "./telemetry_of.ts";
+import { observeEngines, type Watchers } from "./telemetry_of.ts";
 import { isMultitenant, TenantDatabases, type TenantDatabasesOptions } from "./tenant_databases.ts";
 import { openTenants, type Tenants } from "./tenants/open_tenants.ts";
 
@@ -60,6 +60,7 @@ export async function openDatabases(
     // no request takes that long, nor what it leaves behind
     idleMs: 2 * limits.handlerMs,
   });
+  if (telemetry) observeEngines(telemetry, () => databases.all());
   const service = new DatabaseService({
     name: "db",
     host: runtime,

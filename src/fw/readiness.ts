@@ -53,11 +53,13 @@ export class RuntimeReadiness implements Readiness {
       return { name, reason };
     }));
     this.#tell(found);
+    const checked = [
+      ...found.map(({ name, reason }) => ({ name, isUp: reason === undefined })),
+      ...await replicasOf(this.#runtime),
+    ];
     return {
       status: found.every(({ reason }) => reason === undefined) ? "UP" : "DOWN",
-      checks: Object.fromEntries(
-        found.map(({ name, reason }) => [name, reason === undefined ? "UP" : "DOWN"]),
-      ),
+      checks: Object.fromEntries(checked.map(({ name, isUp }) => [name, isUp ? "UP" : "DOWN"])),
     };
   }
 
@@ -95,6 +97,12 @@ function checksOf(runtime: RuntimeParts): [name: string, check: Check][] {
     }]);
   }
   return checks;
+}
+
+/** Nothing depends on replicas: the primary stands in for them. */
+async function replicasOf({ db }: RuntimeParts): Promise<readonly { name: string; isUp: boolean }[]> {
+  const state = await db?.opened(undefined)?.state?.();
+  return (state?.replicas ?? []).map(({ isUsed }, index) => ({ name: `replica ${index + 1}`, isUp: isUsed }));
 }
 
 function readySettings({ env }: RuntimeParts): { readonly outbox_age_ms?: number } {

@@ -8,9 +8,9 @@ import { sendByFetch } from "../auth/token_client/client_key_pair.ts";
 import { currentContext } from "../context/store.ts";
 import { ServiceError } from "../errors/service_error.ts";
 import type { GivenUpMessages, MessageState } from "../messaging/given_up_messages.ts";
-import { NO_SPAN, type Observation, type Telemetry } from "../telemetry/telemetry.ts";
+import { type GaugeName, NO_SPAN, type Observation, type Telemetry } from "../telemetry/telemetry.ts";
 import type { OpenMetrics } from "../telemetry/open_metrics.ts";
-import type { StatementWatch } from "../service/database.ts";
+import type { Database, EngineState, StatementWatch } from "../service/database.ts";
 import { managementPath, managementRoles, type ManagementSettings } from "./management.ts";
 import { observedSender } from "./observed_parts.ts";
 import { type Explaining, explainingOf } from "./explain_requests.ts";
@@ -109,6 +109,60 @@ export function observeMessages(telemetry: Telemetry, messages: Pick<GivenUpMess
     read(({ oldestAgeMs }) => oldestAgeMs === undefined ? undefined : oldestAgeMs / 1000),
   );
   telemetry.observe("fw.dead_letters", read(({ dead }) => dead));
+}
+
+/**
+ * From now on the state of engines is told whenever somebody asks, of those of all tenants together.
+ *
+ * @param telemetry is told
+ * @param engines those that are open
+ */
+export function observeEngines(telemetry: Telemetry, engines: () => readonly Database[]): void {
+  let asked: Promise<readonly EngineState[]> | undefined;
+  const states = () => asked ??= statesOf(engines()).finally(() => asked = undefined);
+  const counts = async () => (await states()).flatMap(({ connections }) => connections ? [connections] : []);
+  const observe = (name: GaugeName, read: () => Promise<readonly Observation[]>) =>
+    telemetry.observe(name, read);
+  const counted = (name: GaugeName, key: "most" | "waiting") =>
+    observe(name, async () => {
+      const all = await counts();
+      return all.length === 0 ? [] : [{ value: sum(all.map((one) => one[key])) }];
+    });
+  counted("db.client.connection.max", "most");
+  counted("db.client.connection.pending_requests", "waiting");
+  observe("db.client.connection.count", async () => {
+    const all = await counts();
+    if (all.length === 0) return [];
+    return (["used", "idle"] as const).map((state) => ({
+      value: sum(all.map((one) => one[state])),
+      attributes: { "db.client.connection.state": state },
+    }));
+  });
+  observe("fw.cache.entries", async () => [
+    { value: sum((await states()).map(({ templates }) => templates)), attributes: { cache: "queries" } },
+  ]);
+  const replicas = async () => (await states()).flatMap(({ replicas = [] }) => replicas);
+  observe("fw.replica.used", async () =>
+    (await replicas()).map(({ server, isUsed }) => ({
+      value: isUsed ? 1 : 0,
+      attributes: { "server.address": server },
+    })));
+  observe(
+    "fw.replica.lag",
+    async () =>
+      (await replicas()).flatMap(({ server, lagMs }) =>
+        lagMs === undefined ? [] : [{ value: lagMs / 1000, attributes: { "server.address": server } }]
+      ),
+  );
+}
+
+async function statesOf(engines: readonly Database[]): Promise<readonly EngineState[]> {
+  const states = await Promise.all(engines.map((engine) => engine.state?.()));
+  return states.filter((state) => state !== undefined);
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, one) => total + one, 0);
 }
 
 /** What stands below `fw.server.metrics`. */

@@ -78,6 +78,11 @@ export class TenantDatabases {
     return this.#opened.get(this.#options.multitenancy ? tenant : undefined);
   }
 
+  /** The engines that are open. */
+  all(): readonly Database[] {
+    return [...this.#opened.values()];
+  }
+
   #open(tenant: string | undefined): Promise<Database> {
     const opening = this.#deploy(tenant).finally(() => this.#pending.delete(tenant));
     this.#pending.set(tenant, opening);

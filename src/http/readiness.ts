@@ -6,9 +6,9 @@
 
 /** State of a runtime and of its parts. */
 export interface ReadinessState {
-  /** `UP` if all parts are. */
+  /** `UP` if all parts are that something depends on. */
   readonly status: "UP" | "DOWN";
-  /** Database, channels and outbox by name. */
+  /** Database, channels and outbox by name, and replicas, which nothing depends on. */
   readonly checks: Readonly<Record<string, "UP" | "DOWN">>;
 }
 

@@ -170,6 +170,8 @@ export interface DatabaseOptions {
   readonly binaries?: BinaryForms;
   /** Whether it must be there already: no file is made. */
   readonly existing?: boolean;
+  /** Takes what operators should know. */
+  readonly warn?: (text: string) => void;
   /** Is told of each statement; engines without SQL have none. */
   readonly watch?: StatementWatch;
 }
@@ -263,6 +265,38 @@ export interface PastDeployment {
   readonly losses: readonly string[];
 }
 
+/** What an engine tells those who watch it. */
+export interface EngineState {
+  /** How many forms of queries it keeps compiled. */
+  readonly templates: number;
+  /** Its connections, where it needs some. */
+  readonly connections?: ConnectionCounts;
+  /** Servers that read in place of the primary. */
+  readonly replicas?: readonly ReplicaState[];
+}
+
+/** Connections of a pool. */
+export interface ConnectionCounts {
+  /** How many there may be. */
+  readonly most: number;
+  /** How many are open and in use. */
+  readonly used: number;
+  /** How many are open and wait for work. */
+  readonly idle: number;
+  /** How many transactions and statements wait for one. */
+  readonly waiting: number;
+}
+
+/** A server that reads in place of the primary. */
+export interface ReplicaState {
+  /** Host and port. */
+  readonly server: string;
+  /** Whether it is used: it answers and is not too far behind. */
+  readonly isUsed: boolean;
+  /** How far it is behind at most, in milliseconds; undefined where that is not known. */
+  readonly lagMs?: number;
+}
+
 /** A database engine: runs CQN in transactions. */
 export interface Database {
   /** Name of the kind of engine. */
@@ -298,6 +332,8 @@ export interface Database {
    * @returns the leased rows
    */
   claim?(request: ClaimRequest): Promise<readonly Row[]>;
+  /** What those learn who watch it; optional. */
+  state?(): Promise<EngineState>;
   /** Closes all connections and removes all there is, for good; optional. */
   drop?(): Promise<void>;
   /** Closes all connections. */

@@ -49,7 +49,12 @@ export type GaugeName =
   | "fw.outbox.messages"
   | "fw.outbox.oldest_age"
   | "fw.dead_letters"
-  | "fw.cache.entries";
+  | "fw.cache.entries"
+  | "fw.replica.lag"
+  | "fw.replica.used"
+  | "db.client.connection.count"
+  | "db.client.connection.max"
+  | "db.client.connection.pending_requests";
 
 /** A state with what it is the state of. */
 export interface Observation {
@@ -134,6 +139,26 @@ export const GAUGES: Readonly<Record<GaugeName, Omit<InstrumentInfo, "buckets">>
     ...{ unit: "", attributes: ["target"] },
   },
   "fw.cache.entries": { description: "Entries of caches", unit: "", attributes: ["cache"] },
+  "fw.replica.lag": {
+    description: "How far a replica of the database is behind at most",
+    ...{ unit: "s", attributes: ["server.address"] },
+  },
+  "fw.replica.used": {
+    description: "Whether a replica of the database is used: 1 or 0",
+    ...{ unit: "", attributes: ["server.address"] },
+  },
+  "db.client.connection.count": {
+    description: "Connections to the database that are open",
+    ...{ unit: "", attributes: ["db.client.connection.state"] },
+  },
+  "db.client.connection.max": {
+    description: "Connections to the database that may be open",
+    ...{ unit: "", attributes: [] },
+  },
+  "db.client.connection.pending_requests": {
+    description: "Transactions and statements that wait for a connection to the database",
+    ...{ unit: "", attributes: [] },
+  },
 };
 
 /** What an error is called where it is counted: its code, else its class; never its text. */

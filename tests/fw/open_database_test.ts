@@ -43,3 +43,35 @@ Deno.test("a URL of another database is no file of SQLite, and its password is i
     }
   }
 });
+
+Deno.test("the database that a tenant has for itself is not read from replicas of another one", async () => {
+  const given: unknown[] = [];
+  const open = await databaseOpener({
+    env: {
+      requires: {
+        db: {
+          kind: "postgres",
+          credentials: { host: "a" },
+          replicas: [{ host: "b" }],
+          tenants: {
+            t1: { credentials: { host: "c" } },
+            t2: { credentials: { host: "d" }, replicas: [{ host: "e" }] },
+            t3: { timeoutMs: 5 },
+          },
+        },
+      },
+    } as never,
+    model,
+    kinds: {
+      ...denoKinds,
+      databases: {
+        postgres: () => ({ options }) => {
+          given.push(options.replicas);
+          return {} as never;
+        },
+      },
+    },
+  });
+  for (const tenant of ["t1", "t2", "t3"]) await open(tenant);
+  assert.deepEqual(given, [undefined, [{ host: "e" }], [{ host: "b" }]]);
+});

@@ -78,8 +78,8 @@ export interface Driver<S> {
 export interface Engine<S, D extends Driver<S>> {
   readonly model: LinkedModel;
   readonly queries: QueriesByModel<S>;
-  /** Begins a transaction: nothing is locked before its first statement. */
-  readonly open: () => D;
+  /** Begins the transaction of a context: nothing is locked before its first statement. */
+  readonly open: (context: EventContext) => D;
   /** How tables are created: the SQL of the database, and whether it checks foreign keys. */
   readonly target?: Partial<TableOptions>;
   /** Whether whoever reads gets numbers of Decimal and Int64 as texts. */

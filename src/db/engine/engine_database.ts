@@ -12,6 +12,7 @@ import type {
   Database,
   DeployOptions,
   DeployReport,
+  EngineState,
   PastDeployment,
 } from "../../service/database.ts";
 import type { MaybePromise } from "../../util/maybe_promise.ts";
@@ -41,6 +42,8 @@ export interface EngineDescription<S extends Compiled, D extends Driver<S>>
   readonly claiming?: (tx: EngineTransaction<S, D>, entity: string) => MaybePromise<unknown>;
   /** Removes all there is; connections are closed afterwards, where it needs some. */
   readonly drop?: (inTransaction: InTransaction<S, D>) => Promise<void>;
+  /** What is to be known of its servers. */
+  readonly state?: () => Promise<Omit<EngineState, "templates">>;
   /** Closes all connections. */
   readonly close?: () => MaybePromise<void>;
 }
@@ -102,6 +105,11 @@ export class EngineDatabase<S extends Compiled, D extends Driver<S>> implements 
 
   reset(data: InitialRows = new Map()): Promise<void> {
     return this.#inTransaction((tx) => refillTables(tx, data));
+  }
+
+  async state(): Promise<EngineState> {
+    const { queries, state } = this.#engine;
+    return { templates: queries.compiled.templates.size, ...await state?.() };
   }
 
   async close(): Promise<void> {

@@ -71,7 +71,7 @@ export class EngineTransaction<S extends Compiled, D extends Driver<S>>
     this.#engine = engine;
     this.model = engine.model;
     this.context = context;
-    this.#shared = shared ?? { driver: engine.open(), turns: new Turns(), ended: false };
+    this.#shared = shared ?? { driver: engine.open(context), turns: new Turns(), ended: false };
     this.#queries = seesAll ? engine.queries.compiled : engine.queries.compiledFor(context);
   }
 

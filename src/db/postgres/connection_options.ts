@@ -10,6 +10,8 @@ import { quote } from "../render/render_query.ts";
 
 /** What the configuration says. */
 export interface PoolOptions {
+  /** Where these credentials stand in the configuration; default: `fw.requires.db.credentials`. */
+  readonly key?: string;
   /** `url`, or `host`, `port`, `user`, `password`, `database`; `ssl` or `sslmode`; `schema`. */
   readonly credentials: Readonly<Record<string, unknown>>;
   /**
@@ -43,8 +45,8 @@ const CONNECT_MS = 10_000;
  * @throws ConfigurationError when neither `url` nor `host` is given, and for a wrong `url`
  */
 export function connectionOptions(options: PoolOptions): ConnectionOptions {
-  const { credentials, pool, statementMs, pooler } = options;
-  const server = serverOf(credentials);
+  const { credentials, pool, statementMs, pooler, key = "fw.requires.db.credentials" } = options;
+  const server = serverOf(credentials, key);
   const { ssl, sslmode = server.sslmode, sslrootcert = server.sslrootcert } = credentials;
   const session = {
     TimeZone: "UTC",
@@ -76,15 +78,15 @@ interface Server {
   readonly sslrootcert?: string;
 }
 
-function serverOf(credentials: PoolOptions["credentials"]): Server {
+function serverOf(credentials: PoolOptions["credentials"], key: string): Server {
   const { host, hostname, port, user, username, password, database, dbname } = credentials;
   const address = text(credentials.url) ?? text(credentials.uri) ?? text(credentials.connectionString);
   if (address === undefined && text(host) === undefined && text(hostname) === undefined) {
     throw new ConfigurationError(
-      `"fw.requires.db.credentials" needs "url", or "host" with "user", "password" and "database"`,
+      `"${key}" needs "url", or "host" with "user", "password" and "database"`,
     );
   }
-  const { config = {}, ...rest } = address === undefined ? {} : serverAt(address);
+  const { config = {}, ...rest } = address === undefined ? {} : serverAt(address, key);
   const given = {
     host: text(host) ?? text(hostname),
     port: port === undefined ? undefined : Number(port),
@@ -96,7 +98,7 @@ function serverOf(credentials: PoolOptions["credentials"]): Server {
 }
 
 /** What a URL says. Errors must not show it: it holds the password. */
-function serverAt(address: string): Server {
+function serverAt(address: string, key: string): Server {
   try {
     const { protocol, hostname, port, username, password, pathname, searchParams } = new URL(address);
     if (!/^postgres(?:ql)?:$/.test(protocol)) throw new TypeError("no URL of PostgreSQL");
@@ -115,7 +117,7 @@ function serverAt(address: string): Server {
     };
   } catch {
     throw new ConfigurationError(
-      '"url" in "fw.requires.db.credentials" is no valid URL: expected postgres://user:password@host:5432/database, ' +
+      `"url" in "${key}" is no valid URL: expected postgres://user:password@host:5432/database, ` +
         "with percent-encoded characters where user and password are not letters and digits",
     );
   }

@@ -5,6 +5,7 @@
  */
 
 import { ServiceError } from "../../errors/service_error.ts";
+import type { ConnectionCounts } from "../../service/database.ts";
 import { type ConnectionOptions, connectionOptions, type PoolOptions } from "./connection_options.ts";
 import { ConnectionError, type OpenConnection } from "./open_connection.ts";
 import type { BoundStatement } from "./statement_query.ts";
@@ -13,6 +14,7 @@ import { type Outcome, Session } from "./session.ts";
 
 /** Connections at most, unless the configuration says so. */
 const CONNECTIONS = 10;
+const SERVER_PORT = 5432;
 /** How long transactions, and then statements, may still take when all connections are closed. */
 const CLOSE_MS = 5000;
 /** Connections that nobody uses are closed after this time, unless the configuration says so. */
@@ -30,6 +32,8 @@ const LIFETIME_MS = 1_800_000;
 export class Pool {
   /** How many there may be. */
   readonly max: number;
+  /** Host and port of the server. */
+  readonly address: string;
   /** What sets up a session and runs before the first statement of each transaction, where each has another session. */
   readonly before: readonly string[] | undefined;
   readonly #options: ConnectionOptions;
@@ -59,7 +63,8 @@ export class Pool {
     this.#idleMs = Number(options.pool.idleTimeoutMs ?? IDLE_MS);
     this.#acquireMs = Number(options.pool.acquireTimeoutMs ?? ACQUIRE_MS);
     this.#options = connectionOptions(options);
-    const { settings } = this.#options;
+    const { settings, config: { host, port = SERVER_PORT } } = this.#options;
+    this.address = `${host}:${port}`;
     this.before = settings === undefined ? undefined : [settings];
   }
 
@@ -95,6 +100,15 @@ export class Pool {
   reserve(): Promise<Reservation> {
     const session = this.#next(true);
     return session ? reserved(session) : this.#wait(true, reserved);
+  }
+
+  /** How many connections there are, and who waits for one. */
+  counts(): ConnectionCounts {
+    const used = this.#sessions.filter(isInUse).length;
+    return {
+      ...{ most: this.max, used, idle: this.#sessions.length - used },
+      waiting: this.#waiting.length,
+    };
   }
 
   /** Closes all connections for ever: what comes later is refused. */

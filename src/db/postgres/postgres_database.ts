@@ -29,6 +29,7 @@ import { postgresCatalog } from "./postgres_catalog.ts";
 import { CursorSlots } from "./postgres_cursor.ts";
 import { postgresError } from "./postgres_error.ts";
 import { PostgresDriver, type PostgresHost } from "./postgres_driver.ts";
+import { Replicas } from "./replicas.ts";
 import { WatchedPostgresDriver } from "./watched_driver.ts";
 
 /** Bytes of a name; PostgreSQL cuts off what is longer. */
@@ -45,25 +46,40 @@ const NOT_ONLINE = "Steps behind the transaction of a deployment need a session 
  * @param options the model; `credentials` with `url`, or `host`, `port`, `user`, `password`, `database`, and with
  *   `schema` (default `public`), beside which each tenant has a schema of its own; `pool`; `timeoutMs` of statements, 0
  *   for that of the server (default: the time a request may take, as nobody waits any longer for the result);
+ *   `replicas`: URLs or credentials of servers that repeat this one, which read what may be up to `maxLagMs` (1,000) old;
  *   `assert_integrity: "db"`: the database checks foreign keys
- * @throws ConfigurationError for missing credentials, and for definitions whose tables would have the same name
+ * @throws ConfigurationError for missing credentials, replicas that are none, and for definitions whose tables would have the same name
  */
 export function createPostgresDatabase(options: DatabaseOptions): Database {
   const { model, tenant, limits = DEFAULT_LIMITS, watch } = options;
   const entities = persistentEntities(model);
   assertDistinctNames(entities);
   for (const entity of entities) assertLength(sqlName(entity), entity.name);
-  const { credentials = {}, pool: bounds = {}, timeoutMs = limits.handlerMs, pooler } = options.options as {
+  const {
+    credentials = {},
+    pool: bounds = {},
+    timeoutMs = limits.handlerMs,
+    pooler,
+    replicas = [],
+    maxLagMs,
+  } = options.options as {
     credentials?: Readonly<Record<string, unknown>>;
     pool?: Readonly<Record<string, unknown>>;
     timeoutMs?: number;
     pooler?: boolean;
+    replicas?: readonly unknown[];
+    maxLagMs?: number;
   };
   const schema = schemaOf(credentials.schema, tenant);
-  const pool = new Pool({ credentials, pool: bounds, statementMs: timeoutMs, schema, pooler });
+  const primary = { credentials, pool: bounds, statementMs: timeoutMs, schema, pooler };
+  const pool = new Pool(primary);
+  const copies = replicas.length === 0
+    ? undefined
+    : new Replicas({ primary, replicas, maxLagMs, tell: options.warn });
   const host: PostgresHost = {
     model,
     pool,
+    replicas: copies,
     failed: (error) => {
       throw postgresError(error, model);
     },
@@ -78,7 +94,9 @@ export function createPostgresDatabase(options: DatabaseOptions): Database {
     target,
     exactNumbers: options.exactNumbers,
     queries: sqlQueries(options, POSTGRES),
-    open: watch ? () => new WatchedPostgresDriver(host, watch) : () => new PostgresDriver(host),
+    open: watch
+      ? (context) => new WatchedPostgresDriver(host, context, watch)
+      : (context) => new PostgresDriver(host, context),
     isTyped: true,
     writesLists: true,
     hasWritingFunctions: true,
@@ -92,7 +110,10 @@ export function createPostgresDatabase(options: DatabaseOptions): Database {
         await tx.driver.lock(`fw deploy ${schema}`);
         await tx.sql(`DROP SCHEMA IF EXISTS ${quote(schema)} CASCADE`);
       }),
-    close: () => pool.end(),
+    state: async () => ({ connections: pool.counts(), replicas: await copies?.states() }),
+    close: async () => {
+      await Promise.all([pool.end(), copies?.close()]);
+    },
   });
 }
 

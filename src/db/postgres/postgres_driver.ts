@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { EventContext } from "../../context/event_context.ts";
 import type { LinkedModel } from "../../model/linked.ts";
 import { JsonRows } from "../../service/database.ts";
 import type { CursorOptions } from "../../service/row_cursor.ts";
@@ -33,18 +34,28 @@ import { payloadRow } from "./payload_row.ts";
 import type { Pool, Statement } from "./pool.ts";
 import { type CursorSlots, PostgresCursor } from "./postgres_cursor.ts";
 import { postgresError } from "./postgres_error.ts";
+import type { Replica } from "./replica.ts";
+import type { Replicas } from "./replicas.ts";
 import type { StatementResult } from "./statement_query.ts";
 
 /** What a transaction takes from its database. */
 export interface PostgresHost {
   readonly model: LinkedModel;
   readonly pool: Pool;
+  /** Servers that may read instead. */
+  readonly replicas?: Replicas;
   /** Throws what an error of the driver means. */
   readonly failed: (error: unknown) => never;
   /** How many cursors may be open. */
   readonly cursors: CursorSlots;
   /** Characters that the rows of one answer may have. */
   readonly answerBytes: number;
+}
+
+/** Where a statement may run. */
+export interface SendOptions {
+  /** Whether it only reads, and nothing is written that depends on what it reads. */
+  readonly isRead?: boolean;
 }
 
 type PostgresSelection = Selection<CompiledSelect>;
@@ -68,14 +79,21 @@ const WAIT_AS_BEFORE = "SELECT set_config('lock_timeout', current_setting('fw.lo
  */
 export class PostgresDriver implements Driver<CompiledSelect> {
   readonly #host: PostgresHost;
+  readonly #context: EventContext;
+  /** The one server that reads in its place, as long as it has not failed; `null` where none does. */
+  #replica: Replica | null | undefined;
   /** The connection, once something was written or locked. */
   #connection: Promise<Connection> | undefined;
   /** Others use the connection then. */
   #hasEnded = false;
 
-  /** @param host the database */
-  constructor(host: PostgresHost) {
+  /**
+   * @param host the database
+   * @param context whose transaction it is
+   */
+  constructor(host: PostgresHost, context: EventContext) {
     this.#host = host;
+    this.#context = context;
   }
 
   get holdsNothing(): boolean {
@@ -195,9 +213,11 @@ export class PostgresDriver implements Driver<CompiledSelect> {
     const readAll = (result: StatementResult): MaybePromise<T> => {
       if (!counting) return read(result, countOf(selection, result.rows, undefined));
       const count = { sql: counting.sql, values: valuesOf(counting.bindings, selection) };
-      return this.send(count, ({ rows }) => read(result, countOf(selection, result.rows, rows)));
+      const isRead = !selection.isForWrite;
+      return this.send(count, ({ rows }) => read(result, countOf(selection, result.rows, rows)), { isRead });
     };
-    return lock ? this.#locked(lock, statement, readAll) : this.send(statement, readAll);
+    if (lock) return this.#locked(lock, statement, readAll);
+    return this.send(statement, readAll, { isRead: !selection.isForWrite });
   }
 
   async #locked<T>(
@@ -225,9 +245,30 @@ export class PostgresDriver implements Driver<CompiledSelect> {
    *
    * @param statement the statement
    * @param read makes of its result what is wanted
+   * @param options whether a replica may run it
    */
-  send<T>(statement: Statement, read: (result: StatementResult) => MaybePromise<T>): Promise<T> {
+  send<T>(
+    statement: Statement,
+    read: (result: StatementResult) => MaybePromise<T>,
+    { isRead = false }: SendOptions = {},
+  ): Promise<T> {
     this.#assertOpen();
+    const { replicas, failed } = this.#host;
+    if (!isRead || !replicas || this.#connection) return this.#sendToPrimary(statement, read);
+    if (this.#replica === undefined) this.#replica = replicas.choose(this.#context) ?? null;
+    if (this.#replica === null) return this.#sendToPrimary(statement, read);
+    return this.#replica.run(statement).then(read, (error) => {
+      if (hasTakenTooLong(error)) return failed(error);
+      // also what this server does not know yet, or cannot do: the primary tells the truth
+      this.#replica = null;
+      return this.#sendToPrimary(statement, read);
+    });
+  }
+
+  #sendToPrimary<T>(
+    statement: Statement,
+    read: (result: StatementResult) => MaybePromise<T>,
+  ): Promise<T> {
     const { pool, failed } = this.#host;
     if (!this.#connection) return pool.run(statement, { read, failed });
     return this.#connection.then((own) => own.run(statement).then(read, failed));
@@ -257,12 +298,18 @@ export class PostgresDriver implements Driver<CompiledSelect> {
       const { command } = await connection.command(statement);
       // a transaction in which a statement failed is rolled back, whatever is asked for
       if (command !== statement) throw new Error(`${statement} ended with ${command}`);
+      if (statement === "COMMIT") this.#host.replicas?.wrote(this.#context);
     } catch (error) {
       throw postgresError(error, this.#host.model);
     } finally {
       connection.release();
     }
   }
+}
+
+/** Whether the server has given up on a statement: another one would need as long. */
+function hasTakenTooLong(error: unknown): boolean {
+  return (error as { readonly code?: unknown } | undefined)?.code === "57014";
 }
 
 function rowCountOf({ rowCount }: StatementResult): number {

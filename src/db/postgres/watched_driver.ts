@@ -14,7 +14,7 @@ import type { CompiledSelect } from "../read/compile_select.ts";
 import type { WriteStatement } from "../write/write_statement.ts";
 import type { Statement } from "./pool.ts";
 import type { PostgresCursor } from "./postgres_cursor.ts";
-import { PostgresDriver, type PostgresHost, valuesOf } from "./postgres_driver.ts";
+import { PostgresDriver, type PostgresHost, type SendOptions, valuesOf } from "./postgres_driver.ts";
 import type { StatementResult } from "./statement_query.ts";
 
 /** Tells of each statement, and of the end of transactions that hold a connection. */
@@ -25,14 +25,19 @@ export class WatchedPostgresDriver extends PostgresDriver {
 
   /**
    * @param host the database
+   * @param context whose transaction it is
    * @param watch is told
    */
-  constructor(host: PostgresHost, watch: StatementWatch) {
-    super(host);
+  constructor(host: PostgresHost, context: EventContext, watch: StatementWatch) {
+    super(host, context);
     this.#watch = watch;
   }
 
-  override send<T>(statement: Statement, read: (result: StatementResult) => MaybePromise<T>): Promise<T> {
+  override send<T>(
+    statement: Statement,
+    read: (result: StatementResult) => MaybePromise<T>,
+    options?: SendOptions,
+  ): Promise<T> {
     const ended = this.#watch(statement.sql, statement.values, this.#context);
     let rows: number | undefined;
     const counted = (result: StatementResult) => {
@@ -40,7 +45,7 @@ export class WatchedPostgresDriver extends PostgresDriver {
       ended({ rows });
       return read(result);
     };
-    return super.send(statement, counted).catch((error) => {
+    return super.send(statement, counted, options).catch((error) => {
       // what goes wrong behind the statement is no failure of it
       if (rows === undefined) ended({ error });
       throw error;

@@ -55,7 +55,7 @@ export class PartExchanges {
     return createExchange(scope, {
       request,
       asked,
-      context: new EventContext(locale === undefined ? NOTHING : { locale }, parent),
+      context: new EventContext({ locale, mayLag: part.method === "GET" }, parent),
       part: createHttpContext(() => new Request(this.#urlOf(rawUrl), { ...request, headers: [...headers] })),
       rawUrl,
       references: this.#urls,
@@ -85,7 +85,6 @@ export class PartExchanges {
   }
 }
 
-const NOTHING = Object.freeze({});
 const NOTHING_ASKED: AskedByHeaders = askedBy(new HeaderList());
 
 function localeOptions(env: Readonly<Record<string, unknown>>): LocaleOptions {

@@ -85,6 +85,8 @@ async function inPart<T>(outer: Exchange, url: string, run: (part: Exchange) => 
   const headers = new HeaderList([["accept", "application/json"], ["odata-version", outer.version]]);
   const part = { id: "1", named: false, method: "GET", url, headers, body: undefined, dependsOn: [] };
   const exchange = new PartExchanges(outer, new Map()).create(part, outer.context);
+  // what has changed is there: whoever does not see it now is not told of it later
+  exchange.context.mayLag = false;
   return await runWithContext(exchange.context, () => run(exchange));
 }
 
