@@ -164,4 +164,4 @@ export type * from "./src/messaging/exchange.ts";
 export type * from "./src/service/requests/request_from_query.ts";
 export type * from "./src/odata/remote/remote_service.ts";
 export type { DestinationCredentials, DestinationResolver } from "./src/odata/remote/remote_connection.ts";
-export type * from "./src/service/generic/generic_handler.ts";
+export type * from "./src/service/generic/generic_handlers.ts";

@@ -7,7 +7,7 @@
 
 import { DatabaseSync } from "node:sqlite";
 import postgres from "postgres";
-import { pause } from "../../src/util/pause.ts";
+import { pause } from "../../src/util/time.ts";
 import type { FaultReport } from "./harness.ts";
 import { freePort } from "./server_command.ts";
 

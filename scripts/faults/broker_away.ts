@@ -11,7 +11,7 @@ import { OUTBOX_MESSAGES } from "../../src/messaging/outbox/queue_model.ts";
 import type { Csn } from "../../src/model/csn.ts";
 import type { BrokerKind } from "./broker_setups.ts";
 import { type FaultReport, until } from "./harness.ts";
-import { pause } from "../../src/util/pause.ts";
+import { pause } from "../../src/util/time.ts";
 import { TcpProxy } from "./tcp_proxy.ts";
 
 const MESSAGES = 20;

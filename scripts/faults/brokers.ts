@@ -7,7 +7,7 @@
 import { serviceAddress } from "../test_services.ts";
 import type { BrokerKind } from "./broker_setups.ts";
 import { entries, type FaultReport, judge, until, untilDrained, withEffects, Worker } from "./harness.ts";
-import { pause } from "../../src/util/pause.ts";
+import { pause } from "../../src/util/time.ts";
 import { startServer } from "./local_server.ts";
 import { TcpProxy } from "./tcp_proxy.ts";
 import type { WorkerTask } from "./worker.ts";

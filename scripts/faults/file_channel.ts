@@ -5,7 +5,7 @@
  */
 
 import { entries, type FaultReport, judge, until, untilDrained, Worker } from "./harness.ts";
-import { pause } from "../../src/util/pause.ts";
+import { pause } from "../../src/util/time.ts";
 import type { WorkerTask } from "./worker.ts";
 
 const TOPIC = "Faults.happened";

@@ -5,7 +5,7 @@
  */
 
 import { DatabaseSync } from "node:sqlite";
-import { pause } from "../../src/util/pause.ts";
+import { pause } from "../../src/util/time.ts";
 import type { WorkerTask } from "./worker.ts";
 
 const WORKER = new URL("./worker.ts", import.meta.url).pathname;

@@ -5,7 +5,7 @@
  */
 
 import { answers, type SERVICES } from "../test_services.ts";
-import { pause } from "../../src/util/pause.ts";
+import { pause } from "../../src/util/time.ts";
 import { rabbitCommands } from "./rabbit_commands.ts";
 import { freePort, type ServerCommand } from "./server_command.ts";
 

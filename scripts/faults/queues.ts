@@ -7,7 +7,7 @@
 import { DatabaseSync } from "node:sqlite";
 import postgres from "postgres";
 import { entries, type FaultReport, until, Worker } from "./harness.ts";
-import { pause } from "../../src/util/pause.ts";
+import { pause } from "../../src/util/time.ts";
 import type { QueueTask } from "./queue_worker.ts";
 
 const SCRIPT = new URL("./queue_worker.ts", import.meta.url).pathname;

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { pause } from "../../src/util/pause.ts";
+import { pause } from "../../src/util/time.ts";
 import { entries, type FaultReport, judge, until, untilDrained, withEffects, Worker } from "./harness.ts";
 
 const TOPIC = "Faults.happened";

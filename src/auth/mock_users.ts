@@ -13,7 +13,7 @@ import {
   type UsersEnvironment,
 } from "../config/predefined_users.ts";
 import { User, type UserProperties } from "../context/user.ts";
-import { featuresIn, tenantFeatures } from "./tenant_features.ts";
+import { isPlainObject } from "../util/is_plain_object.ts";
 
 /** A mock user as configured. */
 export interface MockUser {
@@ -122,4 +122,30 @@ export function toUser(mock: MockUser, env: MockUserEnvironment): User {
   if (mock.privileged) return new User.Privileged({ ...user, features: mock.features ?? "*" });
   const features = mock.features ?? tenantFeatures(auth.tenants, mock.tenant);
   return new User({ ...user, features });
+}
+
+/**
+ * The feature toggles that the configuration gives to a tenant: those of its users who have none of their own.
+ *
+ * @param tenants `requires.auth.tenants`: a map of name to `{features}`, or a list of `{name, features}`
+ * @param tenant the tenant
+ */
+export function tenantFeatures(tenants: unknown, tenant: string | undefined): UserProperties["features"] {
+  if (tenant === undefined) return undefined;
+  const entry = Array.isArray(tenants)
+    ? tenants.find((one) => isPlainObject(one) && one.name === tenant)
+    : isPlainObject(tenants) && Object.hasOwn(tenants, tenant)
+    ? tenants[tenant]
+    : undefined;
+  return isPlainObject(entry) ? featuresIn(entry.features) : undefined;
+}
+
+/**
+ * Feature toggles as configured.
+ *
+ * @param value a list of names, one name, or names with `true`; anything else stands for none given
+ */
+function featuresIn(value: unknown): UserProperties["features"] {
+  if (Array.isArray(value) || isPlainObject(value)) return value;
+  return typeof value === "string" ? [value] : undefined;
 }

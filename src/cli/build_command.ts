@@ -8,8 +8,7 @@ import { buildProject } from "../deno/build_project.ts";
 import { publishedProject, writeProjectModule } from "../deno/write_project_module.ts";
 import { writeSoftwareBill } from "../deno/software_bill.ts";
 import { bundleProject, type BundleTarget } from "./bundle_project.ts";
-import type { Command } from "./parse_command.ts";
-import { UsageError } from "./usage_error.ts";
+import { type Command, UsageError } from "./parse_command.ts";
 
 /** What `fw help build` prints. */
 export const BUILD_HELP = `Usage: fw build [folder] [options]

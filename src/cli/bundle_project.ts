@@ -7,9 +7,8 @@
 import { absentModules, type PartChoice, partsLeftOut } from "../deno/bundle_parts.ts";
 import { serverFile } from "../deno/boot_server.ts";
 import { parseJsonWithComments } from "../deno/parse_json.ts";
-import { readText } from "../deno/read_text.ts";
+import { makeFolder, readText, removeIfExists, writeText } from "../deno/text_files.ts";
 import { type PublishedProject, writeProjectModule } from "../deno/write_project_module.ts";
-import { makeFolder, removeIfExists, writeText } from "../deno/write_text.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { configurationFile } from "./project_configuration.ts";
 

@@ -12,19 +12,17 @@ import { findToggleFiles, loadToggles } from "../deno/load_toggles.ts";
 import { loadTexts } from "../deno/load_texts.ts";
 import { readConfiguration } from "../deno/read_configuration.ts";
 import { parseJson } from "../deno/parse_json.ts";
-import { readTextIfExists } from "../deno/read_text.ts";
-import { printWarning, printWarnings } from "./print_warnings.ts";
-import { writeText } from "../deno/write_text.ts";
-import { unknownWord } from "./usage_error.ts";
+import { readTextIfExists, writeText } from "../deno/text_files.ts";
+import { printWarning, printWarnings } from "./describe_mistakes.ts";
+import { type Command, unknownWord } from "./parse_command.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { frameworkLabel } from "../i18n/framework_labels.ts";
-import { normalizeLocale } from "../i18n/normalize_locale.ts";
+import { normalizeLocale } from "../i18n/request_locale.ts";
 import { TextBundles } from "../i18n/text_bundles.ts";
 import type { Csn } from "../model/csn.ts";
 import { linkModel } from "../model/link_model.ts";
 import { withToggles } from "../model/toggles.ts";
 import { checkRules } from "../service/check_rules.ts";
-import type { Command } from "./parse_command.ts";
 
 type Writer = (model: Csn, options: CompileOptions) => string;
 

@@ -4,8 +4,7 @@
  * @module
  */
 
-import { unknownWord } from "./usage_error.ts";
-import type { Command } from "./parse_command.ts";
+import { type Command, unknownWord } from "./parse_command.ts";
 
 /** What `fw help completions` prints. */
 export const COMPLETIONS_HELP = `Usage: fw completions bash|zsh|fish

@@ -6,8 +6,7 @@
 
 import { exportData, importData } from "../deno/transfer_data.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
-import type { Command } from "./parse_command.ts";
-import { unknownWord, UsageError } from "./usage_error.ts";
+import { type Command, unknownWord, UsageError } from "./parse_command.ts";
 
 /** What `fw help data` prints. */
 export const DATA_HELP = `Usage: fw data export [entity ...] [options]

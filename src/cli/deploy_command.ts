@@ -5,7 +5,7 @@
  */
 
 import { deploymentsOf, deployProject } from "../deno/deploy_project.ts";
-import { readText } from "../deno/read_text.ts";
+import { readText } from "../deno/text_files.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import type { DeployOptions, DeployReport, ReviewedPlan } from "../service/database.ts";
 import { isPlainObject } from "../util/is_plain_object.ts";

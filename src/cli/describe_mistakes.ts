@@ -4,9 +4,13 @@
  * @module
  */
 
-import { readTextIfExists } from "../deno/read_text.ts";
+import { readTextIfExists } from "../deno/text_files.ts";
 import { ConfigurationError, type ErrorPlace } from "../errors/configuration_error.ts";
 import { isServiceError } from "../errors/service_error.ts";
+import { inferModel } from "../model/infer_model.ts";
+import { modelWarnings } from "../model/warnings/model_warnings.ts";
+import type { Csn, SourceLocation } from "../model/csn.ts";
+import { highlighted } from "./terminal_text.ts";
 
 /** Lines longer than this are shown in part: they were made by a machine. */
 const LINE_LENGTH = 160;
@@ -64,4 +68,24 @@ export function describePlace(text: string, { file, line, column }: ErrorPlace):
   const number = String(line);
   const margin = " ".repeat(number.length);
   return `${message}\n  ${number} | ${shown}\n  ${margin} | ${before}${"^".repeat(Math.max(word.length, 1))}`;
+}
+
+/**
+ * Prints a remark.
+ *
+ * @param text what was found
+ * @param location where
+ */
+export function printWarning(text: string, location?: SourceLocation): void {
+  const place = location && { file: location.file, line: location.line, column: location.col };
+  console.error(`${highlighted("Warning:", "warning")} ${describePlace(text, place ?? {})}`);
+}
+
+/**
+ * Prints what a sound model says but hardly means.
+ *
+ * @param parsed the model as it came from the compiler
+ */
+export function printWarnings(parsed: Csn): void {
+  for (const { text, location } of modelWarnings(parsed, inferModel(parsed))) printWarning(text, location);
 }

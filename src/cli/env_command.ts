@@ -8,7 +8,7 @@ import type { Environment } from "../config/environment.ts";
 import { denoKinds } from "../deno/deno_kinds.ts";
 import { readConfiguration } from "../deno/read_configuration.ts";
 import { redact } from "../log/redact.ts";
-import { existingFolder } from "./existing_folder.ts";
+import { existingFolder } from "./project_files.ts";
 import { guaranteesOf } from "../deno/guarantees_of.ts";
 import { highlighted } from "./terminal_text.ts";
 import type { Command } from "./parse_command.ts";

@@ -8,8 +8,7 @@ import { loadProject } from "../deno/load_project.ts";
 import { readConfiguration } from "../deno/read_configuration.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { nearestName } from "../util/nearest_name.ts";
-import type { Command } from "./parse_command.ts";
-import { UsageError } from "./usage_error.ts";
+import { type Command, UsageError } from "./parse_command.ts";
 
 /** What `fw help explain` prints. */
 export const EXPLAIN_HELP = `Usage: fw explain '<URL or CQL>' [folder] [options]

@@ -5,9 +5,7 @@
  */
 
 import { ConfigurationError } from "../errors/configuration_error.ts";
-import { listFiles, listFolders } from "../deno/list_files.ts";
-import { readText } from "../deno/read_text.ts";
-import { writeText } from "../deno/write_text.ts";
+import { listFiles, listFolders, readText, writeText } from "../deno/text_files.ts";
 import { formatCdl } from "./editor/format_cdl.ts";
 import type { Command } from "./parse_command.ts";
 

@@ -5,17 +5,15 @@
  */
 
 import csdl from "odata-csdl";
-import { readTextIfExists } from "../deno/read_text.ts";
+import { makeFolder, readTextIfExists, writeText } from "../deno/text_files.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import type { Csn } from "../model/csn.ts";
 import { importCsdl } from "../model/import/import_csdl.ts";
 import { linkModel } from "../model/link_model.ts";
 import { redact } from "../log/redact.ts";
-import { readBoundedText } from "../util/read_bounded_text.ts";
-import type { Command } from "./parse_command.ts";
+import { readBoundedText } from "../util/exceeds_bytes.ts";
+import { type Command, UsageError } from "./parse_command.ts";
 import { parseJson } from "../deno/parse_json.ts";
-import { makeFolder, writeText } from "../deno/write_text.ts";
-import { UsageError } from "./usage_error.ts";
 
 /** What `fw help import` prints. */
 export const IMPORT_HELP = `Usage: fw import <file or URL> [options]

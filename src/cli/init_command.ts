@@ -4,7 +4,7 @@
  * @module
  */
 
-import { fileError } from "../deno/file_error.ts";
+import { fileError, makeFolder, writeText } from "../deno/text_files.ts";
 import { findModelFiles } from "../deno/find_model_files.ts";
 import { loadModel } from "../deno/load_model.ts";
 import { projectRoot } from "../deno/project_root.ts";
@@ -13,7 +13,6 @@ import { ConfigurationError } from "../errors/configuration_error.ts";
 import { compile } from "../fw/facade_compile.ts";
 import type { Command } from "./parse_command.ts";
 import { cloneFrom, frameFiles, type ProjectFiles, SAMPLE_FILES } from "./project_files.ts";
-import { makeFolder, writeText } from "../deno/write_text.ts";
 
 /** What `fw help init` prints. */
 export const INIT_HELP = `Usage: fw init [folder] [--force]

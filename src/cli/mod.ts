@@ -9,9 +9,8 @@ import { VERSION } from "../fw/version.ts";
 import { redactText } from "../log/redact.ts";
 import { type CommandEntry, COMMANDS } from "./commands.ts";
 import { describeFailure } from "./describe_mistakes.ts";
-import { type Command, parseCommand } from "./parse_command.ts";
+import { type Command, parseCommand, unknownWord, UsageError } from "./parse_command.ts";
 import { highlighted, shownError } from "./terminal_text.ts";
-import { unknownWord, UsageError } from "./usage_error.ts";
 
 /**
  * Runs a command.

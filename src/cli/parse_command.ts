@@ -5,7 +5,26 @@
  */
 
 import { nearestName } from "../util/nearest_name.ts";
-import { UsageError } from "./usage_error.ts";
+
+/** Words that a command does not take: told in one line, and the exit code is 2. */
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+}
+
+/**
+ * A word that is none of those expected.
+ *
+ * @param what of a kind: `command`
+ * @param word what was found
+ * @param known what is expected
+ */
+export function unknownWord(what: string, word: string, known: readonly string[]): UsageError {
+  const nearest = nearestName(word, known);
+  const hint = nearest === undefined
+    ? `: expected one of ${known.join(", ")}`
+    : `; did you mean "${nearest}"?`;
+  return new UsageError(`Unknown ${what} "${word}"${hint}`);
+}
 
 /** A command with its words and options. */
 export interface Command {
@@ -110,4 +129,17 @@ function takesValue(name: string): boolean {
 function valueOf(name: string, value: string | undefined): string {
   if (value) return value;
   throw new UsageError(`Expected a value after --${name}`);
+}
+
+/**
+ * Refuses a `--port` that is no number of a port.
+ *
+ * @param options the options of a command
+ * @throws UsageError
+ */
+export function assertPort({ port }: Command["options"]): void {
+  if (port === undefined) return;
+  const number = Number(port);
+  if (Number.isInteger(number) && number >= 0 && number < 65536) return;
+  throw new UsageError(`Expected a port number after --port, but found "${port}"`);
 }

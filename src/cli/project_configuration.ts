@@ -5,7 +5,7 @@
  */
 
 import { parseJsonWithComments } from "../deno/parse_json.ts";
-import { readTextIfExists } from "../deno/read_text.ts";
+import { readTextIfExists } from "../deno/text_files.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { isPlainObject } from "../util/is_plain_object.ts";
 

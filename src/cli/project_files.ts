@@ -6,6 +6,8 @@
 
 import { relative } from "node:path/posix";
 import { VERSION } from "../fw/version.ts";
+import { projectRoot } from "../deno/project_root.ts";
+import { ConfigurationError } from "../errors/configuration_error.ts";
 
 /** Files by their paths in the project. */
 export type ProjectFiles = Readonly<Record<string, string>>;
@@ -180,4 +182,17 @@ const PUBLISHED = `jsr:@fw/runtime@^${VERSION}`;
 export function cloneFrom(folder: string): string | undefined {
   const { protocol, pathname } = new URL("../../", import.meta.url);
   return protocol === "file:" ? relative(folder, decodeURIComponent(pathname)) : undefined;
+}
+
+/**
+ * The absolute path of a folder that must be there.
+ *
+ * @param folder as it was given
+ * @throws ConfigurationError where there is none of that name
+ */
+export async function existingFolder(folder: string): Promise<string> {
+  const root = projectRoot(folder);
+  const found = await Deno.stat(root).catch(() => undefined);
+  if (found?.isDirectory) return root;
+  throw new ConfigurationError(found ? "Expected a folder" : "There is no such folder", { file: folder });
 }

@@ -7,8 +7,7 @@
 import { withDeadLetters } from "../deno/open_dead_letters.ts";
 import { redact } from "../log/redact.ts";
 import type { GivenUpMessage, GivenUpMessages } from "../messaging/given_up_messages.ts";
-import type { Command } from "./parse_command.ts";
-import { unknownWord, UsageError } from "./usage_error.ts";
+import { type Command, unknownWord, UsageError } from "./parse_command.ts";
 
 /** What `fw help queue` prints. */
 export const QUEUE_HELP = `Usage: fw queue list|status|show|replay|discard

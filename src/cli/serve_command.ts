@@ -8,8 +8,7 @@ import { serveProject } from "../deno/serve_project.ts";
 import "../globals.ts";
 import { redactText } from "../log/redact.ts";
 import { describeFailure } from "./describe_mistakes.ts";
-import { assertPort } from "./assert_port.ts";
-import type { Command } from "./parse_command.ts";
+import { assertPort, type Command } from "./parse_command.ts";
 import { highlighted, shownError } from "./terminal_text.ts";
 
 /** What `fw help serve` prints. */

@@ -9,8 +9,7 @@ import { ConfigurationError } from "../errors/configuration_error.ts";
 import type { ListedTenant } from "../fw/tenants/tenant_list.ts";
 import type { TenantOperations, TenantOutcome } from "../fw/tenants/tenant_operations.ts";
 import { isTenantId } from "../util/is_tenant_id.ts";
-import type { Command } from "./parse_command.ts";
-import { unknownWord, UsageError } from "./usage_error.ts";
+import { type Command, unknownWord, UsageError } from "./parse_command.ts";
 
 /** What `fw help tenant` prints. */
 export const TENANT_HELP = `Usage: fw tenant <what> [options]

@@ -5,8 +5,7 @@
  */
 
 import { terminalStyle } from "../deno/terminal_style.ts";
-import { applicationFrames, callersFirst } from "../util/caller_frames.ts";
-import { splitStack } from "../util/split_stack.ts";
+import { applicationFrames, callersFirst, splitStack } from "../util/caller_frames.ts";
 
 /** Codes of colours for standard error. */
 const COLOURS = { error: 31, warning: 33 } as const;

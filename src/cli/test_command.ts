@@ -4,7 +4,7 @@
  * @module
  */
 
-import { listFiles, listFolders } from "../deno/list_files.ts";
+import { listFiles, listFolders } from "../deno/text_files.ts";
 import { projectRoot } from "../deno/project_root.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { configurationOptions } from "./project_configuration.ts";

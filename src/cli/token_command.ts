@@ -6,17 +6,15 @@
 
 import { readTokenCredentials, type TokenCredentials } from "../auth/token_client/token_credentials.ts";
 import { boundIdentity } from "../auth/token_client/bound_identity.ts";
-import { TokenClient } from "../auth/token_client/token_client.ts";
-import type { TokenGrant } from "../auth/token_client/token_grant.ts";
-import { TokenRequestError } from "../auth/token_client/token_request_error.ts";
-import type { TokenResponse } from "../auth/token_client/token_response.ts";
+import { TokenClient, type TokenGrant } from "../auth/token_client/token_client.ts";
+import { TokenRequestError, type TokenResponse } from "../auth/token_client/token_response.ts";
 import { readConfiguration } from "../deno/read_configuration.ts";
 import { createDenoSender } from "../deno/send_request.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
-import { existingFolder } from "./existing_folder.ts";
+import { existingFolder } from "./project_files.ts";
 import type { Command } from "./parse_command.ts";
-import { readServiceKey } from "./read_service_key.ts";
-import { writePemFiles } from "./write_pem_files.ts";
+import { makeFolder, readTextIfExists, removeIfExists, writeText } from "../deno/text_files.ts";
+import type { ClientKeyPair } from "../auth/token_client/client_key_pair.ts";
 
 /** What `fw help token` prints. */
 export const TOKEN_HELP = `Usage: fw token [service-key.json | folder] [options]
@@ -155,4 +153,38 @@ function nextSteps(token: TokenResponse, { kind }: TokenCredentials, folder: str
     `expires in ${token.expires_in} s; send it with`,
     `  curl${certificate} -H "Authorization: Bearer $TOKEN" https://${host}/`,
   ];
+}
+
+/**
+ * The content of a service key file. Lines before the object, as the platform's command line prints them, are skipped.
+ *
+ * @param file its path
+ * @throws ConfigurationError when there is no such file, or no JSON object in it
+ */
+export function readServiceKey(file: string): unknown {
+  const text = readTextIfExists(file);
+  if (text === undefined) throw new ConfigurationError("No such file", { file });
+  try {
+    return JSON.parse(text.slice(Math.max(text.indexOf("{"), 0)));
+  } catch {
+    // The reason would show parts of the text.
+    throw new ConfigurationError("Not valid JSON", { file });
+  }
+}
+
+/**
+ * Writes `certificate.pem` and `key.pem`, readable by their owner only; files of these names are replaced.
+ *
+ * @param folder where to; it is created if it is missing
+ * @param keyPair what they hold
+ * @throws ConfigurationError when folder or files cannot be written
+ */
+export async function writePemFiles(folder: string, { certificate, key }: ClientKeyPair): Promise<void> {
+  await makeFolder(folder, { mode: 0o700 });
+  for (const [name, text] of [["certificate.pem", certificate], ["key.pem", key]] as const) {
+    const path = `${folder}/${name}`;
+    // a new file, so that neither the mode nor the readers of an old one hold for it
+    await removeIfExists(path);
+    await writeText(path, text, { mode: 0o600, createNew: true });
+  }
 }

@@ -5,12 +5,18 @@
  */
 
 import { ConfigurationError } from "../errors/configuration_error.ts";
-import { printWarning, printWarnings } from "./print_warnings.ts";
-import { readTypedProject, writeTypesFile } from "./write_types_file.ts";
-import { assertPort } from "./assert_port.ts";
-import type { Command } from "./parse_command.ts";
+import { printWarning, printWarnings } from "./describe_mistakes.ts";
+import { assertPort, type Command } from "./parse_command.ts";
 import { configurationOptions } from "./project_configuration.ts";
 import { projectRoot } from "../deno/project_root.ts";
+import type { Environment } from "../config/environment.ts";
+import { findModelFiles } from "../deno/find_model_files.ts";
+import { loadModel } from "../deno/load_model.ts";
+import { readConfiguration } from "../deno/read_configuration.ts";
+import { readTextIfExists, writeText } from "../deno/text_files.ts";
+import type { CompileOptions } from "../model/cdl/compile_cdl.ts";
+import type { Csn } from "../model/csn.ts";
+import { compile } from "../fw/facade_compile.ts";
 
 /** What `fw help watch` prints. */
 export const WATCH_HELP = `Usage: fw watch [folder] [options]
@@ -167,4 +173,44 @@ function start(folder: string, options: Command["options"]): Deno.ChildProcess {
     stdin: "piped",
     stdout: "piped",
   }).spawn();
+}
+
+/** A project whose types are written. */
+export interface TypedProject {
+  readonly env: Environment;
+  /** The model as it came from the compiler. */
+  readonly model: Csn;
+}
+
+/**
+ * Reads configuration and model of a project.
+ *
+ * @param folder the project
+ * @param options what takes remarks of the compiler
+ * @throws ConfigurationError for a wrong configuration or model
+ */
+export async function readTypedProject(folder: string, options?: CompileOptions): Promise<TypedProject> {
+  const { env } = readConfiguration(folder);
+  return { env, model: await loadModel(findModelFiles(folder, env), options) };
+}
+
+/**
+ * Writes the file if it says something else.
+ *
+ * @param folder the project
+ * @param project its configuration and model
+ * @returns the path of the file if it was written; undefined where the configuration names none, too
+ * @throws ConfigurationError for a wrong configuration or model
+ */
+export async function writeTypesFile(
+  folder: string,
+  project?: TypedProject,
+): Promise<string | undefined> {
+  const { env, model } = project ?? await readTypedProject(folder);
+  if (typeof env.types !== "string") return undefined;
+  const file = `${folder.replace(/\/+$/, "")}/${env.types}`;
+  const text = `${compile.to.types(model)}\n`;
+  if (readTextIfExists(file) === text) return undefined;
+  await writeText(file, text);
+  return file;
 }

@@ -5,10 +5,9 @@
  */
 
 import { ConfigurationError } from "../errors/configuration_error.ts";
-import { isPlainObject } from "../util/is_plain_object.ts";
+import { isPlainObject, mergeDeep } from "../util/is_plain_object.ts";
 import { deepFreeze } from "../util/deep_freeze.ts";
-import { jsonKeyLine } from "../util/json_key_line.ts";
-import { mergeDeep } from "../util/merge_deep.ts";
+import { jsonKeyLine } from "../util/json_text.ts";
 import { entryOfText, withKindOfUrl } from "./database_kind.ts";
 import { fromCds } from "./cds_dialect.ts";
 import { defaultsFor } from "./defaults.ts";

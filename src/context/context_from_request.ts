@@ -5,7 +5,6 @@
  */
 
 import { type LocaleOptions, requestLocale } from "../i18n/request_locale.ts";
-import { correlationId } from "./correlation_id.ts";
 import { EventContext } from "./event_context.ts";
 import { createHttpContext } from "./http_context.ts";
 
@@ -35,4 +34,28 @@ export function contextFromRequest(
     http: createHttpContext(request),
     mayLag: request.method === "GET" || request.method === "HEAD",
   });
+}
+
+/** Headers that carry a correlation id, the first present one counts. */
+export const CORRELATION_HEADERS: readonly string[] = [
+  "x-correlation-id",
+  "x-correlationid",
+  "x-request-id",
+  "x-vcap-request-id",
+];
+
+/** What may go into logs and response headers unchanged. */
+const ACCEPTED = /^[\w.:=+/-]{1,128}$/;
+
+/**
+ * The id given by the first correlation header that is present, if it is harmless; else a new UUID.
+ *
+ * @param headers headers of the request
+ */
+export function correlationId(headers: Pick<Headers, "get">): string {
+  for (const name of CORRELATION_HEADERS) {
+    const value = headers.get(name);
+    if (value) return ACCEPTED.test(value) ? value : crypto.randomUUID();
+  }
+  return crypto.randomUUID();
 }

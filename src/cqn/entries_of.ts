@@ -37,3 +37,27 @@ function rowOf(columns: InsertBody["columns"], values: readonly unknown[]): Row 
   }
   return Object.fromEntries(columns.map((name, index) => [name, values[index]]));
 }
+
+const REMOVED = Symbol("removed");
+
+/**
+ * Marks an array of rows as changes: an update inserts or updates these rows, removes the others named, and leaves
+ * all else as it is.
+ *
+ * @param changed new and changed rows
+ * @param removed keys of the rows to remove
+ * @returns the array of changed rows
+ */
+export function deltaRows(changed: readonly Row[], removed: readonly Row[]): Row[] {
+  return Object.defineProperty([...changed], REMOVED, { value: removed });
+}
+
+/**
+ * The rows that changes remove.
+ *
+ * @param rows rows of a composition
+ * @returns keys; undefined if the rows are the full set
+ */
+export function removedRows(rows: unknown): readonly Row[] | undefined {
+  return (rows as { readonly [REMOVED]?: readonly Row[] } | null | undefined)?.[REMOVED];
+}

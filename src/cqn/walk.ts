@@ -112,3 +112,79 @@ function walkSteps(steps: readonly RefStep[], visit: ExpressionVisitor): void {
     walkXo(step.orderBy, visit);
   }
 }
+
+/**
+ * Replaces the paths in an expression, also inside nested expressions; subqueries stay as they are.
+ *
+ * @param xpr a flat expression
+ * @param replace gives the new path
+ */
+export function mapRefs(xpr: readonly Xo[], replace: (ref: readonly unknown[]) => readonly unknown[]): Xo[] {
+  return xpr.map((item) => mapRefsOf(item, replace) as Xo);
+}
+
+function mapRefsOf(item: unknown, replace: (ref: readonly unknown[]) => readonly unknown[]): unknown {
+  if (typeof item !== "object" || item === null) return item;
+  if ("SELECT" in item || "SET" in item) return item;
+  if ("ref" in item) {
+    const { ref, param } = item as { ref: readonly unknown[]; param?: boolean };
+    return param ? item : withPlace({ ...item, ref: replace(ref) }, item);
+  }
+  const copy: Record<string, unknown> = { ...item };
+  for (const part of ["xpr", "list", "args"]) {
+    const value = copy[part];
+    if (Array.isArray(value)) copy[part] = value.map((inner) => mapRefsOf(inner, replace));
+    else if (typeof value === "object" && value !== null) {
+      copy[part] = Object.fromEntries(
+        Object.entries(value).map(([key, inner]) => [key, mapRefsOf(inner, replace)]),
+      );
+    }
+  }
+  return copy;
+}
+
+/** Keeps the place in the source, which is not enumerable. */
+function withPlace(copy: object, item: object): object {
+  const place = Object.getOwnPropertyDescriptor(item, "$location");
+  return place ? Object.defineProperty(copy, "$location", place) : copy;
+}
+
+/** Clauses that a nested result and the infix filter behind its path both may have. */
+interface Clauses<Condition> {
+  readonly where?: Condition;
+  readonly orderBy?: readonly unknown[];
+  readonly limit?: unknown;
+}
+
+/**
+ * A nested result whose condition, order and page are clauses of the column, those of the infix filter behind its path
+ * included.
+ *
+ * @param column the nested result, of CQN or of a tree
+ * @param both gives the condition that holds where all of the given ones do
+ * @returns the column itself if there is no such filter
+ */
+export function withInfixFilter<
+  Condition,
+  Nested extends Clauses<Condition> & { readonly ref?: readonly (string | Clauses<Condition>)[] },
+>(
+  column: Nested,
+  both: (...conditions: readonly (Condition | undefined)[]) => Condition | undefined,
+): Nested {
+  const { ref = [] } = column;
+  const last = ref.at(-1);
+  if (typeof last !== "object" || !(last.where || last.orderBy || last.limit)) return column;
+  const { where, orderBy, limit, ...step } = last;
+  return {
+    ...column,
+    ref: [...ref.slice(0, -1), step],
+    where: both(where, column.where),
+    orderBy: [...column.orderBy ?? [], ...orderBy ?? []],
+    limit: column.limit ?? limit,
+  };
+}
+
+/** Whether a step leads to a page of the rows that meet its condition. */
+export function isPaged(step: string | { readonly limit?: object }): boolean {
+  return typeof step === "object" && step.limit !== undefined;
+}

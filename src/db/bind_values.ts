@@ -8,13 +8,13 @@ import type { EventContext } from "../context/event_context.ts";
 import type { QueryParams } from "../cqn/cqn.ts";
 import { ServiceError } from "../errors/service_error.ts";
 import type { ComparedForm } from "../algebra/tree.ts";
-import { comparedValue } from "./compared_value.ts";
-import { contextVariable } from "./context_variable.ts";
 import { INTEGER_TYPES } from "../model/builtin_types.ts";
 import type { Binding } from "./render/binding.ts";
-import { isWholeOf } from "./write/number_value.ts";
-import { rowCount } from "./row_count.ts";
-import { type SqlValue, sqlValue } from "./write/sql_value.ts";
+import { INFINITE, isNumeral, isWholeOf, refuseValue } from "./write/number_value.ts";
+import { isTemporalText, type SqlValue, sqlValue } from "./write/sql_value.ts";
+import { instantText, type InstantUnit, isTemporal, temporalText } from "../util/temporal_text.ts";
+import { booleanOf } from "../util/boolean_of.ts";
+import { plainDecimal } from "../util/plain_decimal.ts";
 
 /** What values are taken from. */
 export interface ValueSource {
@@ -119,4 +119,125 @@ export function listOf(value: unknown, form: ComparedForm | undefined): readonly
  */
 export function boundValue(value: unknown, form: ComparedForm | undefined): SqlValue {
   return sqlValue(form === undefined ? value : comparedValue(value, form));
+}
+
+/**
+ * The value of a pseudo variable.
+ *
+ * @param path `["$now"]`, `["$user", "locale"]`, `["$at", "from"]`, …
+ * @param context the context of the request
+ * @returns undefined where the context has no value
+ */
+export function contextVariable(path: readonly string[], context: EventContext): unknown {
+  const [first, second, third] = path;
+  switch (first) {
+    case "$now":
+      return context.timestamp.toISOString();
+    case "$tenant":
+      return context.tenant;
+    case "$locale":
+      return context.locale;
+    case "$uuid":
+      return crypto.randomUUID();
+    case "$at":
+    case "$valid": // its older name
+      return atValue(second, third, context);
+    case "$user":
+      return userValue(second, context);
+  }
+  return undefined;
+}
+
+/** `$at.from`, `$at.to`; with `seconds` or `days` behind it rounded to what DateTime and Date elements hold. */
+function atValue(name: string | undefined, unit: string | undefined, { validity }: EventContext): string {
+  const time = name === "to" ? validity.to : validity.from;
+  return instantText(time, unit as InstantUnit | undefined, name === "to"); // conditions on slices have no others
+}
+
+function userValue(name: string | undefined, context: EventContext): unknown {
+  if (name === undefined || name === "id") return context.user.id;
+  if (name === "locale") return context.locale;
+  if (name === "tenant") return context.tenant;
+  return context.user.attr[name];
+}
+
+/**
+ * The number of rows that a limit takes or leaves out.
+ *
+ * @param value what a query says: a whole number, or its text
+ * @returns null where nothing is said
+ * @throws ServiceError 400 for what is no number of rows
+ */
+export function rowCount(value: unknown): number | null {
+  if (value === null || value === undefined) return null;
+  const isGiven = typeof value === "number" || typeof value === "bigint" || /^\d+$/.test(String(value));
+  const count = isGiven ? Number(value) : NaN;
+  if (count >= 0 && (Number.isInteger(count) || count === Infinity)) {
+    return Math.min(count, Number.MAX_SAFE_INTEGER);
+  }
+  throw new ServiceError({ status: 400, message: "A limit is a whole number of rows, not less than zero" });
+}
+
+/** Digits of a decimal that a number holds. */
+const DIGITS = 15;
+
+/**
+ * The value to compare an element with. Numbers may be larger or have more digits than the element holds, and texts be
+ * longer: they are just not equal.
+ *
+ * @param value any value
+ * @param form the built-in type of the element, and its name
+ * @throws ServiceError 400 for what is no value of the type at all
+ */
+export function comparedValue(value: unknown, form: ComparedForm): unknown {
+  if (value === null || value === undefined) return value;
+  const { type: builtin } = form;
+  if (isTemporal(builtin)) {
+    const text = typeof value === "string" || value instanceof Date ? temporalText(value, builtin) : "";
+    return isTemporalText(text, builtin) ? text : refuse(value, form);
+  }
+  switch (builtin) {
+    case "cds.Boolean":
+      return booleanOf(value) ?? refuse(value, form);
+    case "cds.String":
+    case "cds.LargeString":
+    case "cds.UUID":
+      return textOf(value, form);
+    case "cds.Binary":
+    case "cds.LargeBinary":
+      return typeof value === "string" || ArrayBuffer.isView(value) ? value : refuse(value, form);
+    case "cds.Double":
+    case "cds.Decimal":
+      return decimalOf(value, form);
+  }
+  return INTEGER_TYPES.has(builtin) ? wholeOf(value, form) : value;
+}
+
+function refuse(value: unknown, { type, name }: ComparedForm): never {
+  return refuseValue(value, { name, type: { builtin: type } });
+}
+
+function textOf(value: unknown, form: ComparedForm): unknown {
+  if (ArrayBuffer.isView(value)) return refuse(value, form);
+  if (typeof value === "number" || typeof value === "bigint") return plainDecimal(String(value));
+  return typeof value === "boolean" ? String(value) : value;
+}
+
+function wholeOf(value: unknown, form: ComparedForm): unknown {
+  if (typeof value === "number" || typeof value === "bigint") return value;
+  if (typeof value === "boolean") return Number(value);
+  if (typeof value !== "string" || !isWholeOf(value, form.type)) return refuse(value, form);
+  return Number.isSafeInteger(Number(value)) ? Number(value) : BigInt(value);
+}
+
+function decimalOf(value: unknown, form: ComparedForm): unknown {
+  if (typeof value === "number" || typeof value === "bigint") return value;
+  if (typeof value === "boolean") return Number(value);
+  if (typeof value !== "string") return refuse(value, form);
+  const isDouble = form.type === "cds.Double";
+  const infinite = isDouble ? INFINITE.get(value) : undefined;
+  if (infinite !== undefined) return infinite;
+  if (!isNumeral(value)) return refuse(value, form);
+  const digits = value.replace(/e.*$/i, "").replace(/\D/g, "").replace(/^0+/, "");
+  return digits.length <= DIGITS || isDouble ? Number(value) : value;
 }

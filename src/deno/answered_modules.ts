@@ -7,8 +7,73 @@
 
 import Module from "node:module";
 import { fw } from "../fw.ts";
-import { packageEntry } from "./package_entry.ts";
-import { boundServices } from "./bound_services.ts";
+import { readFileSync } from "node:fs";
+import { isPlainObject } from "../util/is_plain_object.ts";
+import { isFile, readTextIfExists } from "./text_files.ts";
+import { packageFolder } from "./package_folder.ts";
+
+/** A bound service as `VCAP_SERVICES` describes it. */
+type BoundService = Readonly<Record<string, unknown>>;
+
+/** Picks services: by a name, members that are equal, or a function. */
+type Filter = string | BoundService | ((service: BoundService) => boolean);
+
+/** The functions of that package which projects call. */
+const boundServices = {
+  loadEnv,
+  readServices,
+  readCFServices: readServices,
+  filterServices: (filter?: Filter) => Object.values(readServices()).filter((one) => fits(one, filter)),
+  filterCFServices: (filter?: Filter) => Object.values(readServices()).filter((one) => fits(one, filter)),
+  getServices,
+  serviceCredentials,
+  cfServiceCredentials: serviceCredentials,
+  loadCertificates: () => undefined,
+};
+
+/** Adds the variables of a file, which is meant for one machine; those that exist stay. */
+function loadEnv(file = "default-env.json"): void {
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8");
+  } catch {
+    return;
+  }
+  const given: unknown = JSON.parse(text);
+  for (const [name, value] of Object.entries(given as Record<string, unknown>)) {
+    process.env[name] ??= typeof value === "string" ? value : JSON.stringify(value);
+  }
+}
+
+function readServices(): Record<string, BoundService> {
+  const labels = JSON.parse(process.env.VCAP_SERVICES ?? "{}") as Record<string, readonly BoundService[]>;
+  const services = Object.entries(labels).flatMap(([label, list]) => list.map((one) => ({ label, ...one })));
+  return Object.fromEntries(services.map((one: BoundService) => [String(one.name), one]));
+}
+
+function fits(service: BoundService, filter: Filter | undefined): boolean {
+  if (filter === undefined) return true;
+  if (typeof filter === "function") return filter(service);
+  if (typeof filter === "string") return service.name === filter;
+  return Object.entries(filter).every(([key, value]) => {
+    const own = key === "tag" ? service.tags : service[key];
+    return Array.isArray(own) ? own.includes(value) : own === value;
+  });
+}
+
+function serviceCredentials(filter: Filter): unknown {
+  const found = Object.values(readServices()).filter((service) => fits(service, filter));
+  if (found.length === 1) return found[0].credentials;
+  throw new Error(
+    `Expected one bound service that fits ${JSON.stringify(filter)}, but there are ${found.length}`,
+  );
+}
+
+function getServices(query: Readonly<Record<string, Filter>>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(query).map(([name, filter]) => [name, serviceCredentials(filter)]),
+  );
+}
 
 /** What a module is answered by. */
 export interface AnsweredModule {
@@ -146,4 +211,78 @@ function withoutV2(): (req: unknown, res: unknown, next: () => void) => void {
       '@cap-js-community/odata-v2-adapter" takes its place',
   );
   return (_req, _res, next) => next();
+}
+
+/**
+ * Finds the file of an installed package: what its `exports`, `module` or `main` name.
+ *
+ * @param name of the package, maybe with a path in it
+ * @param folder where it is asked for
+ * @param conditions that hold, for example `import` or `require`
+ * @returns its path; undefined where it is not installed, or gives nothing under that name
+ */
+export function packageEntry(
+  name: string,
+  folder: string,
+  conditions: readonly string[],
+): string | undefined {
+  const [, packageName, path] = /^((?:@[^/]+\/)?[^/]+)(\/.*)?$/.exec(name) ?? [];
+  const root = packageName === undefined ? undefined : packageFolder(folder, packageName);
+  if (root === undefined) return undefined;
+  const described = describe(root);
+  const named = described.exports === undefined
+    ? path ?? text(conditions.includes("import") ? described.module : undefined) ?? text(described.main) ??
+      "index"
+    : exported(described.exports, `.${path ?? ""}`, conditions);
+  if (named === undefined) return undefined;
+  const base = `${root}/${named.replace(/^\.?\//, "").replace(/\/$/, "")}`;
+  return ["", ".js", ".cjs", ".mjs", ".json", "/index.js"].map((ending) => base + ending).find(isFile);
+}
+
+/**
+ * Whether a file of a package is a module of ESM.
+ *
+ * @param file its path
+ */
+export function isModule(file: string): boolean {
+  if (!/\.[jt]s$/.test(file)) return /\.m[jt]s$/.test(file);
+  for (let at = parentOf(file); at !== "" && !at.endsWith("/node_modules"); at = parentOf(at)) {
+    if (isFile(`${at}/package.json`)) return describe(at).type === "module";
+  }
+  return false;
+}
+
+function parentOf(path: string): string {
+  return path.slice(0, path.lastIndexOf("/"));
+}
+
+function exported(exports: unknown, path: string, conditions: readonly string[]): string | undefined {
+  if (!isPlainObject(exports) || !Object.keys(exports).some((key) => key.startsWith("."))) {
+    return path === "." ? target(exports, conditions) : undefined;
+  }
+  if (Object.hasOwn(exports, path)) return target(exports[path], conditions);
+  for (const [key, value] of Object.entries(exports)) {
+    const [head, tail] = key.split("*");
+    if (tail === undefined || !path.startsWith(head) || !path.endsWith(tail)) continue;
+    return target(value, conditions)?.replaceAll("*", path.slice(head.length, path.length - tail.length));
+  }
+  return undefined;
+}
+
+function target(value: unknown, conditions: readonly string[]): string | undefined {
+  if (Array.isArray(value)) {
+    return value.map((one) => target(one, conditions)).find((one) => one !== undefined);
+  }
+  if (!isPlainObject(value)) return text(value);
+  return Object.entries(value).filter(([key]) => key === "default" || conditions.includes(key))
+    .map(([, one]) => target(one, conditions)).find((one) => one !== undefined);
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
+
+function describe(folder: string): Record<string, unknown> {
+  const value: unknown = JSON.parse(readTextIfExists(`${folder}/package.json`) ?? "{}");
+  return isPlainObject(value) ? value : {};
 }

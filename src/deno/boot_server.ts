@@ -6,7 +6,7 @@
 
 import type { Runtime } from "../fw/runtime.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
-import { isFile } from "./is_file.ts";
+import { isFile } from "./text_files.ts";
 import { loadModuleFile } from "./require_module.ts";
 
 const PLACES = ["server.ts", "server.js", "srv/server.ts", "srv/server.js"];

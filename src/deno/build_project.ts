@@ -13,7 +13,7 @@ import { modelReader } from "./load_model.ts";
 import { BUILT_TOGGLES, findToggleFiles, loadToggles } from "./load_toggles.ts";
 import { projectRoot } from "./project_root.ts";
 import { readConfiguration } from "./read_configuration.ts";
-import { makeFolder, removeIfExists, writeText } from "./write_text.ts";
+import { makeFolder, removeIfExists, writeText } from "./text_files.ts";
 
 /** Where the compiled model lies in a project. */
 const BUILT_MODEL = "gen/csn.json";

@@ -6,7 +6,7 @@
 
 import { compileCdl, type CompileOptions } from "../model/cdl/compile_cdl.ts";
 import type { Csn } from "../model/csn.ts";
-import { readTextIfExists } from "./read_text.ts";
+import { readTextIfExists } from "./text_files.ts";
 import { sourceHost } from "./source_host.ts";
 
 /**

@@ -9,13 +9,13 @@ import { Readable } from "node:stream";
 import type { CompileSource, Kinds } from "../fw/kinds.ts";
 import { holdingBytes } from "../util/held_bytes.ts";
 import { andThen } from "../util/maybe_promise.ts";
-import { boxesIn } from "./box_files.ts";
-import { filesIn } from "./database_files.ts";
 import { type Compiler, loadCompiler, loadModel, readModelWith } from "./load_model.ts";
 import { loadModuleFile } from "./require_module.ts";
 import { createDenoSender } from "./send_request.ts";
 import { terminalStyle } from "./terminal_style.ts";
 import { staticFiles } from "./static_files.ts";
+import type { ChannelFactory } from "../messaging/channel_factory.ts";
+import type { DatabaseFactory, DatabaseOptions } from "../service/database.ts";
 
 /** Kinds for Deno: engines and channels beside those that run everywhere. */
 export const denoKinds: Kinds = {
@@ -95,4 +95,56 @@ export function compileSourceWith(
 ): CompileSource {
   return (source) =>
     typeof source === "string" ? compiler.compileText(source) : readModelWith(compiler)(pathsOf(source));
+}
+
+/**
+ * Opens the message boxes of a project wherever the process was started.
+ *
+ * @param root of the project, absolute
+ * @param create opens a box whose name counts from the working directory
+ */
+export function boxesIn(root: string, create: ChannelFactory): ChannelFactory {
+  return (given) => {
+    const { file } = given.options;
+    return create(
+      typeof file === "string" ? { ...given, options: { ...given.options, file: boxIn(root, file) } } : given,
+    );
+  };
+}
+
+function boxIn(root: string, file: string): string {
+  const isAbsolute = file.startsWith("/") || file === "~" || file.startsWith("~/") || /^[A-Za-z]:/.test(file);
+  return isAbsolute ? file : `${root}/${file}`;
+}
+
+/**
+ * Opens the files of a project wherever the process was started.
+ *
+ * @param root of the project, absolute
+ * @param create opens a file whose name counts from the working directory
+ */
+export function filesIn(root: string, create: DatabaseFactory): DatabaseFactory {
+  return (given) => create({ ...given, options: withPaths(root, given.options) });
+}
+
+function withPaths(root: string, options: DatabaseOptions["options"]): DatabaseOptions["options"] {
+  const { credentials } = options as { readonly credentials?: Readonly<Record<string, unknown>> };
+  if (!credentials) return options;
+  const paths = ["url", "database"].flatMap((key) => {
+    const file = credentials[key];
+    return typeof file === "string" ? [[key, fileIn(root, file)]] : [];
+  });
+  return { ...options, credentials: { ...credentials, ...Object.fromEntries(paths) } };
+}
+
+/**
+ * The path of a file of a database.
+ *
+ * @param root of the project, absolute
+ * @param given its name as the configuration has it
+ * @returns an absolute path, or `:memory:`
+ */
+export function fileIn(root: string, given: string): string {
+  const file = given.replace(/^sqlite:|^file:(?:\/\/)?/, "");
+  return file === "" || file === ":memory:" || file.startsWith("/") ? file : `${root}/${file}`;
 }

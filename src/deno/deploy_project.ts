@@ -7,10 +7,10 @@
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { databaseOpener } from "../fw/open_database.ts";
 import type { Database, DeployOptions, DeployReport, PastDeployment } from "../service/database.ts";
-import { fileIn } from "./database_files.ts";
+import { fileIn } from "./deno_kinds.ts";
 import { loadData } from "./load_data.ts";
 import { loadProject, type Project } from "./load_project.ts";
-import { namedTenant } from "./named_tenant.ts";
+import { namedTenant } from "./project_tenants.ts";
 import { projectRoot } from "./project_root.ts";
 import { isStored } from "../fw/stored_database.ts";
 

@@ -7,7 +7,7 @@
 import type { Environment } from "../config/environment.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { resolveModule } from "../model/resolve_module.ts";
-import { listFiles, listFolders } from "./list_files.ts";
+import { listFiles, listFolders } from "./text_files.ts";
 import { packageFolder } from "./package_folder.ts";
 import { sourceHost } from "./source_host.ts";
 

@@ -5,7 +5,7 @@
  */
 
 import type { FrontEnds } from "../http/front_ends.ts";
-import { listFiles, listFolders } from "./list_files.ts";
+import { listFiles, listFolders } from "./text_files.ts";
 import { fileAnswer, findFile } from "./static_files.ts";
 
 /** How deep pages are looked for, and how many are listed. */

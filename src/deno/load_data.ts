@@ -14,11 +14,9 @@ import { User } from "../context/user.ts";
 import type { Runtime } from "../fw/runtime.ts";
 import { isStored } from "../fw/stored_database.ts";
 import { isMultitenant } from "../fw/tenant_databases.ts";
-import { isFile } from "./is_file.ts";
+import { isFile, listFiles, readText } from "./text_files.ts";
 import { loadModuleFile } from "./require_module.ts";
 import { projectFolders } from "./find_model_files.ts";
-import { listFiles } from "./list_files.ts";
-import { readText } from "./read_text.ts";
 
 /**
  * Files with initial rows, CSV or JSON: in `data` and `csv` below the folder for data and below the folders of model

@@ -13,7 +13,7 @@ import {
 import type { Remarks } from "../config/remarks.ts";
 import type { Environment } from "../config/environment.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
-import { isFile } from "./is_file.ts";
+import { isFile } from "./text_files.ts";
 import { loadModuleFile } from "./require_module.ts";
 import type { LinkedModel, LinkedService } from "../model/linked.ts";
 

@@ -10,7 +10,7 @@ import type { CompileOptions } from "../model/cdl/compile_cdl.ts";
 import type { Csn } from "../model/csn.ts";
 import type { MaybePromise } from "../util/maybe_promise.ts";
 import { parseJson } from "./parse_json.ts";
-import { readText } from "./read_text.ts";
+import { readText } from "./text_files.ts";
 
 /** The compiler with access to files. */
 export type Compiler = typeof import("./compiler.ts");

@@ -6,8 +6,7 @@
 
 import type { Environment } from "../config/environment.ts";
 import { type TextsByLocale, textsFromFiles } from "../i18n/text_bundles.ts";
-import { listFiles } from "./list_files.ts";
-import { readText } from "./read_text.ts";
+import { listFiles, readText } from "./text_files.ts";
 
 /**
  * Reads the bundles `i18n` (labels) and `messages` from `_i18n`, `i18n` and `assets/i18n` of the project and its

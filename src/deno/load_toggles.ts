@@ -8,7 +8,7 @@ import type { Environment } from "../config/environment.ts";
 import type { Csn } from "../model/csn.ts";
 import { toggleOf } from "../model/toggles.ts";
 import { projectFolders } from "./find_model_files.ts";
-import { listFiles, listFolders } from "./list_files.ts";
+import { listFiles, listFolders } from "./text_files.ts";
 import type { ReadModel } from "./load_model.ts";
 
 /** Where `fw build` puts the toggles of a project, a file each. */

@@ -8,12 +8,10 @@
 import Module, { createRequire, isBuiltin } from "node:module";
 import { pathToFileURL } from "node:url";
 import { isPlainObject } from "../util/is_plain_object.ts";
-import { activateAnswers, answerOf, answerOfAbsent } from "./answered_modules.ts";
-import { isFile } from "./is_file.ts";
+import { activateAnswers, answerOf, answerOfAbsent, isModule, packageEntry } from "./answered_modules.ts";
+import { isFile, readTextIfExists } from "./text_files.ts";
 import { modelledNames, modelNumber } from "./modelled_names.ts";
-import { isModule, packageEntry } from "./package_entry.ts";
 import { parseJsonWithComments } from "./parse_json.ts";
-import { readTextIfExists } from "./read_text.ts";
 
 interface Context {
   readonly parentURL?: string;

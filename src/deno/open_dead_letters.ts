@@ -22,7 +22,7 @@ import { DatabaseService } from "../service/database_service.ts";
 import { denoKinds, storesIn } from "./deno_kinds.ts";
 import { projectRoot } from "./project_root.ts";
 import { readConfiguration } from "./read_configuration.ts";
-import { namedTenant } from "./named_tenant.ts";
+import { namedTenant } from "./project_tenants.ts";
 import { isStored } from "../fw/stored_database.ts";
 
 /** What is opened. */

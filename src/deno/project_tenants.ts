@@ -11,6 +11,8 @@ import { openTenants } from "../fw/tenants/open_tenants.ts";
 import type { TenantOperations } from "../fw/tenants/tenant_operations.ts";
 import { loadData } from "./load_data.ts";
 import { loadProject } from "./load_project.ts";
+import type { Environment } from "../config/environment.ts";
+import { isTenantId } from "../util/is_tenant_id.ts";
 
 /**
  * Works with the tenants of a project; its runtime does not start.
@@ -42,4 +44,26 @@ export async function withTenants<T>(
   } finally {
     await tenants.operations.list.close();
   }
+}
+
+/**
+ * Checks the tenant whose database a command is about.
+ *
+ * @param env configuration
+ * @param tenant what `--tenant` says
+ * @returns the tenant; `undefined` where there is one database for all
+ * @throws ConfigurationError where a tenant is missing, malformed, or there are none
+ */
+export function namedTenant(env: Environment, tenant: string | undefined): string | undefined {
+  if (!isMultitenant(env)) {
+    if (tenant === undefined) return undefined;
+    throw new ConfigurationError('All tenants have one database: "fw.requires.multitenancy" is not set');
+  }
+  if (tenant === undefined) {
+    throw new ConfigurationError("Each tenant has a database of its own: name one by --tenant");
+  }
+  if (isTenantId(tenant)) return tenant;
+  throw new ConfigurationError(
+    `"${tenant}" is no name of a tenant: up to 64 letters, digits, "_", "." and "-" are expected`,
+  );
 }

@@ -11,14 +11,12 @@ import { unknownProfiles } from "../config/unknown_profiles.ts";
 import { parseDotenv } from "../config/parse_dotenv.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { isPlainObject } from "../util/is_plain_object.ts";
-import { jsonKeyLine } from "../util/json_key_line.ts";
-import { listFiles } from "./list_files.ts";
+import { jsonKeyLine } from "../util/json_text.ts";
+import { isFile, listFiles, readText, readTextIfExists } from "./text_files.ts";
 import { parseJson, parseJsonWithComments } from "./parse_json.ts";
-import { isFile } from "./is_file.ts";
 import type { Plugin } from "./load_plugins.ts";
 import { packageFolder } from "./package_folder.ts";
 import { parseYaml } from "./parse_yaml.ts";
-import { readText, readTextIfExists } from "./read_text.ts";
 
 /** What a project folder says about itself. */
 export interface ProjectConfiguration {

@@ -9,7 +9,7 @@ import { pathToFileURL } from "node:url";
 import { isPlainObject } from "../util/is_plain_object.ts";
 import { activateAnswers } from "./answered_modules.ts";
 import { activateHooks } from "./module_hooks.ts";
-import { readTextIfExists } from "./read_text.ts";
+import { readTextIfExists } from "./text_files.ts";
 
 /**
  * Loads a module: CommonJS by `require`, anything else by `import`.

@@ -7,10 +7,10 @@
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import type { Runtime, RuntimeOptions } from "../fw/runtime.ts";
 import { metricsResponse } from "../fw/telemetry_of.ts";
-import { logRejections } from "./log_rejections.ts";
 import { describeProject } from "./describe_project.ts";
-import { outdatedModel } from "./outdated_model.ts";
 import { loadProject, type Project, projectOfModule, type ProjectOptions } from "./load_project.ts";
+import type { Logger } from "../log/logger.ts";
+import { findModelSources } from "./find_model_files.ts";
 
 /** How a project is served. */
 export interface ServeOptions extends ProjectOptions {
@@ -196,3 +196,39 @@ function stopper(
 }
 
 const SIGNALS: readonly Deno.Signal[] = ["SIGINT", "SIGTERM"];
+
+/**
+ * Logs rejected promises that nobody has handled, which would end the process otherwise: what a handler forgets to await
+ * must not stop the requests of others.
+ *
+ * @param log takes the errors
+ * @returns ends this
+ */
+export function logRejections(log: Pick<Logger, "error">): () => void {
+  const onRejection = (event: PromiseRejectionEvent) => {
+    event.preventDefault();
+    log.error("A promise that nobody waited for was rejected:", event.reason);
+  };
+  globalThis.addEventListener("unhandledrejection", onRejection);
+  return () => globalThis.removeEventListener("unhandledrejection", onRejection);
+}
+
+/**
+ * What to tell about a compiled model that is older than a source beside it.
+ *
+ * @param project the project
+ * @returns a warning; undefined where there is none
+ */
+export function outdatedModel({ folder, modelFiles, runtime }: Project): string | undefined {
+  const [compiled = "", ...others] = modelFiles;
+  if (others.length > 0 || !compiled.endsWith("csn.json")) return undefined;
+  const time = modifiedAt(compiled);
+  const newer = findModelSources(folder, runtime.env).find((source) => modifiedAt(source) > time);
+  if (newer === undefined) return undefined;
+  const [model, source] = [compiled, newer].map((path) => path.slice(folder.length + 1));
+  return `${model}, from which production starts, is older than ${source}: "fw build" writes it anew`;
+}
+
+function modifiedAt(path: string): number {
+  return Deno.statSync(path).mtime?.getTime() ?? 0;
+}

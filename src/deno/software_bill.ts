@@ -10,8 +10,7 @@ import { isPlainObject } from "../util/is_plain_object.ts";
 import { parseJson } from "./parse_json.ts";
 import { projectRoot } from "./project_root.ts";
 import { readConfiguration } from "./read_configuration.ts";
-import { readTextIfExists } from "./read_text.ts";
-import { makeFolder, writeText } from "./write_text.ts";
+import { makeFolder, readTextIfExists, writeText } from "./text_files.ts";
 
 const LOCK = "deno.lock";
 const BILL = "gen/sbom.json";

@@ -5,7 +5,7 @@
  */
 
 import type { SourceHost } from "../model/resolve_module.ts";
-import { readTextIfExists } from "./read_text.ts";
+import { readTextIfExists } from "./text_files.ts";
 
 /**
  * The files that the working directory and absolute paths lead to.

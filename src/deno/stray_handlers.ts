@@ -6,9 +6,8 @@
 
 import type { LinkedModel } from "../model/linked.ts";
 import { nearestName } from "../util/nearest_name.ts";
-import { listFiles, listFolders } from "./list_files.ts";
+import { listFiles, listFolders, readTextIfExists } from "./text_files.ts";
 import type { FoundImplementation } from "./load_handlers.ts";
-import { readTextIfExists } from "./read_text.ts";
 
 const MODULE = /\.[cm]?[jt]s$/;
 const NOT_LOADED = /\.(?:d|test|spec)\.[cm]?[jt]s$|[._]test\.[cm]?[jt]s$/;

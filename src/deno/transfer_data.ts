@@ -20,7 +20,7 @@ import type { LinkedEntity, LinkedModel } from "../model/linked.ts";
 import type { Database } from "../service/database.ts";
 import { nearestName } from "../util/nearest_name.ts";
 import { withDatabase } from "./deploy_project.ts";
-import { fileError } from "./file_error.ts";
+import { fileError } from "./text_files.ts";
 
 /** Which database of a project. */
 export interface TransferTarget {

@@ -16,7 +16,7 @@ import { findImplementations } from "./load_handlers.ts";
 import { loadTexts } from "./load_texts.ts";
 import { projectRoot } from "./project_root.ts";
 import { readConfiguration } from "./read_configuration.ts";
-import { makeFolder, writeText } from "./write_text.ts";
+import { makeFolder, writeText } from "./text_files.ts";
 
 /** Where the module lies in a project. */
 const MODULE = "gen/project.ts";

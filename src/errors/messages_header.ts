@@ -5,9 +5,8 @@
  */
 
 import { fillPlaceholders } from "../util/fill_placeholders.ts";
-import { filledText } from "./filled_text.ts";
+import { filledText, type TextOptions } from "./text_lookup.ts";
 import type { ErrorProperties } from "./service_error.ts";
-import type { TextOptions } from "./text_lookup.ts";
 
 /** Severities of `notify`, `info` and `warn`. */
 export const SEVERITIES: Readonly<Record<"notify" | "info" | "warn", number>> = {

@@ -4,13 +4,10 @@
  * @module
  */
 
-import { fillPlaceholders } from "../util/fill_placeholders.ts";
+import { fillPlaceholders, toText } from "../util/fill_placeholders.ts";
 import { statusText } from "../util/status_text.ts";
-import { toText } from "../util/to_text.ts";
-import { givenMessage, isServiceError } from "./service_error.ts";
-import { filledText } from "./filled_text.ts";
-import { errorStatus, numericCode } from "./error_status.ts";
-import type { TextOptions } from "./text_lookup.ts";
+import { type ErrorProperties, givenMessage, isServiceError, ServiceError } from "./service_error.ts";
+import { filledText, type TextOptions } from "./text_lookup.ts";
 
 /** A complete error; custom members are kept, `cause` is left to the log. */
 export interface NormalizedError {
@@ -134,4 +131,59 @@ function textOf(known: KnownMembers, options: TextOptions): { code: string; mess
   }
   const byStatus = (code === undefined ? undefined : look(code)) ?? look(String(status));
   return { code: code ?? String(status), message: byStatus ?? statusText(status) };
+}
+
+/**
+ * The error that rejects a request with recorded errors: code `MULTIPLE_ERRORS`, the errors as details in order.
+ * A single one lends its status, message and target; otherwise the status is the common one, 500 if there is a 5xx,
+ * else 400.
+ *
+ * @param errors at least one recorded error
+ */
+export function aggregateErrors(errors: readonly ErrorProperties[]): ServiceError {
+  const statuses = new Set(errors.map((error) => errorStatus(error)));
+  const [first] = statuses;
+  const common = statuses.size === 1 ? first : [...statuses].some((status) => status >= 500) ? 500 : 400;
+  if (errors.length > 1) {
+    return new ServiceError({ status: common, code: "MULTIPLE_ERRORS", details: errors });
+  }
+  const [{ target, $sanitize }] = errors;
+  return new ServiceError({
+    status: common,
+    code: "MULTIPLE_ERRORS",
+    details: errors,
+    ...(target === undefined ? {} : { target }),
+    ...($sanitize === undefined ? {} : { $sanitize }),
+  });
+}
+
+/** The members that decide on the status. */
+interface StatusMembers {
+  /** HTTP status. */
+  readonly status?: unknown;
+  /** HTTP status. */
+  readonly statusCode?: unknown;
+  /** Identifies the error for clients. */
+  readonly code?: unknown;
+}
+
+/**
+ * The status given, else a code from 300 to 599 as number or numeric text, else 500. No response can carry 600.
+ *
+ * @param error the members of the error
+ */
+function errorStatus(error: StatusMembers): number {
+  const given = error.status ?? error.statusCode;
+  if (given !== undefined && given !== null) return inRange(Number(toText(given)), 200) ?? 500;
+  return inRange(numericCode(error.code), 300) ?? 500;
+}
+
+/** A numeric code, or the number that a code of three digits says. */
+function numericCode(code: unknown): number | undefined {
+  if (typeof code === "number") return code;
+  return typeof code === "string" && /^\d{3}$/.test(code) ? Number(code) : undefined;
+}
+
+function inRange(status: number | undefined, lowest: number): number | undefined {
+  return Number.isInteger(status) && status! >= lowest && status! <= 599 ? status : undefined;
 }

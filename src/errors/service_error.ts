@@ -95,3 +95,12 @@ export function isServiceError(value: unknown): value is ServiceError {
     return false; // a proxy of the application
   }
 }
+
+/**
+ * The error for them.
+ *
+ * @param most the limit
+ */
+export function answerTooLarge(most: number): ServiceError {
+  return new ServiceError({ status: 413, code: "ANSWER_TOO_LARGE", args: [most] });
+}

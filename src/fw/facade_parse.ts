@@ -4,15 +4,15 @@
  * @module
  */
 
-import { noteMade } from "../cqn/builders/made_expressions.ts";
-import { toRef } from "../cqn/builders/expressions.ts";
 import {
   fromTemplate,
   isTemplate,
+  noteMade,
   parseColumnText,
   parseQueryText,
   parseTokens,
 } from "../cqn/builders/parse_text.ts";
+import { toRef } from "../cqn/builders/expressions.ts";
 import type { Column, Expression, RefExpression, SelectQuery, SetQuery, Xo } from "../cqn/cqn.ts";
 import type { Csn } from "../model/csn.ts";
 import { parsed } from "./facade_compile.ts";

@@ -6,8 +6,7 @@
 
 import { DELETE, type Delete } from "../cqn/builders/delete.ts";
 import { INSERT, type Insert } from "../cqn/builders/insert.ts";
-import { fromTemplate, isTemplate, parseQueryText } from "../cqn/builders/parse_text.ts";
-import { noteMade } from "../cqn/builders/made_expressions.ts";
+import { fromTemplate, isTemplate, noteMade, parseQueryText } from "../cqn/builders/parse_text.ts";
 import { QueryBuilder } from "../cqn/builders/query_builder.ts";
 import { SELECT, type Select } from "../cqn/builders/select.ts";
 import { UPDATE, type Update } from "../cqn/builders/update.ts";

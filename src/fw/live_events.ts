@@ -6,10 +6,9 @@
 
 import type { EventContext } from "../context/event_context.ts";
 import { Feed } from "../messaging/feed/feed.ts";
-import type { FeedLog } from "../messaging/feed/feed_log.ts";
-import { MemoryLog } from "../messaging/feed/memory_log.ts";
+import { type FeedLog, MemoryLog } from "../messaging/feed/feed_log.ts";
 import { StoredLog } from "../messaging/feed/stored_log.ts";
-import { jsonOf } from "../messaging/json_of.ts";
+import { jsonOf } from "../messaging/message_json.ts";
 import type { Xo } from "../cqn/cqn.ts";
 import type { LinkedDefinition } from "../model/linked.ts";
 import type { PayloadCondition } from "../service/live/live_data.ts";

@@ -5,8 +5,7 @@
  * @module
  */
 
-import { decoratedStrategy } from "../auth/decorated_strategy.ts";
-import type { AuthenticationStrategy } from "../auth/strategy.ts";
+import { type AuthenticationStrategy, decoratedStrategy } from "../auth/strategy.ts";
 import type { SendRequest } from "../auth/token_client/client_key_pair.ts";
 import type { Query, SelectQuery } from "../cqn/cqn.ts";
 import type { WebHandler } from "../http/pipeline.ts";

@@ -7,11 +7,11 @@
 import { databaseScheme } from "../config/database_kind.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { createMemoryDatabase } from "../db/memory/memory_database.ts";
-import { wideDecimals } from "../db/wide_decimals.ts";
+import { wideDecimals } from "../db/decimals.ts";
 import type { BinaryForms, Database, DatabaseOptions } from "../service/database.ts";
 import type { Telemetry } from "../telemetry/telemetry.ts";
 import { holdingBytes } from "../util/held_bytes.ts";
-import { mergeDeep } from "../util/merge_deep.ts";
+import { mergeDeep } from "../util/is_plain_object.ts";
 import { nearestName } from "../util/nearest_name.ts";
 import { observedDatabase } from "./observed_parts.ts";
 import type { Kinds } from "./kinds.ts";

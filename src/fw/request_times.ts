@@ -4,8 +4,7 @@
  * @module
  */
 
-import { decoratedStrategy } from "../auth/decorated_strategy.ts";
-import type { AuthenticationStrategy } from "../auth/strategy.ts";
+import { type AuthenticationStrategy, decoratedStrategy } from "../auth/strategy.ts";
 import type { EventContext } from "../context/event_context.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import type { WebHandler } from "../http/pipeline.ts";

@@ -17,7 +17,7 @@ import type { Csn } from "../model/csn.ts";
 import { isLinked, linkModel } from "../model/link_model.ts";
 import type { LinkedModel } from "../model/linked.ts";
 import { servedInstead } from "../model/served_instead.ts";
-import { authenticationSettings } from "../service/authorization/authentication_need.ts";
+import { authenticationSettings } from "../service/authorization/refusals.ts";
 import { logOverridingViews } from "../service/authorization/view_restrictions.ts";
 import { checkRules } from "../service/check_rules.ts";
 import type { DatabaseService } from "../service/database_service.ts";

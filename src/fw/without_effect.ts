@@ -7,7 +7,7 @@
 import type { Environment } from "../config/environment.ts";
 import { annotationsOf } from "../model/annotations_of.ts";
 import { placeOf } from "../model/place_of.ts";
-import { viewQuery } from "../model/view_query.ts";
+import { viewQuery } from "../model/runtime_view.ts";
 import { switchedOff } from "../service/authorization/check_annotation_names.ts";
 import type { LinkedModel } from "../model/linked.ts";
 import { isPlainObject } from "../util/is_plain_object.ts";

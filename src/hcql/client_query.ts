@@ -7,7 +7,7 @@
 import type { Column, Expression, OrderTerm, RefStep, SelectBody, SelectQuery, Xo } from "../cqn/cqn.ts";
 import type { Limits } from "../config/limits.ts";
 import { ServiceError } from "../errors/service_error.ts";
-import { hasParameters } from "../model/has_parameters.ts";
+import { hasParameters } from "../model/runtime_view.ts";
 import type {
   LinkedElement,
   LinkedElements,
@@ -19,8 +19,7 @@ import { exposedEntities } from "../model/service_document.ts";
 import { nearestName } from "../util/nearest_name.ts";
 import type { JsonValue } from "../odata/payload/parse_json.ts";
 import { edmProperty } from "../model/edm_property.ts";
-import { plainProperties } from "../odata/payload/payload_properties.ts";
-import { isJsonObject } from "../odata/payload/reading.ts";
+import { isJsonObject, plainProperties } from "../odata/payload/reading.ts";
 import {
   bad,
   FUNCTIONS,

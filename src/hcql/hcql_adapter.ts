@@ -13,9 +13,8 @@ import { sanitizeError } from "../errors/sanitize_error.ts";
 import { ServiceError } from "../errors/service_error.ts";
 import { draftsOf } from "../model/drafts/with_drafts.ts";
 import type { LinkedEntity, LinkedOperation } from "../model/linked.ts";
-import type { Answer } from "../odata/answer.ts";
-import { hasErrorBody, readFailure } from "../odata/error_answer.ts";
 import {
+  type Answer,
   createExchange,
   dispatch,
   type Exchange,
@@ -23,6 +22,7 @@ import {
   inTransaction,
   rawPathOf,
 } from "../odata/exchange.ts";
+import { hasErrorBody, readFailure } from "../odata/error_answer.ts";
 import { answerLive, asksForEvents } from "../odata/live/live_answer.ts";
 import { createScopes } from "../odata/odata_adapter.ts";
 import { type JsonValue, parseJson } from "../odata/payload/parse_json.ts";
@@ -30,7 +30,7 @@ import { readEntity, readParameters } from "../odata/payload/read_row.ts";
 import { isJsonObject } from "../odata/payload/reading.ts";
 import { assertFewRows, checked, qualifiedName } from "../odata/payload/request_body.ts";
 import { stringify } from "../odata/payload/write_value.ts";
-import { pageSizes, type QueryLimit } from "../odata/plan/options/page_sizes.ts";
+import { pageSizes, type QueryLimit } from "../odata/plan/options/query_size.ts";
 import { authorizeService } from "../service/authorization/authorize_service.ts";
 import type { ProtocolAdapter, ProtocolFactory, ProtocolOptions } from "../service/wire/protocol_adapter.ts";
 import { mediaTypeOf, readText, unsupportedMediaType } from "../service/wire/read_body.ts";

@@ -8,7 +8,7 @@ import type { EventContext } from "../context/event_context.ts";
 import { normalizeWithLanguage } from "../errors/error_language.ts";
 import { fromReadable } from "../errors/readable_error.ts";
 import { sanitizeError } from "../errors/sanitize_error.ts";
-import { logMissingPermission } from "../service/authorization/missing_permission.ts";
+import { logMissingPermission } from "../service/authorization/refusals.ts";
 import type { ServiceHost } from "../service/host.ts";
 
 /** What is known about the request. */

@@ -7,8 +7,7 @@
 import { ServiceError } from "../errors/service_error.ts";
 import { IncomingRequest } from "../service/wire/incoming_request.ts";
 import { copyRequest } from "../util/copy_request.ts";
-import { parseIpAddress } from "../util/ip_address.ts";
-import { type IpRange, isInIpRange } from "../util/ip_range.ts";
+import { type IpRange, isInIpRange, parseIpAddress } from "../util/ip_range.ts";
 import { type Origin, originOf } from "./request_url.ts";
 
 /** A name or an address with a port: no other character of RFC 9110, 7.2 stands in the names of servers. */

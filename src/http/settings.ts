@@ -4,8 +4,7 @@
  * @module
  */
 
-import { certificateHeader } from "../config/certificate_header.ts";
-import { messagesHeaderName } from "../config/messages_header_name.ts";
+import { certificateHeader, messagesHeaderName } from "../config/header_names.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import type { LocaleOptions } from "../i18n/request_locale.ts";
 import { type IpRange, parseIpRange } from "../util/ip_range.ts";

@@ -5,9 +5,8 @@
  */
 
 import type { Logger, LogLevel, LogOptions } from "./logger.ts";
-import { applicationFrames, callersFirst } from "../util/caller_frames.ts";
+import { applicationFrames, callersFirst, splitStack } from "../util/caller_frames.ts";
 import { escapeControls } from "../util/escape_controls.ts";
-import { splitStack } from "../util/split_stack.ts";
 import { redact, redactText } from "./redact.ts";
 
 /** How logging is set up. */

@@ -4,9 +4,9 @@
  * @module
  */
 
-import { edmName } from "../model/edm_name.ts";
+import { edmName } from "../model/edm_property.ts";
 import type { LinkedElement, LinkedEntity, LinkedOperation, LinkedService } from "../model/linked.ts";
-import { annotationText } from "../model/schema/annotation_text.ts";
+import { annotationText } from "../model/schema/json_schema.ts";
 import { type Arguments, readableEntities, unknownName } from "./tools.ts";
 
 /**

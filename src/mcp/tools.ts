@@ -5,11 +5,10 @@
  * @module
  */
 
-import { edmName, edmOperationName } from "../model/edm_name.ts";
-import { hasParameters } from "../model/has_parameters.ts";
+import { edmName, edmOperationName } from "../model/edm_property.ts";
+import { hasParameters } from "../model/runtime_view.ts";
 import type { LinkedEntity, LinkedModel, LinkedOperation, LinkedService } from "../model/linked.ts";
-import { annotationText } from "../model/schema/annotation_text.ts";
-import { type JsonSchema, SchemaCollection } from "../model/schema/json_schema.ts";
+import { annotationText, type JsonSchema, SchemaCollection } from "../model/schema/json_schema.ts";
 import { exposedEntities, isSet, isSingleton } from "../model/service_document.ts";
 import { keyPredicate } from "../odata/payload/key_predicate.ts";
 import { nearestName } from "../util/nearest_name.ts";

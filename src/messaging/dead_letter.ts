@@ -9,7 +9,7 @@ import { sha256 } from "@oslojs/crypto/sha2";
 import { isPlainObject } from "../util/is_plain_object.ts";
 import type { DeadLetter, Message } from "./channel.ts";
 import { fromDataMember, toDataMember } from "./data_member.ts";
-import { jsonOf } from "./json_of.ts";
+import { jsonOf } from "./message_json.ts";
 
 /** Bytes of an id: enough for all letters of a group. */
 const ID_BYTES = 8;

@@ -10,9 +10,8 @@ import type { Logger } from "../log/logger.ts";
 import type { RootTransaction } from "../service/transactions/transaction.ts";
 import { applicationPlace } from "../util/caller_frames.ts";
 import type { Channel, Delivery, Message, Subscription } from "./channel.ts";
-import { logPayload } from "./log_payload.ts";
+import { assertDataSize, logPayload } from "./message_json.ts";
 import { contextOf } from "./message_headers.ts";
-import { assertDataSize } from "./message_size.ts";
 
 /** What an exchange is made from. */
 export interface ExchangeOptions {

@@ -6,8 +6,8 @@
 
 import type { Channel, Delivery, Guarantees, Message, Subscription } from "./channel.ts";
 import type { ChannelOptions } from "./channel_factory.ts";
-import { assertDataSize } from "./message_size.ts";
-import { pause } from "../util/pause.ts";
+import { assertDataSize } from "./message_json.ts";
+import { pause } from "../util/time.ts";
 
 /** Messages that wait for their consumer at most; publishing fails beyond. */
 const QUEUE_LIMIT = 100_000;

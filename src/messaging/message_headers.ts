@@ -4,7 +4,7 @@
  * @module
  */
 
-import { correlationId } from "../context/correlation_id.ts";
+import { correlationId } from "../context/context_from_request.ts";
 import { EventContext } from "../context/event_context.ts";
 import { User } from "../context/user.ts";
 import type { ServiceEvent } from "../service/requests/service_event.ts";

@@ -8,7 +8,27 @@ import { ServiceError } from "../errors/service_error.ts";
 import type { Logger } from "../log/logger.ts";
 import type { Channel, Delivery, Guarantees, Message, Subscription } from "./channel.ts";
 import { retryDelayMs } from "./retry_delay.ts";
-import { isUnreachable } from "./unreachable.ts";
+
+const CODES: ReadonlySet<unknown> = new Set([
+  ...["ECONNREFUSED", "ECONNRESET", "ECONNABORTED", "EHOSTUNREACH", "ENETUNREACH", "ENOTFOUND", "EAI_AGAIN"],
+  ...["ENOTCONN", "EPIPE", "ETIMEDOUT", "CHANNEL_UNREACHABLE"],
+]);
+const DEPTH = 5;
+
+/**
+ * Whether an error tells that a channel cannot be reached: it or one of its causes has `unreachable: true`, or the code of
+ * a failed connection.
+ *
+ * @param error what `publish` threw
+ */
+export function isUnreachable(error: unknown): boolean {
+  for (let one = error, depth = 0; typeof one === "object" && one !== null && depth < DEPTH; depth++) {
+    const { unreachable, code, cause } = one as { unreachable?: unknown; code?: unknown; cause?: unknown };
+    if (unreachable === true || CODES.has(code)) return true;
+    one = cause;
+  }
+  return false;
+}
 
 /** Longest pause between two attempts to connect. */
 const MAX_PAUSE_MS = 10_000;

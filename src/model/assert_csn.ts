@@ -6,7 +6,7 @@
 
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { isPlainObject } from "../util/is_plain_object.ts";
-import { jsonKeyLine } from "../util/json_key_line.ts";
+import { jsonKeyLine } from "../util/json_text.ts";
 import type { Csn } from "./csn.ts";
 
 /** Where a model stands. */

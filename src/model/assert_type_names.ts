@@ -6,7 +6,7 @@
 
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { typeHierarchy } from "./derived_types.ts";
-import { edmTypeName } from "./edm_name.ts";
+import { edmTypeName } from "./edm_property.ts";
 import type { LinkedEntity, LinkedService } from "./linked.ts";
 import { placeOf } from "./place_of.ts";
 import { exposedEntities } from "./service_document.ts";

@@ -7,7 +7,7 @@
 
 import { placeOf } from "./place_of.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
-import { edmTypeName } from "./edm_name.ts";
+import { edmTypeName } from "./edm_property.ts";
 import type { FlatElement, LinkedElement, LinkedEntity } from "./linked.ts";
 
 /** A type of the hierarchy of an entity. */

@@ -7,7 +7,7 @@
 import type { RefStep, SelectBody, SelectQuery, SetQuery, Source } from "../cqn/cqn.ts";
 import { walkQuery } from "../cqn/walk.ts";
 import type { LinkedElement, LinkedElements, LinkedEntity } from "./linked.ts";
-import { viewQuery } from "./view_query.ts";
+import { viewQuery } from "./runtime_view.ts";
 
 /** What a query reads by name, and by which paths. */
 interface Reading {

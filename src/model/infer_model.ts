@@ -10,15 +10,31 @@ import { Problems } from "./problems.ts";
 import { applyExtensions, reportLateExtensions } from "./infer/apply_extensions.ts";
 import { checkDependencies, checkStructures } from "./infer/check_cycles.ts";
 import { checkReferences } from "./infer/check_references.ts";
-import { copyDefinition, type Draft, emptyRecord } from "./infer/draft.ts";
+import {
+  copyDefinition,
+  copyElement,
+  type Draft,
+  type DraftDefinition,
+  type DraftElement,
+  type DraftElements,
+  emptyRecord,
+  isToMany,
+  isView,
+  modelError,
+  placedLike,
+  stepNames,
+  suggestion,
+} from "./infer/draft.ts";
 import { expandIncludes } from "./infer/expand_includes.ts";
-import { fillKeys } from "./infer/fill_keys.ts";
 import { generateCompositions, nameGeneratedSources } from "./infer/generate_compositions.ts";
 import { generateTexts } from "./infer/generate_texts.ts";
 import { inferViews } from "./infer/infer_views.ts";
 import { redirectAssociations } from "./infer/redirect_associations.ts";
 import { resolveTypes } from "./infer/resolve_types.ts";
-import { typeCalculated } from "./infer/type_calculated.ts";
+import { findInElements } from "./infer/element_path.ts";
+import type { NestedColumn } from "../cqn/cqn.ts";
+import { expressionType } from "./infer/expression_type.ts";
+import { publishAssociation, relocateCondition } from "./infer/publish_association.ts";
 
 type Pass = (draft: Draft) => void;
 
@@ -74,4 +90,125 @@ function createDraft(csn: Csn): Draft {
     problems: new Problems(),
     selected: new Map(),
   };
+}
+
+/**
+ * Fills `keys` of all managed to-one associations. Targets that are views without signature are left; a second run
+ * fills them.
+ *
+ * @param draft the model
+ * @throws {ConfigurationError} for unknown targets, targets without key and unknown explicit keys
+ */
+function fillKeys(draft: Draft): void {
+  for (const [name, definition] of Object.entries(draft.definitions)) {
+    const at = { name, definition };
+    if (definition.kind === "type" && definition.target !== undefined) fill(draft, definition, at);
+    fillAll(draft, definition.elements, at);
+    fillAll(draft, definition.items?.elements, at);
+  }
+}
+
+interface At {
+  readonly name: string;
+  readonly definition: DraftDefinition;
+}
+
+function fillAll(draft: Draft, elements: DraftElements | undefined, at: At): void {
+  for (const element of Object.values(elements ?? {})) {
+    if (element.target !== undefined) draft.problems.attempt(() => fill(draft, element, at));
+    fillAll(draft, element.elements, at);
+    fillAll(draft, element.items?.elements, at);
+  }
+}
+
+function fill(draft: Draft, element: DraftElement, at: At): void {
+  const { target } = element;
+  if (typeof target !== "string" || element.on) return;
+  const definition = draft.definitions[target];
+  if (!definition) {
+    const near = suggestion(target, Object.keys(draft.definitions));
+    throw modelError(
+      `Unknown target "${target}" of an association in "${at.name}"${near}`,
+      element,
+      at.definition,
+    );
+  }
+  if (isView(definition) && !definition.elements) return;
+  if (element.keys) return assertKeys(draft, element, at);
+  if (isToMany(element)) return;
+  const keys = Object.entries(definition.elements ?? {}).filter(([, candidate]) => candidate.key);
+  if (keys.length === 0) {
+    // Abstract elements get their target's keys when an entity uses them.
+    if (definition.kind === "aspect" || definition.kind === "type") return;
+    throw modelError(
+      `Managed association in "${at.name}" leads to "${target}", which has no key`,
+      element,
+      at.definition,
+    );
+  }
+  element.keys = keys.map(([key]) => ({ ref: [key] }));
+}
+
+function assertKeys(draft: Draft, element: DraftElement, at: At): void {
+  const elements = draft.definitions[element.target as string]?.elements; // checked by the caller
+  for (const key of element.keys ?? []) {
+    const found = findInElements(draft, elements, key.ref);
+    if ("element" in found) continue;
+    const message = `Unknown key "${key.ref.join(".")}" of target "${element.target}" in "${at.name}"`;
+    throw modelError(`${message}: ${found.missing}`, element, at.definition);
+  }
+}
+
+/**
+ * Gives calculated elements their types. Paths start among the elements beside the calculated one, or at the top.
+ *
+ * @param draft the model; types and keys are known
+ */
+function typeCalculated(draft: Draft): void {
+  for (const definition of Object.values(draft.definitions)) {
+    if (!isView(definition) && definition.elements) typeAll(draft, [definition.elements]);
+  }
+}
+
+/** The scopes of paths are elements, innermost first. */
+function typeAll(draft: Draft, scopes: readonly DraftElements[]): void {
+  const [elements] = scopes;
+  for (const [name, element] of Object.entries(elements)) {
+    if (element.value !== undefined && isUntyped(element)) {
+      elements[name] = typed(draft, scopes, { name, element });
+    }
+    if (element.elements) typeAll(draft, [element.elements, ...scopes]);
+  }
+}
+
+function isUntyped(element: DraftElement): boolean {
+  return element.type === undefined && element.elements === undefined && element.items === undefined;
+}
+
+function typed(
+  draft: Draft,
+  scopes: readonly DraftElements[],
+  { name, element }: { readonly name: string; readonly element: DraftElement },
+): DraftElement {
+  const value = element.value!; // the caller has checked it
+  const lookup = (steps: readonly string[]) => {
+    const [top] = scopes.slice(-1);
+    const scope = steps[0] === "$self" ? top : scopes.find((elements) => steps[0] in elements);
+    const found = findInElements(draft, scope, steps[0] === "$self" ? steps.slice(1) : steps);
+    return "element" in found && found.element !== element ? found.element : undefined;
+  };
+  if ("ref" in value) {
+    const path = stepNames(value.ref);
+    const association = lookup(path);
+    if (association?.target !== undefined) {
+      const { value: _value, "@Core.Computed": _computed, ...own } = element;
+      const column: NestedColumn = { ref: value.ref };
+      const copy = copyElement(association);
+      relocateCondition(draft, copy, { from: path, to: name, along: [] });
+      const published = publishAssociation(copy, { column, name, path });
+      delete published.key;
+      return placedLike({ ...published, ...own }, element);
+    }
+  }
+  return Object.assign(element, expressionType(value, lookup));
 }

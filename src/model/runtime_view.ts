@@ -4,9 +4,9 @@
  * @module
  */
 
-import type { LinkedEntity } from "./linked.ts";
-import { viewQuery } from "./view_query.ts";
+import type { LinkedElements, LinkedEntity } from "./linked.ts";
 import { BY_QUERY, sourcesRead } from "./views_elsewhere.ts";
+import type { SelectQuery, SetQuery } from "../cqn/cqn.ts";
 
 const known: WeakMap<LinkedEntity, boolean> = new WeakMap();
 
@@ -39,4 +39,26 @@ export function isRuntimeView(entity: LinkedEntity): boolean {
  */
 export function hasStoredRows(entity: LinkedEntity): boolean {
   return entity["@cds.persistence.skip"] !== true || isRuntimeView(entity);
+}
+
+/**
+ * The query of a view or projection.
+ *
+ * @param entity any entity
+ * @returns undefined for tables
+ */
+export function viewQuery(entity: LinkedEntity): SelectQuery | SetQuery | undefined {
+  return entity.$select ? { SELECT: entity.$select } : entity.query;
+}
+
+/** A view with parameters. */
+export type ViewWithParameters = LinkedEntity & { readonly params: LinkedElements };
+
+/**
+ * Whether an entity is a view with parameters: what it holds depends on their values, which all paths to it name.
+ *
+ * @param entity the entity
+ */
+export function hasParameters(entity: LinkedEntity): entity is ViewWithParameters {
+  return entity.params !== undefined;
 }

@@ -4,8 +4,8 @@
  * @module
  */
 
-import { edmName } from "./edm_name.ts";
-import { hasParameters } from "./has_parameters.ts";
+import { edmName } from "./edm_property.ts";
+import { hasParameters } from "./runtime_view.ts";
 import type { LinkedEntity, LinkedService } from "./linked.ts";
 
 /** An entity set or singleton of a service. */

@@ -9,11 +9,10 @@ import { normalizeWithLanguage } from "../errors/error_language.ts";
 import type { NormalizedError } from "../errors/normalize_error.ts";
 import { fromReadable } from "../errors/readable_error.ts";
 import { sanitizeError, type WireError } from "../errors/sanitize_error.ts";
-import type { Answer } from "./answer.ts";
-import { type Exchange, setMessages } from "./exchange.ts";
+import { type Answer, type Exchange, setMessages } from "./exchange.ts";
 import { ErrorWithHeaders } from "./error_with_headers.ts";
 import { allowedMethods } from "./methods.ts";
-import { logMissingPermission } from "../service/authorization/missing_permission.ts";
+import { logMissingPermission } from "../service/authorization/refusals.ts";
 import { stringify } from "./payload/write_value.ts";
 
 /** A failure as protocols answer it. */

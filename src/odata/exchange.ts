@@ -8,8 +8,7 @@ import type { EventContext, HttpContext } from "../context/event_context.ts";
 import { requestValidity } from "../context/request_validity.ts";
 import { draftOf } from "../context/http_context.ts";
 import { currentContext, runInRequest } from "../context/store.ts";
-import { answerTooLarge } from "../errors/answer_too_large.ts";
-import { ServiceError } from "../errors/service_error.ts";
+import { answerTooLarge, ServiceError } from "../errors/service_error.ts";
 import { exceedsBytes } from "../util/exceeds_bytes.ts";
 import { messagesHeader } from "../errors/messages_header.ts";
 import type { LinkedModel, LinkedService } from "../model/linked.ts";
@@ -18,12 +17,10 @@ import { runRequest } from "../service/requests/run_request.ts";
 import { dispatchTo, type Service } from "../service/service.ts";
 import { ServiceRequest, type ServiceRequestProperties } from "../service/requests/service_request.ts";
 import type { MaybePromise } from "../util/maybe_promise.ts";
-import type { Answer } from "./answer.ts";
 import { type AnswerHeaders, type HeaderEntry, HeaderList } from "./header_list.ts";
 import { type Preconditions, readPreconditions } from "./headers/etag.ts";
 import { parsePrefer, preferenceApplied, type Preferences } from "./headers/prefer.ts";
-import { assertIsolation } from "./headers/isolation.ts";
-import { negotiateVersion, type ODataVersion } from "./headers/version.ts";
+import { assertIsolation, negotiateVersion, type ODataVersion } from "./headers/version.ts";
 import type { WireHeaders, WireRequest } from "../service/wire/wire_request.ts";
 import type { JsonValue } from "./payload/parse_json.ts";
 import type { Plan } from "./plan/plan.ts";
@@ -342,4 +339,15 @@ export function setMessages(exchange: Exchange, headers: AnswerHeaders): void {
     maxBytes: host.limits.messagesHeaderBytes,
   });
   if (value !== undefined) headers.set(settings.messagesHeader, value);
+}
+
+/** Status, headers and body of an answer. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: AnswerHeaders;
+  readonly body: string | Uint8Array<ArrayBuffer> | null;
+  /** In place of the body: text that is made as the client takes it. Only where `Exchange.streams` says so. */
+  readonly stream?: ReadableStream<Uint8Array<ArrayBuffer>>;
+  /** Canonical URL of the entity below the service root: what `$<id>` in a batch refers to. */
+  readonly entityUrl?: string;
 }

@@ -8,21 +8,26 @@ import { ServiceError } from "../errors/service_error.ts";
 import { draftOf } from "../context/http_context.ts";
 import { runInRequest } from "../context/store.ts";
 import { andThen, type MaybePromise } from "../util/maybe_promise.ts";
-import type { Answer } from "./answer.ts";
+import { type Answer, type Exchange, finishAnswer, inTransaction, rawPathOf } from "./exchange.ts";
 import { urlWithoutId } from "./entity_id.ts";
-import { type Exchange, finishAnswer } from "./exchange.ts";
-import { allowedMethods, isAllowed, methodNotAllowed } from "./methods.ts";
+import { allowedMethods, isAllowed, methodNotAllowed, notAllowed } from "./methods.ts";
 import type { Plan } from "./plan/plan.ts";
-import { mediaTypeOf, unsupportedMediaType } from "../service/wire/read_body.ts";
+import { mediaTypeOf, readText, unsupportedMediaType } from "../service/wire/read_body.ts";
 import { changeEntities } from "./resources/change_entities.ts";
 import { postEntity } from "./resources/create.ts";
 import { writeEach } from "./resources/each.ts";
 import { readMetadata, readOpenApi } from "./resources/metadata.ts";
 import { answerBehindFunction } from "./resources/behind_function.ts";
 import { callOperation } from "./resources/operation.ts";
-import { insertValue } from "./resources/insert_value.ts";
-import { readProperty, readRawValue, writeProperty, writeRawValueOf } from "./resources/property.ts";
-import { isQueryRequest, QUERY_METHODS, withQueryBody } from "./query_request.ts";
+import {
+  propertyAnswer,
+  readProperty,
+  readRawValue,
+  readRow,
+  versionHeader,
+  writeProperty,
+  writeRawValueOf,
+} from "./resources/property.ts";
 import { readAll } from "./resources/read_all.ts";
 import { readCrossjoin } from "./resources/read_crossjoin.ts";
 import { readCount, readEntity, readEntitySet } from "./resources/read_entities.ts";
@@ -30,7 +35,12 @@ import { writeReference } from "./resources/reference.ts";
 import { readServiceDocument } from "./resources/service_document.ts";
 import { readStream, writeStream } from "./resources/stream.ts";
 import { deltaToken, readDelta } from "./resources/track_changes.ts";
-import { deleteEntity, putEntity } from "./resources/update.ts";
+import { deleteEntity, putEntity, updateRow } from "./resources/update.ts";
+import { requestValidity } from "../context/request_validity.ts";
+import { checkLength } from "./url/parse_url.ts";
+import type { SelectQuery } from "../cqn/cqn.ts";
+import { formatFor } from "./headers/accept.ts";
+import { readMemberBody } from "./payload/request_body.ts";
 
 /**
  * Answers a request to a resource of a service, everything but a batch. It may run briefly in the context of the request:
@@ -187,4 +197,83 @@ function sentByHandler(exchange: Exchange): Answer | undefined {
   const answer = finishAnswer(exchange, { status: draft.statusCode ?? 200 });
   if (body instanceof Uint8Array) return { ...answer, body: new Uint8Array(body) };
   return { ...answer, body: body === undefined || body === null ? null : String(body) };
+}
+
+/** Methods of `/$query`. */
+const QUERY_METHODS: readonly string[] = ["POST", "OPTIONS"];
+
+const MEDIA_TYPES: ReadonlySet<string> = new Set(["text/plain", "application/x-www-form-urlencoded"]);
+const END = /\/(?:\$|%24)query$/;
+
+/**
+ * Whether the path of a request ends with `/$query`.
+ *
+ * @param exchange the request
+ */
+function isQueryRequest(exchange: Exchange): boolean {
+  return exchange.rawUrl.includes("query") && END.test(rawPathOf(exchange));
+}
+
+/**
+ * The GET request that a request to `/$query` stands for: options of its body come behind those of its URL.
+ *
+ * @param exchange the request
+ * @returns the request to the resource in front of `/$query`
+ * @throws {ServiceError} 405 for other methods than POST, 415 for other bodies than text, 413, 414
+ */
+async function withQueryBody(exchange: Exchange): Promise<Exchange> {
+  const { request, scope, rawUrl, method } = exchange;
+  if (method !== "POST") throw notAllowed(QUERY_METHODS);
+  const type = mediaTypeOf(request.headers.get("content-type"));
+  if (!MEDIA_TYPES.has(type)) throw unsupportedMediaType("text/plain", type);
+  checkLength(rawUrl.length, scope.host.limits);
+  const requestPath = rawPathOf(exchange);
+  const options = [
+    rawUrl.slice(requestPath.length + 1),
+    (await readText(request, scope.settings.body)).trim(),
+  ];
+  const query = options.filter((option) => option !== "").join("&");
+  const url = `${requestPath.replace(END, "")}${query === "" ? "" : `?${query}`}`;
+  const validity = requestValidity(url);
+  if (validity) exchange.context.validity = validity;
+  return {
+    ...exchange,
+    method: "GET",
+    rawUrl: url,
+    requestPath,
+    scope: { ...scope, plan: scope.planBody ?? scope.plan },
+  };
+}
+
+/** Answers POST to a collection of values: adds one at the end, or where `$index` says. */
+async function insertValue(exchange: Exchange, plan: Plan): Promise<Answer> {
+  const { name, element } = plan.property!; // of the kind that comes here
+  const format = formatFor(exchange, plan.format, ["json"]);
+  const value = await readMemberBody(exchange, element);
+  const updated = await inTransaction(exchange, async () => {
+    const { SELECT } = plan.query as SelectQuery;
+    // locked: what others add meanwhile is not lost
+    const row = await readRow(exchange, plan, { SELECT: { ...SELECT, forUpdate: true } });
+    const values = Array.isArray(row[name]) ? row[name] : [];
+    const most = exchange.scope.host.limits.collectionValues;
+    if (values.length >= most) {
+      throw new ServiceError({ status: 400, message: `A collection holds at most ${most} values` });
+    }
+    const at = positionIn(values, plan.index);
+    return await updateRow(exchange, plan, { row: { [name]: values.toSpliced(at, 0, value) } });
+  });
+  const minimal = exchange.preferences.return === "minimal";
+  if (minimal || updated.row === null) {
+    const applied = minimal ? ["return"] : [];
+    return finishAnswer(exchange, { status: 204, headers: versionHeader(plan, updated.row), applied });
+  }
+  const applied = exchange.preferences.return ? ["return"] : [];
+  return propertyAnswer(exchange, plan, { row: updated.row, format, applied });
+}
+
+/** Negative positions count from the end; -1 adds the last value. */
+function positionIn({ length }: readonly unknown[], index = -1): number {
+  const at = index < 0 ? length + 1 + index : index;
+  if (at >= 0 && at <= length) return at;
+  throw new ServiceError({ status: 400, message: `$index is outside of a collection of ${length} values` });
 }

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { messagesHeaderName } from "../config/messages_header_name.ts";
+import { messagesHeaderName } from "../config/header_names.ts";
 import type { LinkedService } from "../model/linked.ts";
 import type { ServiceEnvironment } from "../service/service_environment.ts";
 import { Deadlines } from "../util/deadlines.ts";

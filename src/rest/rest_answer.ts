@@ -6,9 +6,8 @@
 
 import { fromReadable } from "../errors/readable_error.ts";
 import { sanitizeError } from "../errors/sanitize_error.ts";
-import type { Answer } from "../odata/answer.ts";
+import { type Answer, type AnswerParts, type Exchange, finishAnswer } from "../odata/exchange.ts";
 import { hasErrorBody, readFailure } from "../odata/error_answer.ts";
-import { type AnswerParts, type Exchange, finishAnswer } from "../odata/exchange.ts";
 import { stringify } from "../odata/payload/write_value.ts";
 
 const JSON_TYPE = "application/json";

@@ -7,8 +7,7 @@
 import type { Row } from "../cqn/cqn.ts";
 import { ServiceError } from "../errors/service_error.ts";
 import type { LinkedElement, LinkedEntity } from "../model/linked.ts";
-import type { Answer } from "../odata/answer.ts";
-import { type Exchange, inTransaction, rawPathOf } from "../odata/exchange.ts";
+import { type Answer, type Exchange, inTransaction, rawPathOf } from "../odata/exchange.ts";
 import { etagElement, tagOf } from "../odata/headers/etag.ts";
 import { entitySetName } from "../odata/names.ts";
 import type { Plan } from "../odata/plan/plan.ts";

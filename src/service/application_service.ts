@@ -5,17 +5,20 @@
  */
 
 import type { LinkedModel } from "../model/linked.ts";
-import type { Row } from "../cqn/cqn.ts";
+import type { Query, Row, Xo } from "../cqn/cqn.ts";
 import type { EntityName, Input } from "../cqn/typed_names.ts";
 import { authorizeRequest } from "./authorization/authorize_request.ts";
 import { assertDeletableParts } from "./authorization/deleted_parts.ts";
 import { assertWrittenRows, rowsBefore, type WrittenRows } from "./authorization/hidden_rows.ts";
 import { assertWrittenParts, type PartsBefore, partsBefore } from "./authorization/written_parts.ts";
-import { createRows } from "./generic/create.ts";
-import { deleteRows } from "./generic/delete.ts";
-import { readRows } from "./generic/read.ts";
-import { updateRows } from "./generic/update.ts";
-import { upsertRows } from "./generic/upsert.ts";
+import {
+  createRows,
+  deleteRows,
+  type GenericHandler,
+  readRows,
+  updateRows,
+  upsertRows,
+} from "./generic/generic_handlers.ts";
 import {
   discardDraft,
   type DraftEntity,
@@ -26,21 +29,21 @@ import {
 } from "./drafts/draft_calls.ts";
 import { handleDraft } from "./drafts/draft_events.ts";
 import { isDraftRequest, prepareDraft } from "./drafts/draft_requests.ts";
-import type { GenericHandler } from "./generic/generic_handler.ts";
 import type { ServiceHost } from "./host.ts";
 import { assertConstraints, rowsToCheck } from "./rules/assert_constraints.ts";
 import { isTransition, registerFlows } from "./rules/flows.ts";
-import { limitToSlice } from "./rules/limit_to_slice.ts";
 import { Service, type ServiceOptions } from "./service.ts";
 import { isSeenByNobody, isSelfContained } from "./routes/route.ts";
 import type { ServiceEvent } from "./requests/service_event.ts";
 import { ServiceRequest } from "./requests/service_request.ts";
-import { unhandled } from "./handlers/unhandled.ts";
+import { unhandled } from "./handlers/phases.ts";
 import { andThen, type MaybePromise } from "../util/maybe_promise.ts";
 import { isPlainObject } from "../util/is_plain_object.ts";
 import { fillManaged, fillParameters } from "./validation/fill_managed.ts";
 import { validateComplete } from "./validation/validate_complete.ts";
 import { validateInput } from "./validation/validate_input.ts";
+import { validSlice } from "../model/valid_slice.ts";
+import { addressedKeys } from "./requests/addressed_keys.ts";
 
 /** What an application service is made from. */
 export interface ApplicationServiceOptions extends ServiceOptions {
@@ -282,4 +285,35 @@ function isObserved(service: Service, req: ServiceRequest): boolean {
 
 function isSkipped(req: ServiceRequest): boolean {
   return req.target?.["@cds.persistence.skip"] === true;
+}
+
+/**
+ * Limits an UPDATE or DELETE that addresses a row of temporal data to the slice that is valid at the time of the request.
+ *
+ * @param req the request, whose statement gets the condition
+ */
+export function limitToSlice(req: ServiceRequest): void {
+  const { target, event } = req;
+  if (!target || (event !== "UPDATE" && event !== "DELETE")) return;
+  const slice = validSlice(target);
+  if (slice.length === 0) return;
+  const { query, params } = req.statement ?? { query: statementOf(req) };
+  if (!req.isAddressed && addressedKeys(query, target) === undefined) return;
+  req.statement = { query: withCondition(query, slice), params };
+}
+
+function statementOf({ event, subject, data }: ServiceRequest): Query {
+  return event === "DELETE"
+    ? { DELETE: { from: subject } }
+    : { UPDATE: { entity: subject, data: data as Row } }; // checked before
+}
+
+function withCondition(query: Query, condition: readonly Xo[]): Query {
+  if ("UPDATE" in query) return { UPDATE: { ...query.UPDATE, where: and(query.UPDATE.where, condition) } };
+  if ("DELETE" in query) return { DELETE: { ...query.DELETE, where: and(query.DELETE.where, condition) } };
+  return query;
+}
+
+function and(where: readonly Xo[] | undefined, condition: readonly Xo[]): readonly Xo[] {
+  return where === undefined ? condition : [{ xpr: where }, "and", ...condition];
 }

@@ -5,7 +5,7 @@
  */
 
 import { createRequire } from "node:module";
-import { listFiles } from "../deno/list_files.ts";
+import { listFiles } from "../deno/text_files.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { normalizePath } from "../util/normalize_path.ts";
 

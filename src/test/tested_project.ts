@@ -12,8 +12,7 @@ import { changeable } from "../config/changeable.ts";
 import type { Environment } from "../config/environment.ts";
 import { projectPlace } from "../fw/project_place.ts";
 import type { Runtime } from "../fw/runtime.ts";
-import { isPlainObject } from "../util/is_plain_object.ts";
-import { mergeDeep } from "../util/merge_deep.ts";
+import { isPlainObject, mergeDeep } from "../util/is_plain_object.ts";
 import type { Identity } from "./identity/identity.ts";
 import { identityEnvironment, identityFetch } from "./identity/identity_environment.ts";
 

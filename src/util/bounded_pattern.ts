@@ -4,7 +4,81 @@
  * @module
  */
 
-import { limitPattern } from "./limit_pattern.ts";
+/** The longest text to match with a pattern, or why it must not be used. */
+type PatternLimit = { readonly maxLength: number } | { readonly reason: string };
+
+/** Steps that matching one text may take in the worst case: a tenth of a second or so. */
+const MAX_STEPS = 2e7;
+const MAX_LENGTH = 4096;
+/** A pattern that is not good for this much text is refused. */
+const MIN_LENGTH = 32;
+const QUANTIFIER = /^(?:([*+])|(\?)|\{(\d+)(?:(,)(\d*))?\})/;
+
+/**
+ * Bounds the time of a backtracking match: patterns that may need exponential time are refused (a repeated group with
+ * repetitions or alternatives inside, back references, too many choices), and for the others the length of the text is
+ * limited so that polynomial time stays short.
+ *
+ * @param pattern source of a regular expression
+ */
+export function limitPattern(pattern: string): PatternLimit {
+  const plain = pattern.replace(/\\[^1-9k]/g, "_").replace(/\[(?:[^\]\\]|\\.)*\]/g, "_");
+  if (/\\[1-9k]/.test(plain)) return { reason: "has a back reference" };
+  const counts = count(plain);
+  if (!counts) return { reason: "repeats a group that holds repetitions or alternatives" };
+  const isAnchored = plain.startsWith("^") && !plain.includes("|");
+  const degree = counts.unbounded + (isAnchored ? 0 : 1);
+  const steps = MAX_STEPS / 2 ** counts.choices;
+  const maxLength = steps < 1 ? 0 : Math.floor(steps ** (1 / Math.max(1, degree)));
+  return maxLength < MIN_LENGTH
+    ? { reason: "has too many repetitions or alternatives" }
+    : { maxLength: Math.min(maxLength, MAX_LENGTH) };
+}
+
+interface Counts {
+  /** Repetitions without bound. */
+  unbounded: number;
+  /** Binary choices in all other repetitions and alternatives. */
+  choices: number;
+}
+
+/** Undefined if a repeated group is ambiguous in itself. */
+function count(plain: string): Counts | undefined {
+  const counts: Counts = { unbounded: 0, choices: 0 };
+  const groups: { isAmbiguous: boolean }[] = [];
+  for (let at = 0; at < plain.length; at++) {
+    const char = plain[at];
+    if (char === "(") {
+      groups.push({ isAmbiguous: false });
+      if (plain[at + 1] === "?") at++;
+      continue;
+    }
+    if (char === "|") {
+      for (const group of groups) group.isAmbiguous = true;
+      counts.choices++;
+      continue;
+    }
+    const closed = char === ")" ? groups.pop() : undefined;
+    const quantifier = QUANTIFIER.exec(plain.slice(at + 1, at + 16));
+    if (!quantifier) continue;
+    const [low, high] = boundsOf(quantifier);
+    if (closed?.isAmbiguous && high > 1) return undefined;
+    at += quantifier[0].length;
+    if (plain[at + 1] === "?" || plain[at + 1] === "+") at++;
+    if (low === high) continue;
+    for (const group of groups) group.isAmbiguous = true;
+    if (high === Infinity) counts.unbounded++;
+    else counts.choices += Math.log2(high - low + 1);
+  }
+  return counts;
+}
+
+function boundsOf([, unbounded, optional, low, comma, high]: RegExpExecArray): [number, number] {
+  if (unbounded) return [unbounded === "+" ? 1 : 0, Infinity];
+  if (optional) return [0, 1];
+  if (!comma) return [Number(low), Number(low)];
+  return [Number(low), high ? Number(high) : Infinity];
+}
 
 /** A pattern that matches in bounded time. */
 export interface BoundedPattern {

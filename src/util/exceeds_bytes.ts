@@ -17,3 +17,22 @@ export function exceedsBytes(text: string, most: number): boolean {
   if (text.length * MOST_BYTES_OF_UNIT <= most) return false;
   return text.length > most || new TextEncoder().encode(text).byteLength > most;
 }
+
+/**
+ * The text of a response; reading ends where it gets too large.
+ *
+ * @param response the response, which is consumed
+ * @param bound bytes at most
+ * @returns the text, or undefined when there is more
+ */
+export async function readBoundedText(response: Response, bound: number): Promise<string | undefined> {
+  const decoder = new TextDecoder();
+  let text = "";
+  let size = 0;
+  for await (const chunk of response.body ?? []) {
+    size += chunk.byteLength;
+    if (size > bound) return undefined;
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
+}

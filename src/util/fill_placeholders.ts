@@ -4,8 +4,6 @@
  * @module
  */
 
-import { toText } from "./to_text.ts";
-
 /**
  * Fills `{0}`, `{1}`, … with the arguments; placeholders without an argument stay as they are.
  *
@@ -18,4 +16,17 @@ export function fillPlaceholders(text: string, args: readonly unknown[] | undefi
     const value = args[Number(index)];
     return value === undefined ? placeholder : toText(value);
   });
+}
+
+/**
+ * The value converted to text; empty for what cannot be converted, such as objects without prototype.
+ *
+ * @param value any value
+ */
+export function toText(value: unknown): string {
+  try {
+    return String(value);
+  } catch {
+    return "";
+  }
 }

@@ -4,7 +4,7 @@ import { AGGREGATES } from "../../src/db/memory/aggregates.ts";
 import { FUNCTIONS } from "../../src/db/memory/functions.ts";
 import { POSTGRES } from "../../src/db/render/postgres_dialect.ts";
 import { SQLITE } from "../../src/db/render/sqlite_dialect.ts";
-import { CANONICAL_FUNCTIONS, canonicalFunction } from "../../src/odata/url/canonical_functions.ts";
+import { CANONICAL_FUNCTIONS, canonicalFunction } from "../../src/odata/url/words.ts";
 
 /** Functions that databases have themselves under the same name, or that have a place of their own. */
 const OWN: ReadonlySet<string> = new Set([

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
-import { createBasicStrategy } from "../../src/auth/basic_strategy.ts";
+import { createBasicStrategy, parseBasicCredentials } from "../../src/auth/basic_strategy.ts";
 import { createStrategy } from "../../src/auth/create_strategy.ts";
-import { parseBasicCredentials } from "../../src/auth/basic_credentials.ts";
 import { admitsOthers, mockUsers } from "../../src/auth/mock_users.ts";
 import { EventContext } from "../../src/context/event_context.ts";
 import { ConfigurationError } from "../../src/errors/configuration_error.ts";

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { CertificateReader } from "../../src/auth/certificate/certificate_reader.ts";
+import {
+  CertificateReader,
+  readForwardedCertificate,
+} from "../../src/auth/certificate/certificate_reader.ts";
 import { assertValidNow, readCertificate } from "../../src/auth/certificate/client_certificate.ts";
-import { readForwardedCertificate } from "../../src/auth/certificate/forwarded_certificate.ts";
-import { TokenRefused } from "../../src/auth/tokens/token_refused.ts";
+import { TokenRefused } from "../../src/auth/tokens/token.ts";
 import { createCertificate } from "../../src/test/identity/certificate.ts";
 import { propertyRuns } from "../property_runs.ts";
 

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
-import { addCommand } from "../../src/cli/add_command.ts";
+import { addCommand, addSettings } from "../../src/cli/add_command.ts";
 import { FACETS } from "../../src/cli/facets.ts";
-import { addSettings } from "../../src/cli/edit_settings.ts";
 import { readConfiguration } from "../../src/deno/read_configuration.ts";
 import { SMALL, startCli, withProject } from "../deno/project.ts";
 import { runCommand } from "./run_command.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { CORRELATION_HEADERS, correlationId } from "../../src/context/correlation_id.ts";
+import { CORRELATION_HEADERS, correlationId } from "../../src/context/context_from_request.ts";
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { EventContext } from "../../src/context/event_context.ts";
 import type { Row } from "../../src/cqn/cqn.ts";
 import { deleteRows } from "../../src/db/write/delete.ts";
-import type { WriteStatement } from "../../src/db/write/write_statement.ts";
+import type { WriteStatement } from "../../src/db/write/statement_runner.ts";
 import { parseCdl } from "../../src/model/cdl/compile_cdl.ts";
 import { linkModel } from "../../src/model/link_model.ts";
 import { createAllEngines } from "./all_engines.ts";

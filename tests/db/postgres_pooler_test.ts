@@ -5,7 +5,7 @@ import { EventContext } from "../../src/context/event_context.ts";
 import type { Query, Row } from "../../src/cqn/cqn.ts";
 import { createPostgresDatabase } from "../../src/db/postgres/postgres_database.ts";
 import type { Database } from "../../src/service/database.ts";
-import { pause } from "../../src/util/pause.ts";
+import { pause } from "../../src/util/time.ts";
 import { missing } from "../clients/packages.ts";
 import { uniqueName } from "../contract/services.ts";
 import { ROWS, testModel } from "./fixture.ts";

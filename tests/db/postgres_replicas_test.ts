@@ -5,7 +5,7 @@ import { createRuntime } from "../../src/fw.ts";
 import type { Runtime } from "../../src/fw/runtime.ts";
 import type { Row } from "../../src/cqn/cqn.ts";
 import type { EngineState } from "../../src/service/database.ts";
-import { pause } from "../../src/util/pause.ts";
+import { pause } from "../../src/util/time.ts";
 import { missing } from "../clients/packages.ts";
 import { csnOf } from "../fw/shop.ts";
 import { postgresPrograms, type ReplicatedCluster, withReplicatedCluster } from "./postgres_cluster.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Xo } from "../../src/cqn/cqn.ts";
-import { rowGroups } from "../../src/db/write/row_groups.ts";
+import { rowGroups } from "../../src/db/write/write_target.ts";
 
 const rows = (count: number): Xo[][] =>
   Array.from({ length: count }, (_, at) => [{ ref: ["ID"] }, "=", { val: at }]);

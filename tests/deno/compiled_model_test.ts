@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { buildProject } from "../../src/deno/build_project.ts";
 import { loadProject } from "../../src/deno/load_project.ts";
-import { outdatedModel } from "../../src/deno/outdated_model.ts";
+import { outdatedModel } from "../../src/deno/serve_project.ts";
 import { SMALL, startProcess, urlOf, withProject } from "./project.ts";
 
 /** Production with users, over a file-free database. */

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
-import { aggregateErrors } from "../../src/errors/aggregate_error.ts";
+import { aggregateErrors, normalizeError } from "../../src/errors/normalize_error.ts";
 import { normalizeWithLanguage } from "../../src/errors/error_language.ts";
-import { normalizeError } from "../../src/errors/normalize_error.ts";
 import { sanitizeError } from "../../src/errors/sanitize_error.ts";
 import { type ErrorProperties, ServiceError } from "../../src/errors/service_error.ts";
 import { TextBundles } from "../../src/i18n/text_bundles.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { GenericHandler } from "../../src/service/generic/generic_handler.ts";
+import type { GenericHandler } from "../../src/service/generic/generic_handlers.ts";
 import type { DeleteBuilder } from "../../src/cqn/builders/delete.ts";
 import type { Row } from "../../src/cqn/cqn.ts";
 import fw, { DELETE, INSERT, SELECT, UPDATE } from "../../mod.ts";

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { normalizeLocale } from "../../src/i18n/normalize_locale.ts";
-import { requestLocale } from "../../src/i18n/request_locale.ts";
+import { normalizeLocale, requestLocale } from "../../src/i18n/request_locale.ts";
 
 function locale(acceptLanguage?: string, url = "http://x/"): string | undefined {
   return requestLocale(

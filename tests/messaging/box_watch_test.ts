@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
-import { watchBox } from "../../src/messaging/file/box_watch.ts";
+import { watchBox } from "../../src/messaging/file/file_channel.ts";
 import { eventually } from "../contract/channel.ts";
 import { fileChannel } from "./channels.ts";
 import { inFolder } from "./services.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { OUTBOX_MESSAGES } from "../../src/messaging/outbox/queue_model.ts";
-import { isUnreachable } from "../../src/messaging/unreachable.ts";
+import { isUnreachable } from "../../src/messaging/patient_channel.ts";
 import type { Runtime } from "../../src/fw/runtime.ts";
 import { eventually } from "../contract/channel.ts";
 import { createShop, TestChannel } from "./outbox_app.ts";

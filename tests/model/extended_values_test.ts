@@ -8,10 +8,9 @@ import { linkModel } from "../../src/model/link_model.ts";
 import { parseCdl } from "../../src/model/cdl/compile_cdl.ts";
 import { typeHierarchy } from "../../src/model/derived_types.ts";
 import { throughOf } from "../../src/model/through.ts";
-import { durationSeconds, durationText } from "../../src/model/values/duration.ts";
+import { durationSeconds, durationText, singleValue } from "../../src/model/values/text_forms.ts";
 import { enumNumber, enumText } from "../../src/model/values/enum_value.ts";
 import { extendedType } from "../../src/model/values/extended_type.ts";
-import { singleValue } from "../../src/model/values/single.ts";
 import { propertyRuns } from "../property_runs.ts";
 
 Deno.test("durationSeconds() reads durations of the ABNF, and nothing else", () => {

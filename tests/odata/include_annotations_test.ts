@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createRuntime } from "../../mod.ts";
 import { parseCdl } from "../../src/model/cdl/compile_cdl.ts";
-import { isWanted, parseAnnotationsList } from "../../src/odata/headers/annotations_list.ts";
+import { isWanted, parseAnnotationsList } from "../../src/odata/headers/prefer.ts";
 
 const wants = (list: string, term: string, qualifier?: string) =>
   isWanted(parseAnnotationsList(list)!, term, qualifier);

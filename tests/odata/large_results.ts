@@ -10,7 +10,7 @@ import { createRuntime, type Row } from "../../mod.ts";
 import { denoKinds } from "../../src/deno/mod.ts";
 import type { Implementations } from "../../src/fw/implementation.ts";
 import type { Runtime } from "../../src/fw/runtime.ts";
-import { pause } from "../../src/util/pause.ts";
+import { pause } from "../../src/util/time.ts";
 import { uniqueName } from "../contract/services.ts";
 import { credentials, dropSchemas, server } from "../db/postgres.ts";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { requestedRange } from "../../src/odata/headers/range.ts";
+import { requestedRange } from "../../src/odata/resources/stream.ts";
 import type { TestAnswer } from "./fixture_host.ts";
 import { withShop } from "./with_shop.ts";
 

@@ -5,8 +5,7 @@ import { ServiceError } from "../../src/errors/service_error.ts";
 import { linkModel } from "../../src/model/link_model.ts";
 import { parseJson } from "../../src/odata/payload/parse_json.ts";
 import { readEntity, readParameters } from "../../src/odata/payload/read_row.ts";
-import type { InputOptions } from "../../src/odata/payload/reading.ts";
-import { Violations } from "../../src/odata/payload/violations.ts";
+import { type InputOptions, Violations } from "../../src/odata/payload/reading.ts";
 import { SHOP } from "./fixture_model.ts";
 
 const model = linkModel(SHOP);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { writeTypesFile } from "../../src/cli/write_types_file.ts";
+import { writeTypesFile } from "../../src/cli/watch_command.ts";
 import { compile } from "../../src/fw/facade_compile.ts";
 import { parseCdl } from "../../src/model/cdl/compile_cdl.ts";
 import { linkModel } from "../../src/model/link_model.ts";

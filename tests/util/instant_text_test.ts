@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { instantText } from "../../src/util/instant_text.ts";
+import { instantText } from "../../src/util/temporal_text.ts";
 
 Deno.test("instantText() rounds to the unit an instant is in, or to the one behind it", () => {
   const noon = new Date("2024-02-29T12:00:00.5Z");

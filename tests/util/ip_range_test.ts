@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { parseIpAddress } from "../../src/util/ip_address.ts";
-import { isInIpRange, parseIpRange } from "../../src/util/ip_range.ts";
+import { isInIpRange, parseIpAddress, parseIpRange } from "../../src/util/ip_range.ts";
 
 Deno.test("addresses are read in all their forms", () => {
   assert.deepEqual([...parseIpAddress("192.0.2.1")!], [192, 0, 2, 1]);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { limitPattern } from "../../src/util/limit_pattern.ts";
+import { limitPattern } from "../../src/util/bounded_pattern.ts";
 import { assertBounded } from "../assert_bounded.ts";
 
 Deno.test("limitPattern() refuses patterns that may take exponential time", () => {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { pause } from "../../src/util/pause.ts";
+import { pause } from "../../src/util/time.ts";
 import { Turns } from "../../src/util/turns.ts";
 
 Deno.test("work runs at once where nothing else runs, and gives its result as it is", async () => {

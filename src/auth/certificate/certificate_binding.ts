@@ -5,9 +5,8 @@
  */
 
 import { isPlainObject } from "../../util/is_plain_object.ts";
-import type { Claims } from "../tokens/token.ts";
+import { type Claims, TokenRefused } from "../tokens/token.ts";
 import type { TokenRequest } from "../tokens/token_kind.ts";
-import { TokenRefused } from "../tokens/token_refused.ts";
 import { assertValidNow, type ClientCertificate } from "./client_certificate.ts";
 
 /**

@@ -4,8 +4,7 @@
  * @module
  */
 
-import { TokenRequestError } from "./token_request_error.ts";
-import type { TokenResponse } from "./token_response.ts";
+import { TokenRequestError, type TokenResponse } from "./token_response.ts";
 
 /** A token is fetched anew when less than this is left of its lifetime. */
 const RENEWAL_MS = 5 * 60_000;

@@ -8,13 +8,12 @@ import { sha256 } from "@oslojs/crypto/sha2";
 import { encodeBase64urlNoPadding } from "@oslojs/encoding";
 import { DEFAULT_LIMITS, type Limits } from "../../config/limits.ts";
 import { isPlainObject } from "../../util/is_plain_object.ts";
-import { readBoundedText } from "../../util/read_bounded_text.ts";
+import { readBoundedText } from "../../util/exceeds_bytes.ts";
 import { sendByFetch, type SendRequest } from "./client_key_pair.ts";
 import { TokenCache } from "./token_cache.ts";
 import { type TokenCredentials, tokenEndpoint } from "./token_credentials.ts";
-import { grantMembers, type TokenGrant } from "./token_grant.ts";
-import { TokenRequestError } from "./token_request_error.ts";
-import { readTokenResponse, type TokenResponse } from "./token_response.ts";
+import { readTokenResponse, TokenRequestError, type TokenResponse } from "./token_response.ts";
+import type { BoundKind } from "../identity_kinds.ts";
 
 /** What a client is made from. */
 export interface TokenClientOptions {
@@ -158,4 +157,60 @@ function parse(text: string): unknown {
 function errorCode(body: unknown): string | undefined {
   const code = isPlainObject(body) ? body.error : undefined;
   return typeof code === "string" && /^[\w.-]{1,64}$/.test(code) ? code : undefined;
+}
+
+/** What every request of a token may add. */
+interface GrantOptions {
+  /** Further members of the form, such as `scope` or `token_format`; they never replace those of the grant. */
+  readonly parameters?: Readonly<Record<string, string>>;
+  /** The tenant the token is for; default: the one of the credentials. */
+  readonly tenant?: string;
+  /** URL of the identity service of a subscriber; default: the one of the credentials. The caller has checked it. */
+  readonly authUrl?: string;
+}
+
+/** A token for a technical user. */
+interface ClientCredentialsGrant extends GrantOptions {
+  /** The grant. */
+  readonly type: "client_credentials";
+}
+
+/** A token for a named user, by name and password. */
+interface PasswordGrant extends GrantOptions {
+  /** The grant. */
+  readonly type: "password";
+  /** Name of the user. */
+  readonly username: string;
+  /** Password of the user. */
+  readonly password: string;
+}
+
+/** A token for the user of another token. */
+export interface JwtBearerGrant extends GrantOptions {
+  /** The grant. */
+  readonly type: "jwt-bearer";
+  /** The other token. */
+  readonly assertion: string;
+}
+
+/** What a token is asked for with. */
+export type TokenGrant = ClientCredentialsGrant | PasswordGrant | JwtBearerGrant;
+
+/** The name of the JWT bearer grant (RFC 7523, 2.1). */
+const JWT_BEARER = "urn:ietf:params:oauth:grant-type:jwt-bearer";
+
+/** The members of a form that a grant gives, without those of the client. */
+function grantMembers(grant: TokenGrant, kind: BoundKind): Readonly<Record<string, string>> {
+  const common = {
+    ...grant.parameters,
+    ...(grant.tenant && kind === "oidc" ? { app_tid: grant.tenant } : {}),
+  };
+  switch (grant.type) {
+    case "client_credentials":
+      return { ...common, grant_type: grant.type };
+    case "password":
+      return { ...common, grant_type: grant.type, username: grant.username, password: grant.password };
+    case "jwt-bearer":
+      return { ...common, grant_type: JWT_BEARER, assertion: grant.assertion };
+  }
 }

@@ -8,8 +8,7 @@ import { ConfigurationError } from "../../errors/configuration_error.ts";
 import { isPlainObject } from "../../util/is_plain_object.ts";
 import { isServiceUrl } from "../../util/is_service_url.ts";
 import type { BoundKind } from "../identity_kinds.ts";
-import type { ClientKeyPair } from "./client_key_pair.ts";
-import { toPem } from "./to_pem.ts";
+import { type ClientKeyPair, toPem } from "./client_key_pair.ts";
 
 /** Who asks an identity service for tokens, and where. */
 export interface TokenCredentials {

@@ -4,8 +4,9 @@
  * @module
  */
 
-import type { Claims } from "./token.ts";
-import { TokenRefused } from "./token_refused.ts";
+import { type Claims, TokenRefused } from "./token.ts";
+import { parseClaimPath } from "../../config/claim_path.ts";
+import { isPlainObject } from "../../util/is_plain_object.ts";
 
 /** Seconds that clocks may differ. */
 const TOLERANCE_S = 60;
@@ -57,4 +58,91 @@ export function textsOf(claim: unknown, separator?: string): readonly string[] {
 function isTextOrTexts(claim: unknown): boolean {
   return claim === undefined || typeof claim === "string" ||
     (Array.isArray(claim) && claim.every((entry) => typeof entry === "string"));
+}
+
+/**
+ * Whether one of the audiences is this application. Audiences with a dot are cut at the first dot; an instance that
+ * brokers clones (its id contains `!b`) accepts those of its clones, which end with `|<id>`.
+ *
+ * @param audiences audiences of a token
+ * @param ids client id and, if there is one, `xsappname`
+ */
+export function isAudience(audiences: readonly string[], ids: readonly string[]): boolean {
+  return audiences.some((audience) => {
+    const at = audience.indexOf(".");
+    const cut = at < 0 ? audience : audience.slice(0, at);
+    return ids.some((id) => cut === id || (id.includes("!b") && cut.endsWith(`|${id}`)));
+  });
+}
+
+/**
+ * The client that a token was issued to: `azp`, without it the only entry of `aud`.
+ *
+ * @param claims claims whose types are checked
+ * @throws TokenRefused when the token names none
+ */
+export function clientIdOf({ azp, aud }: Claims): string {
+  if (typeof azp === "string" && azp !== "") return azp;
+  const audiences = textsOf(aud);
+  if (audiences.length === 1 && audiences[0] !== "") return audiences[0]!;
+  throw new TokenRefused("the token does not say which client it was issued to");
+}
+
+/** A path to a claim, read. */
+export interface ClaimPath {
+  /** As it is configured. */
+  readonly text: string;
+  /** Names of members, from the token downwards. */
+  readonly names: readonly string[];
+}
+
+/**
+ * Reads a path of the configuration, whose schema has checked it.
+ *
+ * @param text the path
+ */
+export function claimPath(text: string): ClaimPath {
+  return { text, names: parseClaimPath(text) ?? [text] };
+}
+
+/**
+ * The value at a path.
+ *
+ * @param claims claims of a token
+ * @param path the path
+ * @returns undefined where nothing is, or `null`
+ */
+export function claimAt(claims: Claims, { names }: ClaimPath): unknown {
+  let value: unknown = claims;
+  for (const name of names) {
+    if (!isPlainObject(value) || !Object.hasOwn(value, name)) return undefined;
+    value = value[name];
+  }
+  return value ?? undefined;
+}
+
+/**
+ * The names of roles at paths: of a text those between its spaces, of a list its entries.
+ *
+ * @param claims claims of a verified token
+ * @param paths where roles are
+ * @throws TokenRefused for anything but texts, which is not taken for no roles
+ */
+export function rolesAt(claims: Claims, paths: readonly ClaimPath[]): readonly string[] {
+  return paths.flatMap((path): readonly string[] => {
+    const value = claimAt(claims, path);
+    if (value === undefined) return [];
+    if (typeof value === "string") return value.split(/\s+/).filter((role) => role !== "");
+    if (Array.isArray(value) && value.every((role) => typeof role === "string")) return value;
+    throw new TokenRefused(`the roles at ${path.text} must be a text or a list of texts`);
+  });
+}
+
+/**
+ * Paths of the configuration.
+ *
+ * @param value one, several or none
+ */
+export function claimPaths(value: string | readonly string[] | undefined): readonly ClaimPath[] {
+  return [value ?? []].flat().map(claimPath);
 }

@@ -10,11 +10,10 @@ import { ConfigurationError } from "../../errors/configuration_error.ts";
 import { isPlainObject } from "../../util/is_plain_object.ts";
 import type { BindingOptions } from "../certificate/certificate_binding.ts";
 import { CertificateReader } from "../certificate/certificate_reader.ts";
-import { ForwardedTokenRequest } from "../certificate/forwarded_token_request.ts";
 import { IDENTITY_KINDS, type IdentityKind } from "../identity_kinds.ts";
-import type { AuthenticationStrategy } from "../strategy.ts";
-import { tenantFeatures } from "../tenant_features.ts";
-import { claimPaths } from "./claimed_values.ts";
+import type { AuthenticationStrategy, ForwardedClient } from "../strategy.ts";
+import { tenantFeatures } from "../mock_users.ts";
+import { claimPaths } from "./claim_checks.ts";
 import { Discovery } from "./discovery.ts";
 import type { SourceAccess } from "./documents.ts";
 import { KeySets } from "./key_sets.ts";
@@ -24,11 +23,45 @@ import { createOidcKind } from "./oidc/oidc_kind.ts";
 import { createOpenidKind } from "./openid/openid_kind.ts";
 import { type ClaimSettings, readIssuers, warningsAbout } from "./openid/openid_settings.ts";
 import { sendByFetch, type SendRequest } from "../token_client/client_key_pair.ts";
-import { createOAuth2Kind } from "./oauth2_kind.ts";
-import { readOAuth2Credentials } from "./oauth2_credentials.ts";
-import type { KindSettings, TokenKind } from "./token_kind.ts";
-import { selectKind } from "./select_kind.ts";
+import { createOAuth2Kind, readOAuth2Credentials } from "./oauth2_kind.ts";
+import type { KindSettings, TokenKind, TokenRequest } from "./token_kind.ts";
 import { createTokenStrategy } from "./token_strategy.ts";
+import type { ClientCertificate } from "../certificate/client_certificate.ts";
+import { type Claims, type ParsedToken, TokenRefused } from "./token.ts";
+
+/**
+ * The certificate is read when a kind asks for it: a header that nobody needs cannot refuse a request.
+ */
+export class ForwardedTokenRequest implements TokenRequest {
+  readonly #client: ForwardedClient;
+  readonly #reader: CertificateReader;
+
+  /**
+   * Notes what is known.
+   *
+   * @param client host, and text of the header
+   * @param reader reads the header
+   */
+  constructor(client: ForwardedClient, reader: CertificateReader) {
+    this.#client = client;
+    this.#reader = reader;
+  }
+
+  /** Host at which the client reached the application. */
+  get host(): string {
+    return this.#client.host;
+  }
+
+  /**
+   * The certificate of the client.
+   *
+   * @throws TokenRefused when the header holds no certificate
+   */
+  get certificate(): ClientCertificate | undefined {
+    const { certificate } = this.#client;
+    return certificate === undefined ? undefined : this.#reader.read(certificate);
+  }
+}
 
 /** What the strategy depends on. */
 export interface ConfiguredTokens {
@@ -163,4 +196,35 @@ function assertReadMembers(auth: AuthEnvironment, kinds: readonly IdentityKind[]
     `"fw.requires.auth.${unread[0]}" has no effect with kind "${kinds.join(" and ")}": ` +
       'other OpenID providers than the bound service are kind "openid"',
   );
+}
+
+/**
+ * Creates the selection. It only decides who checks: the kind that is selected runs all its own checks, so that claims
+ * made up to select the other one lead nowhere.
+ *
+ * @param kinds the configured ones: those of OpenID providers by their issuers, one or both of the services
+ * @returns a function that throws TokenRefused for an issuer that is none of them
+ */
+export function selectKind(kinds: readonly TokenKind[]): (token: ParsedToken) => TokenKind {
+  const byIssuer = new Map<unknown, TokenKind>(
+    kinds.flatMap((kind) => kind.issuer === undefined ? [] : [[kind.issuer, kind]]),
+  );
+  const other = selectService(kinds.filter(({ issuer }) => issuer === undefined));
+  if (byIssuer.size === 0) return other;
+  return (token) => byIssuer.get(token.claims.iss) ?? other(token);
+}
+
+function selectService(kinds: readonly TokenKind[]): (token: ParsedToken) => TokenKind {
+  const [first] = kinds;
+  const oauth2 = kinds.find(({ kind }) => kind === "oauth2");
+  const oidc = kinds.find(({ kind }) => kind === "oidc");
+  if (oauth2 && oidc) return ({ claims }) => isFromOAuth2(claims) ? oauth2 : oidc;
+  return () => {
+    if (first) return first;
+    throw new TokenRefused("the issuer is not trusted");
+  };
+}
+
+function isFromOAuth2({ ext_attr: extra, zid }: Claims): boolean {
+  return zid === "uaa" || (isPlainObject(extra) && extra.enhancer === "XSUAA");
 }

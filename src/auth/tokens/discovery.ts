@@ -7,8 +7,8 @@
 import { isPlainObject } from "../../util/is_plain_object.ts";
 import { isLocalUrl } from "../../util/is_service_url.ts";
 import { type Document, Documents, type SourceAccess } from "./documents.ts";
-import type { DocumentSource } from "./key_source.ts";
-import { TokenRefused } from "./token_refused.ts";
+import type { DocumentSource } from "./token_kind.ts";
+import { TokenRefused } from "./token.ts";
 
 /** Issuers whose configuration was told to be that of another one. */
 const MAX_TOLD = 100;

@@ -7,8 +7,7 @@
 import { importJWK, type JWK } from "jose";
 import { isPlainObject } from "../../util/is_plain_object.ts";
 import type { TokenAlgorithm } from "../../config/token_algorithms.ts";
-import type { TokenHeader } from "./token.ts";
-import { TokenRefused } from "./token_refused.ts";
+import { type TokenHeader, TokenRefused } from "./token.ts";
 
 /** A public key of a set; it is imported when it is first used. */
 interface PublicKey {

@@ -7,9 +7,8 @@
 import { importSPKI } from "jose";
 import { type Document, Documents, type SourceAccess } from "./documents.ts";
 import { type KeySet, readKeySet, selectKey } from "./key_set.ts";
-import type { KeySource } from "./key_source.ts";
-import type { TokenHeader } from "./token.ts";
-import { TokenRefused } from "./token_refused.ts";
+import type { KeySource } from "./token_kind.ts";
+import { type TokenHeader, TokenRefused } from "./token.ts";
 
 /** A key, and the version of the set it is from: as long as the set has this version, what the key verified is true. */
 export interface VerificationKey {

@@ -6,9 +6,22 @@
 
 import { decodeBase64urlIgnorePadding } from "@oslojs/encoding";
 import { TOKEN_ALGORITHMS, type TokenAlgorithm } from "../../config/token_algorithms.ts";
-import { isDeeperThan } from "../../util/json_depth.ts";
+import { isDeeperThan } from "../../util/json_text.ts";
 import { isPlainObject } from "../../util/is_plain_object.ts";
-import { TokenRefused } from "./token_refused.ts";
+
+/** A token that is not accepted: answered with 401. The message is the reason, for the log only. */
+export class TokenRefused extends Error {
+  /**
+   * Creates the verdict.
+   *
+   * @param reason what is wrong, without any value of the token
+   * @param options the cause
+   */
+  constructor(reason: string, options?: ErrorOptions) {
+    super(reason, options);
+    this.name = "TokenRefused";
+  }
+}
 
 /** Members by name, frozen and without prototype on every level: whoever looks one up finds own members only. */
 export type Claims = Readonly<Record<string, unknown>>;

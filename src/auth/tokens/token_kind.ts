@@ -8,8 +8,8 @@ import type { User, UserProperties } from "../../context/user.ts";
 import type { ClientCertificate } from "../certificate/client_certificate.ts";
 import type { TokenAlgorithm } from "../../config/token_algorithms.ts";
 import type { IdentityKind } from "../identity_kinds.ts";
-import type { KeySource } from "./key_source.ts";
 import type { ParsedToken } from "./token.ts";
+import type { ClientKeyPair } from "../token_client/client_key_pair.ts";
 
 /** What of a request a kind may look at. */
 export interface TokenRequest {
@@ -69,4 +69,22 @@ export interface TokenKind {
    * @param token the token
    */
   user(token: ParsedToken): TokenUser;
+}
+
+/** A document of an identity service: configuration, or a set of keys. */
+export interface DocumentSource {
+  /** Where it is. */
+  readonly url: string;
+  /** Headers of the request. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Certificate and key that the request shows. */
+  readonly keyPair?: ClientKeyPair;
+  /** Identifies the document: URL and everything else its content depends on. */
+  readonly cacheKey: string;
+}
+
+/** A set of keys (RFC 7517). */
+export interface KeySource extends DocumentSource {
+  /** Public key as PEM, used for RS256 while the set cannot be fetched and none is left that may be used. */
+  readonly fallback?: string;
 }

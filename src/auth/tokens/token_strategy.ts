@@ -9,12 +9,10 @@ import type { EventContext } from "../../context/event_context.ts";
 import { runWithContext } from "../../context/store.ts";
 import { orElse } from "../../util/maybe_promise.ts";
 import type { AuthenticationResult, AuthenticationStrategy, ForwardedClient } from "../strategy.ts";
-import { bearerToken } from "./bearer.ts";
 import { assertClaimTypes, assertTime } from "./claim_checks.ts";
 import type { KeySets, VerificationKey } from "./key_sets.ts";
-import { type ParsedToken, parseToken } from "./token.ts";
+import { type ParsedToken, parseToken, TokenRefused } from "./token.ts";
 import type { TokenKind, TokenRequest, TokenUser } from "./token_kind.ts";
-import { TokenRefused } from "./token_refused.ts";
 import { type VerifiedToken, VerifiedTokens } from "./verified_tokens.ts";
 
 /** What tokens are verified with. */
@@ -141,4 +139,25 @@ async function verifySignature(
   } catch (cause) {
     throw failure ?? new TokenRefused("the signature does not fit", { cause });
   }
+}
+
+/**
+ * Takes the token from the header. What the token looks like is not checked here; repeated headers arrive as one, with a
+ * comma, which no token has.
+ *
+ * @param header value of the header
+ * @param maxLength characters at most
+ * @returns undefined without header, `"foreign"` for another scheme
+ * @throws TokenRefused when the header is too long or holds no token
+ */
+export function bearerToken(
+  header: string | null,
+  maxLength: number,
+): { readonly text: string } | "foreign" | undefined {
+  if (header === null) return undefined;
+  if (!/^bearer(?: |$)/i.test(header)) return "foreign";
+  if (header.length > maxLength) throw new TokenRefused("the header is too long");
+  const text = header.slice("bearer ".length).trim();
+  if (text === "") throw new TokenRefused("no token");
+  return { text };
 }

@@ -5,9 +5,8 @@
  */
 
 import { BoundedCache } from "../../util/bounded_cache.ts";
-import type { KeySource } from "./key_source.ts";
+import type { KeySource, TokenKind } from "./token_kind.ts";
 import type { ParsedToken } from "./token.ts";
-import type { TokenKind } from "./token_kind.ts";
 
 /** A token whose signature was found good. */
 export interface VerifiedToken {

@@ -9,7 +9,7 @@ import type { Csn, CsnDefinition, CsnElement, SourceLocation } from "../../model
 import { compileCdl, parseCdl } from "../../model/cdl/compile_cdl.ts";
 import { findModelFiles } from "../../deno/find_model_files.ts";
 import { readConfiguration } from "../../deno/read_configuration.ts";
-import { readTextIfExists } from "../../deno/read_text.ts";
+import { readTextIfExists } from "../../deno/text_files.ts";
 import { sourceHost } from "../../deno/source_host.ts";
 import { type EditorToken, editorTokens, type NamePath, namePaths } from "./cdl_tokens.ts";
 

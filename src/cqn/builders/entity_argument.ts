@@ -8,9 +8,9 @@ import { isPlainObject } from "../../util/is_plain_object.ts";
 import type { RefExpression, Source, Xo } from "../cqn.ts";
 import { isQuery, isRef } from "../is_query.ts";
 import { type EntityShape, type QueryBinding, resolveEntity } from "../query_runner.ts";
-import { assertDefined } from "./assert_defined.ts";
 import { type ConditionObject, conditionTokens } from "./expressions.ts";
 import { fromTemplate, isTemplate, parseSourceText, type TextWithValues } from "./parse_text.ts";
+import { withCallerFrames } from "../../util/caller_frames.ts";
 
 /** An entity: its name (or CQL text of a path), its definition, a class with its name, or a path. */
 export type EntityArgument =
@@ -144,4 +144,27 @@ function shapeOfPath(path: RefExpression, binding?: QueryBinding): EntityShape |
 function isShape(value: object): value is EntityShape {
   const { name, elements } = value as { name?: unknown; elements?: unknown };
   return typeof name === "string" && typeof elements === "object" && elements !== null;
+}
+
+/**
+ * Refuses `undefined`, which is a mistake in a condition or key: a name that was mistyped, an input that is missing. Rows
+ * without a value are found by `null`.
+ *
+ * @param call how the call reads: `UPDATE(Books, …)`
+ * @param value what was given to it; members of lists and plain objects are looked at as well
+ * @param path of the member
+ * @throws TypeError for what is undefined
+ */
+export function assertDefined(call: string, value: unknown, path = ""): void {
+  if (value === undefined) {
+    const what = path === "" ? "The value" : `"${path}"`;
+    const text = `${what} in ${call} is undefined: expected a value, or null for none`;
+    throw withCallerFrames(new TypeError(text));
+  }
+  if (Array.isArray(value)) value.forEach((item, i) => assertDefined(call, item, `${path}[${i}]`));
+  else if (isPlainObject(value)) {
+    for (const [name, member] of Object.entries(value)) {
+      assertDefined(call, member, path === "" ? name : `${path}.${name}`);
+    }
+  }
 }

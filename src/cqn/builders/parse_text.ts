@@ -6,8 +6,7 @@
 
 import { isPlainObject } from "../../util/is_plain_object.ts";
 import type { Column, Expression, OrderTerm, Scalar, SelectQuery, SetQuery, Source, Xo } from "../cqn.ts";
-import { isSelect, isSet } from "../is_query.ts";
-import { isMade } from "./made_expressions.ts";
+import { isExpression, isSelect, isSet } from "../is_query.ts";
 import { parseColumns, parseCqlQuery, parseExpression, parseOrderTerms, parseSource } from "../parse_cql.ts";
 
 /** CQL text whose values stand apart, so that no value is ever read as text. */
@@ -109,4 +108,33 @@ function definitionName(value: unknown): string | undefined {
   const print = value.toString;
   if (typeof print !== "function" || print === Object.prototype.toString) return undefined;
   return value.toString() === name ? name : undefined;
+}
+
+const MADE: WeakSet<object> = new WeakSet();
+
+/**
+ * Notes an expression with all that is in it.
+ *
+ * @param value what was made
+ * @returns the same
+ */
+export function noteMade<T>(value: T): T {
+  if (typeof value !== "object" || value === null) return value;
+  if (!Array.isArray(value)) MADE.add(value);
+  // values are data, whatever they hold
+  for (const [name, inner] of Object.entries(value)) if (name !== "val") noteMade(inner);
+  return value;
+}
+
+/**
+ * Whether an expression was made by a program, or holds nothing but operators and such expressions.
+ *
+ * @param value any value
+ */
+export function isMade(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || !isExpression(value)) return false;
+  if (MADE.has(value)) return true;
+  const { xpr, list } = value as { readonly xpr?: readonly unknown[]; readonly list?: readonly unknown[] };
+  const operands = (xpr ?? list ?? []).filter((one) => typeof one !== "string");
+  return operands.length > 0 && operands.every(isMade) && Object.keys(value).length === 1;
 }

@@ -10,7 +10,7 @@ import { isExpression } from "../is_query.ts";
 import { type QueryBinding, runAwaited } from "../query_runner.ts";
 import { withCallerFrames } from "../../util/caller_frames.ts";
 import { printQuery, sqlBegin } from "../print_query.ts";
-import { assertDefined } from "./assert_defined.ts";
+import { assertDefined } from "./entity_argument.ts";
 import { conditionTokens, joinConditions, withPatterns } from "./expressions.ts";
 import { fromFluent, fromTemplate, isTemplate, parseTokens } from "./parse_text.ts";
 

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { sqliteTables } from "../evolution/sqlite_tables.ts";
+import { sqliteTables } from "../evolution/sqlite_changes.ts";
 import {
   DEPLOYED,
   DEPLOYED_QUERY,

@@ -18,11 +18,10 @@ import { fillTables, refusedRows } from "../fill_tables.ts";
 import { sqlQueries } from "../read/sql_queries.ts";
 import { sqlName } from "../sql_name.ts";
 import { d1Catalog } from "./d1_catalog.ts";
-import { d1Error } from "./d1_error.ts";
-import { D1_DIALECT } from "./d1_dialect.ts";
+import { d1Error } from "./conflict_check.ts";
+import { D1_DIALECT, LETTERS, letterStatements } from "./d1_dialect.ts";
 import { type D1Binding, d1Driver } from "./d1_driver.ts";
 import { durableObjectDriver, type DurableObjectStorage } from "./durable_object_driver.ts";
-import { LETTERS, letterStatements } from "./letters.ts";
 import { type D1Host, PendingDriver } from "./pending_driver.ts";
 import { type SqlDriver, watchedDriver } from "./sql_driver.ts";
 

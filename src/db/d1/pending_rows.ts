@@ -5,7 +5,7 @@
  */
 
 import type { LinkedEntity, LinkedModel } from "../../model/linked.ts";
-import { constraintViolation } from "../constraint_violation.ts";
+import { constraintViolation } from "../statement_errors.ts";
 import type { Mark } from "../write/statement_runner.ts";
 import { type StoredTable, storedTable, type WireValue } from "./stored_columns.ts";
 

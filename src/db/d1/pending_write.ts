@@ -7,12 +7,12 @@
 import type { QueryParams, Row } from "../../cqn/cqn.ts";
 import type { LinkedEntity, LinkedModel } from "../../model/linked.ts";
 import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";
-import { constraintViolation } from "../constraint_violation.ts";
+import { constraintViolation } from "../statement_errors.ts";
 import type { Binding } from "../render/binding.ts";
 import { quote, renderQuery, SqlWriter, type WriterOptions } from "../render/render_query.ts";
 import { sqlName } from "../sql_name.ts";
 import { type SqlValue, sqlValue } from "../write/sql_value.ts";
-import type { WriteStatement } from "../write/write_statement.ts";
+import type { WriteStatement } from "../write/statement_runner.ts";
 import { D1_DIALECT } from "./d1_dialect.ts";
 import type { PendingRows, PendingTable } from "./pending_rows.ts";
 import { fingerprint, toWire, wireText, type WireValue } from "./stored_columns.ts";

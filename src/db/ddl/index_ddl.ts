@@ -11,7 +11,7 @@ import { contentTag } from "../../util/content_tag.ts";
 import { quote } from "../render/render_query.ts";
 import { sqlName } from "../sql_name.ts";
 import { annotatedColumns, uniqueConstraints } from "../unique_constraints.ts";
-import { viewQuery } from "../../model/view_query.ts";
+import { viewQuery } from "../../model/runtime_view.ts";
 import { persistentEntities } from "./render_ddl.ts";
 
 /** An index. */

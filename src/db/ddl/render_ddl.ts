@@ -8,20 +8,19 @@ import type { TreeQuery, TreeSource } from "../../algebra/tree.ts";
 import { walkTree } from "../../algebra/walk_tree.ts";
 import type { DropQuery, SchemaQuery } from "../../cqn/cqn.ts";
 import { csnOf, linkModel } from "../../model/link_model.ts";
-import type { LinkedEntity, LinkedModel } from "../../model/linked.ts";
-import { isInlineView } from "../passes/inline_view.ts";
+import type { FlatElement, LinkedEntity, LinkedModel, ResolvedType } from "../../model/linked.ts";
+import { isInlineView, viewTree } from "../passes/inline_view.ts";
 import { createLowering, lowerQuery } from "../passes/lower_query.ts";
 import { stepName } from "../passes/scope.ts";
-import { viewTree } from "../passes/view_tree.ts";
 import type { Dialect } from "../render/dialect.ts";
 import { quote, renderQuery } from "../render/render_query.ts";
 import { SQLITE } from "../render/sqlite_dialect.ts";
 import { sqlName } from "../sql_name.ts";
-import { viewQuery } from "../../model/view_query.ts";
+import { viewQuery } from "../../model/runtime_view.ts";
 import { assertDistinctNames } from "./distinct_names.ts";
-import { renderTable } from "./schema_shape.ts";
-import { tableShape } from "./table_shape.ts";
-import type { TableOptions } from "./table_ddl.ts";
+import { type ColumnShape, renderTable, type TableShape, type TypeShape } from "./schema_shape.ts";
+import { type ColumnDdl, tableColumns, tableConstraints, type TableOptions } from "./table_ddl.ts";
+import { isNeverNull } from "../../model/valid_slice.ts";
 
 /** A statement that creates a table or view. */
 export interface DdlStatement {
@@ -195,4 +194,71 @@ function sourcesOf(query: TreeQuery): string[] {
 function sourceNames(source: TreeSource): string[] {
   if (source.kind === "join") return source.args.flatMap(sourceNames);
   return source.kind === "reference" ? [stepName(source.ref[0]!)] : sourcesOf(source);
+}
+
+/** Names an entity or element had before. */
+const RENAMED = "@fw.renamedFrom";
+
+/**
+ * The table of an entity.
+ *
+ * @param model the linked model
+ * @param entity an entity without query
+ * @param options dialect and constraints
+ */
+export function tableShape(model: LinkedModel, entity: LinkedEntity, options: TableOptions): TableShape {
+  const was = earlierName(entity, model);
+  return {
+    name: sqlName(entity),
+    entity: entity.name,
+    columns: tableColumns(model, entity, options.dialect).map((column) => columnShape(entity, column)),
+    key: entity.$rowKeys.map(({ name }) => name),
+    constraints: tableConstraints(entity, options),
+    ...(was === undefined ? {} : { was: sqlName(was) }),
+  };
+}
+
+/** The parts and texts of a renamed entity were renamed with it. */
+function earlierName(entity: LinkedEntity, model: LinkedModel): string | undefined {
+  const own = entity[RENAMED];
+  const { name } = entity;
+  const at = name.lastIndexOf(".");
+  if (typeof own === "string") return own.includes(".") || at < 0 ? own : `${name.slice(0, at)}.${own}`;
+  const whole = at < 0 ? undefined : model.entity(name.slice(0, at));
+  const before = whole && earlierName(whole, model);
+  return before === undefined ? undefined : `${before}${name.slice(at)}`;
+}
+
+function columnShape(entity: LinkedEntity, column: ColumnDdl): ColumnShape {
+  const { flat, name, type, fallback, generated } = column;
+  const was = earlierColumn(flat);
+  // those that the model calls keys are never null without being told
+  const notNull = flat.notNull || (!flat.key && isNeverNull(entity, flat));
+  return {
+    name,
+    sql: type,
+    type: typeShape(flat.element.$type),
+    ...(notNull && generated === undefined ? { notNull: true as const } : {}),
+    ...(fallback === undefined ? {} : { fallback }),
+    ...(generated === undefined ? {} : { generated }),
+    ...(was === undefined || was === name ? {} : { was }),
+  };
+}
+
+/** A renamed association or structure gives its name to its columns. */
+function earlierColumn({ annotated, path, name }: FlatElement): string | undefined {
+  const own = annotated[RENAMED];
+  if (typeof own !== "string") return undefined;
+  const current = path.slice(0, path.indexOf(annotated.name) + 1).join("_");
+  const before = [...path.slice(0, path.indexOf(annotated.name)), own].join("_");
+  return name.startsWith(current) ? before + name.slice(current.length) : undefined;
+}
+
+function typeShape({ builtin, length, precision, scale, items }: ResolvedType): TypeShape {
+  return {
+    ...(builtin === undefined || items ? {} : { builtin }),
+    ...(length === undefined ? {} : { length }),
+    ...(precision === undefined ? {} : { precision }),
+    ...(scale === undefined ? {} : { scale }),
+  };
 }

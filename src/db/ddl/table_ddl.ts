@@ -16,7 +16,7 @@ import { sqlName } from "../sql_name.ts";
 import type { ConstraintShape } from "./schema_shape.ts";
 import { uniqueConstraints } from "../unique_constraints.ts";
 import { isNeverNull } from "../../model/valid_slice.ts";
-import { viewQuery } from "../../model/view_query.ts";
+import { viewQuery } from "../../model/runtime_view.ts";
 
 /** A column of a table. */
 export interface ColumnDdl {

@@ -13,10 +13,9 @@ import type { MaybePromise } from "../../util/maybe_promise.ts";
 import type { TableOptions } from "../ddl/table_ddl.ts";
 import type { PreparedSelect } from "../read/compile_select.ts";
 import type { QueryVariant } from "../read/compiled_queries.ts";
-import type { QueriesByModel } from "../read/queries_by_model.ts";
+import type { QueriesByModel } from "../read/sql_queries.ts";
 import type { SqlValue } from "../write/sql_value.ts";
-import type { Mark } from "../write/statement_runner.ts";
-import type { WriteStatement } from "../write/write_statement.ts";
+import type { Mark, WriteStatement } from "../write/statement_runner.ts";
 
 /** What every engine knows of a SELECT that it has compiled. */
 export type Compiled = Omit<PreparedSelect, "query">;

@@ -19,14 +19,12 @@ import type { CursorOptions, EngineCursor } from "../../service/row_cursor.ts";
 import { andThen, inTurn, type MaybePromise } from "../../util/maybe_promise.ts";
 import { Turns } from "../../util/turns.ts";
 import { schemaStatements } from "../ddl/render_ddl.ts";
-import { entitiesInSql } from "../entities_in_sql.ts";
-import { callsFunctions, onlyReads } from "../plain_sql.ts";
+import { ASIDE, callsFunctions, onlyReads } from "../plain_sql.ts";
 import { type CompiledQueries, isLocalized, type QueryVariant } from "../read/compiled_queries.ts";
 import { insertNumbered } from "../write/insert.ts";
 import { runWrite } from "../write/run_write.ts";
 import { sqlValue } from "../write/sql_value.ts";
-import type { Mark, StatementRunner } from "../write/statement_runner.ts";
-import type { WriteStatement } from "../write/write_statement.ts";
+import type { Mark, StatementRunner, WriteStatement } from "../write/statement_runner.ts";
 import {
   type Compiled,
   type Driver,
@@ -36,6 +34,31 @@ import {
   type Selection,
   transactionEnded,
 } from "./driver.ts";
+import { quote } from "../render/render_query.ts";
+import { sqlName } from "../sql_name.ts";
+
+/** Literals, quoted names and comments, which stay as they are; or a name with dots. */
+const PARTS = new RegExp(String.raw`${ASIDE}|[\p{L}_$][\p{L}\p{N}_$]*(?:\.[\p{L}_$][\p{L}\p{N}_$]*)+`, "gu");
+
+/**
+ * Replaces full names of entities by the quoted names of their tables and views.
+ *
+ * @param text SQL
+ * @param model whose entities they are
+ */
+function entitiesInSql(text: string, model: LinkedModel): string {
+  if (!text.includes(".")) return text;
+  return text.replace(PARTS, (part) => /^['"/-]/.test(part) ? part : tableName(part, model));
+}
+
+/** The longest start that names an entity; a column may follow it. */
+function tableName(name: string, model: LinkedModel): string {
+  for (let end = name.length; end > 0; end = name.lastIndexOf(".", end - 1)) {
+    const start = name.slice(0, end);
+    if (model.entity(start)) return quote(sqlName(start)) + name.slice(end);
+  }
+  return name;
+}
 
 /** What the parts of a transaction share: statements of other contexts, and writes that see more than their context. */
 interface Shared<D> {

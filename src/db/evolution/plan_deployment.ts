@@ -8,16 +8,21 @@ import { ConfigurationError } from "../../errors/configuration_error.ts";
 import type { LinkedModel } from "../../model/linked.ts";
 import { contentTag } from "../../util/content_tag.ts";
 import { type IndexDdl, indexStatements } from "../ddl/index_ddl.ts";
-import { type DdlStatement, ddlStatements } from "../ddl/render_ddl.ts";
-import { renderTable, type TableShape } from "../ddl/schema_shape.ts";
+import { type DdlStatement, ddlStatements, tableShape } from "../ddl/render_ddl.ts";
+import { type ColumnShape, renderTable, type TableShape } from "../ddl/schema_shape.ts";
 import type { TableOptions } from "../ddl/table_ddl.ts";
-import { tableShape } from "../ddl/table_shape.ts";
 import { quote } from "../render/render_query.ts";
 import { sqlName } from "../sql_name.ts";
-import { type ChangeStatements, diffSchemas, type LaterStatement } from "./diff_schemas.ts";
+import {
+  type ChangeStatements,
+  diffSchemas,
+  type LaterStatement,
+  type OnlineStatements,
+  pairByName,
+  type SchemaChanges,
+  type TableChange,
+} from "./diff_schemas.ts";
 import { type Findings, findingsOf } from "./findings.ts";
-import { onlineChanges } from "./online_changes.ts";
-import { withSurplus } from "./surplus.ts";
 import { DEPLOYED, type ExistingTable, type TableCatalog } from "./table_catalog.ts";
 
 /** How a model is brought into a database. */
@@ -251,4 +256,76 @@ function stateStatements(state: Deployed, isThere: boolean): readonly PlannedSta
 
 function parse(text: string | undefined): Deployed | undefined {
   return text === undefined ? undefined : JSON.parse(text);
+}
+
+/**
+ * The wanted tables with the columns, and beside the tables, that only the database has. Kept columns no longer refuse
+ * null where nothing else gives them a value; key columns cannot be kept.
+ *
+ * @param before the tables that are there
+ * @param after the tables that are wanted
+ * @param taken names in lower case that are wanted for something else
+ */
+function withSurplus(
+  before: readonly TableShape[],
+  after: readonly TableShape[],
+  taken: ReadonlySet<string>,
+): readonly TableShape[] {
+  const pairs = pairByName(before, after);
+  const kept = new Set(pairs.map(([old]) => old));
+  return [
+    ...pairs.map(([old, table]) => old ? withColumns(old, table) : table),
+    ...before.filter((table) => !kept.has(table) && !taken.has(table.name.toLowerCase())),
+  ];
+}
+
+function withColumns(before: TableShape, after: TableShape): TableShape {
+  const kept = new Set(pairByName(before.columns, after.columns).map(([old]) => old));
+  const surplus = before.columns.filter((column) => !kept.has(column) && !before.key?.includes(column.name));
+  return surplus.length === 0 ? after : { ...after, columns: [...after.columns, ...surplus.map(relaxed)] };
+}
+
+function relaxed({ notNull, ...column }: ColumnShape): ColumnShape {
+  return notNull && column.fallback !== undefined ? { ...column, notNull } : column;
+}
+
+/** What is done at once, and what is done later. */
+interface OnlineChanges {
+  readonly changed: readonly TableChange[];
+  readonly indexes: readonly IndexDdl[];
+  readonly later: readonly LaterStatement[];
+}
+
+/** What a deployment changes. */
+interface OfflineChanges {
+  readonly changes: SchemaChanges;
+  readonly indexes: readonly IndexDdl[];
+  /** Names of the indexes that are there. */
+  readonly known: readonly string[];
+}
+
+/**
+ * Splits changes. Tables that are made now are empty: nothing of them takes long.
+ *
+ * @param offline all that is to be done
+ * @param online the statements of the database
+ */
+function onlineChanges(
+  { changes, indexes, known }: OfflineChanges,
+  online: OnlineStatements,
+): OnlineChanges {
+  const later: LaterStatement[] = [];
+  const changed = changes.changed.map((change) => ({
+    ...change,
+    addedConstraints: change.addedConstraints.map((constraint) => {
+      const one = online.constraint(change.after.name, constraint);
+      if (one === undefined) return constraint;
+      later.push(one.later);
+      return { ...constraint, definition: one.definition };
+    }),
+  }));
+  const created = new Set(changes.created.map(({ name }) => name));
+  const isAtOnce = ({ name, table }: IndexDdl) => created.has(table) || known.includes(name);
+  later.push(...indexes.filter((one) => !isAtOnce(one)).map((one) => online.index(one)));
+  return { changed, indexes: indexes.filter(isAtOnce), later };
 }

@@ -15,7 +15,7 @@ import { lowerQuery } from "../passes/lower_query.ts";
 import { rowOf } from "../passes/row_of.ts";
 import { sqlName } from "../sql_name.ts";
 import { uniqueConstraints } from "../unique_constraints.ts";
-import { viewQuery } from "../../model/view_query.ts";
+import { viewQuery } from "../../model/runtime_view.ts";
 import { isNeverNull } from "../../model/valid_slice.ts";
 import { compileQuery, COMPILER } from "./compile_query.ts";
 import type { CompiledQuery, Evaluate } from "./evaluation.ts";

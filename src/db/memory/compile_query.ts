@@ -7,7 +7,7 @@
 import type { Expr, TreeBody, TreeColumn, TreeLimit, TreeQuery, TreeSet } from "../../algebra/tree.ts";
 import type { Row } from "../../cqn/cqn.ts";
 import { stepName } from "../passes/scope.ts";
-import { rowCount } from "../row_count.ts";
+import { rowCount } from "../bind_values.ts";
 import { holdsAggregate } from "./aggregates.ts";
 import type { Aliases, CompiledQuery, Compiler, Env, Evaluate, Restriction, Run } from "./evaluation.ts";
 import { compileExpression } from "./expression.ts";

@@ -17,21 +17,17 @@ import type {
   Variable,
 } from "../../algebra/tree.ts";
 import type { Row } from "../../cqn/cqn.ts";
-import { boundValue, listOf, onlyValue } from "../bind_values.ts";
-import { computedTooLong } from "../computed_too_long.ts";
-import { contextVariable } from "../context_variable.ts";
+import { boundValue, contextVariable, listOf, onlyValue } from "../bind_values.ts";
+import { computedTooLong, unknownFunction } from "../statement_errors.ts";
 import { stepName } from "../passes/scope.ts";
-import { unknownFunction } from "../unknown_function.ts";
 import { sqlValue } from "../write/sql_value.ts";
 import { AGGREGATES, isAggregate } from "./aggregates.ts";
 import type { Aliases, Compiler, Env, Evaluate, Run } from "./evaluation.ts";
 import { fromJson, FUNCTIONS } from "./functions.ts";
-import { like } from "./like.ts";
+import { like, OPERATORS } from "./operators.ts";
 import { compileFiltered, compileMembers } from "./members.ts";
-import { OPERATORS } from "./operators.ts";
 import { sorting } from "./sorting.ts";
-import { unsupported } from "./unsupported.ts";
-import { compare, exactInteger, integerOf, toFlag, toNumber, truth } from "./values.ts";
+import { compare, exactInteger, integerOf, toFlag, toNumber, truth, unsupported } from "./values.ts";
 import { windowValue } from "./windows.ts";
 
 /**

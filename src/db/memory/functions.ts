@@ -11,17 +11,19 @@ import {
   decimalMul,
   decimalSub,
   decimalText,
+  doubleAdd,
+  doubleDiv,
+  doubleMul,
+  doubleSub,
   remainder,
   scaledTo,
   toDecimal,
 } from "../decimals.ts";
-import { nonZero } from "../division_by_zero.ts";
-import { doubleAdd, doubleDiv, doubleMul, doubleSub } from "../double_arithmetic.ts";
+import { nonZero, outOfRange } from "../statement_errors.ts";
 import { geoDistance, geoIntersects, geoLength } from "../geo.ts";
 import { matchesPattern } from "../matches_pattern.ts";
 import { TIME_BETWEEN } from "../time_between.ts";
 import { sqlValue } from "../write/sql_value.ts";
-import { outOfRange } from "../out_of_range.ts";
 import { divide } from "./operators.ts";
 import { compare, narrow, toFlag, toNumber, truth } from "./values.ts";
 

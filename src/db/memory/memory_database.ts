@@ -18,10 +18,10 @@ import { statementMs } from "../statement_clock.ts";
 import { WriteLock } from "../write_lock.ts";
 import { DEFAULT_LIMITS } from "../../config/limits.ts";
 import { boundTexts } from "../passes/bound_texts.ts";
-import { queriesByModel } from "../read/queries_by_model.ts";
+import { queriesByModel } from "../read/sql_queries.ts";
 import { Catalog } from "./catalog.ts";
 import { compileQuery } from "./compile_query.ts";
-import { formedParameters } from "./formed_parameters.ts";
+import { formedParameters } from "./write_rows.ts";
 import { MemoryDriver, type MemoryHost } from "./memory_driver.ts";
 import { Snapshot } from "./tables.ts";
 

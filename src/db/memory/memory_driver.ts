@@ -5,7 +5,7 @@
  */
 
 import type { Row } from "../../cqn/cqn.ts";
-import { answerTooLarge } from "../../errors/answer_too_large.ts";
+import { answerTooLarge } from "../../errors/service_error.ts";
 import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";
 import { bindValues } from "../bind_values.ts";
 import {
@@ -20,14 +20,63 @@ import {
 } from "../engine/driver.ts";
 import type { Binding } from "../render/binding.ts";
 import { StatementClock } from "../statement_clock.ts";
-import type { Mark } from "../write/statement_runner.ts";
-import type { WriteStatement } from "../write/write_statement.ts";
+import type { Mark, WriteStatement } from "../write/statement_runner.ts";
 import type { WriteLock } from "../write_lock.ts";
 import type { Catalog } from "./catalog.ts";
 import type { CompiledQuery, Run } from "./evaluation.ts";
-import { MemoryCursor } from "./memory_cursor.ts";
 import { Draft, type Snapshot } from "./tables.ts";
 import { writeRows } from "./write_rows.ts";
+import type { EngineCursor } from "../../service/row_cursor.ts";
+import { CURSOR_ROWS, cursorClosed } from "../read/cursor_groups.ts";
+
+/** Makes rows as they are asked for. */
+class MemoryCursor implements EngineCursor {
+  readonly isText = false;
+  readonly count: number | undefined;
+  readonly #read: (row: Row) => void;
+  #rows: Iterator<Row> | undefined;
+  #isAtEnd = false;
+  #isDetached = false;
+
+  /**
+   * @param rows the rows
+   * @param options `read` completes a row; `count`: the number of rows ignoring the limit
+   */
+  constructor(
+    rows: Iterable<Row>,
+    options: { readonly read: (row: Row) => void; readonly count: number | undefined },
+  ) {
+    this.#rows = rows[Symbol.iterator]();
+    this.#read = options.read;
+    this.count = options.count;
+  }
+
+  /** Whether it outlives the commit of its transaction. */
+  get isDetached(): boolean {
+    return this.#isDetached;
+  }
+
+  next(): readonly Row[] {
+    const group: Row[] = [];
+    while (!this.#isAtEnd && group.length < CURSOR_ROWS) {
+      if (!this.#rows) throw cursorClosed();
+      const { done, value } = this.#rows.next();
+      this.#isAtEnd = done === true;
+      if (done) break;
+      this.#read(value);
+      group.push(value);
+    }
+    return group;
+  }
+
+  detach(): void {
+    this.#isDetached = true;
+  }
+
+  close(): void {
+    this.#rows = undefined;
+  }
+}
 
 /** A SELECT ready to run in memory. */
 export interface MemorySelect extends Compiled {

@@ -10,10 +10,8 @@ import { walkTree } from "../../algebra/walk_tree.ts";
 import type { Row } from "../../cqn/cqn.ts";
 import { stepName } from "../passes/scope.ts";
 import type { Aliases, Compiler, Env, Evaluate, Restriction, Run } from "./evaluation.ts";
-import { unsupported } from "./unsupported.ts";
-import { lookup } from "./lookup.ts";
+import { lookupKey, truth, unsupported } from "./values.ts";
 import { membersOf } from "./members.ts";
-import { truth } from "./values.ts";
 
 /** What is done with each row. */
 export interface Visit {
@@ -175,4 +173,30 @@ function isKnown(expression: Expr, aliases: Aliases): boolean {
   if (expression.kind === "literal") return expression.val !== null && !Array.isArray(expression.val);
   return isBound(expression) ||
     (expression.kind === "reference" && aliases.has(stepName(expression.ref[0]!)));
+}
+
+const indexes: WeakMap<readonly Row[], Map<string, Map<string, Row[]>>> = new WeakMap();
+
+/**
+ * Rows with a value in a column; the index is made on first use.
+ *
+ * @param rows a list that does not change
+ * @param restriction column and value
+ */
+export function lookup(rows: readonly Row[], { column, value }: Restriction): readonly Row[] {
+  let byColumn = indexes.get(rows);
+  if (!byColumn) indexes.set(rows, byColumn = new Map());
+  let index = byColumn.get(column);
+  if (!index) {
+    byColumn.set(column, index = new Map());
+    for (const row of rows) {
+      const member = row[column];
+      if (member === null || member === undefined) continue;
+      const key = lookupKey(member);
+      const list = index.get(key);
+      if (list) list.push(row);
+      else index.set(key, [row]);
+    }
+  }
+  return value === null ? [] : index.get(lookupKey(value)) ?? [];
 }

@@ -9,7 +9,7 @@ import type { LinkedEntity } from "../../model/linked.ts";
 import type { Mark } from "../write/statement_runner.ts";
 import type { Catalog, TableDefinition } from "./catalog.ts";
 import type { Restriction, RowSource, Run } from "./evaluation.ts";
-import { lookup } from "./lookup.ts";
+import { lookup } from "./source.ts";
 import { identity } from "./values.ts";
 import { addAll } from "../../util/add_all.ts";
 

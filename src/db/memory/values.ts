@@ -4,6 +4,8 @@
  * @module
  */
 
+import { ServiceError } from "../../errors/service_error.ts";
+
 /** Whether a value counts as true; null stays null. */
 export function truth(value: unknown): boolean | null {
   if (value === null || value === undefined) return null;
@@ -121,4 +123,14 @@ export function integerOf(value: unknown): unknown {
 /** Numbers that JavaScript holds exactly come as such. */
 export function narrow(value: number | bigint): number | bigint {
   return typeof value === "bigint" && Number.isSafeInteger(Number(value)) ? Number(value) : value;
+}
+
+/**
+ * The error for what the memory database cannot do.
+ *
+ * @param what what is not there
+ * @returns 501
+ */
+export function unsupported(what: string): ServiceError {
+  return new ServiceError({ status: 501, message: `The memory database does not support ${what}` });
 }

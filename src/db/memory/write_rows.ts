@@ -9,16 +9,17 @@ import type { Expr } from "../../algebra/tree.ts";
 import type { Row } from "../../cqn/cqn.ts";
 import type { FlatElement, LinkedEntity } from "../../model/linked.ts";
 import { bindValues } from "../bind_values.ts";
-import { constraintViolation } from "../constraint_violation.ts";
+import { constraintViolation } from "../statement_errors.ts";
 import { sqlName } from "../sql_name.ts";
-import type { Assignment, WriteStatement } from "../write/write_statement.ts";
+import type { Assignment, WriteStatement } from "../write/statement_runner.ts";
 import type { Catalog, TableDefinition } from "./catalog.ts";
-import { formedParameters } from "./formed_parameters.ts";
 import { compileQuery, COMPILER } from "./compile_query.ts";
 import type { Env, Evaluate, Run } from "./evaluation.ts";
 import { compileSource } from "./source.ts";
 import type { Draft, DraftTable } from "./tables.ts";
 import { truth } from "./values.ts";
+import { walkTree } from "../../algebra/walk_tree.ts";
+import { type Binding, bindingOf } from "../render/binding.ts";
 
 /** Where a statement runs. */
 export interface WritePlace {
@@ -173,4 +174,18 @@ function matching(entity: LinkedEntity, where: Expr | undefined, run: Run): Read
   };
   source.each({}, run, { row });
   return found;
+}
+
+const KNOWN: WeakMap<Expr, readonly Binding[]> = new WeakMap();
+
+/** Parameters of a lowered query or condition that are compared with elements. */
+export function formedParameters(lowered: Expr): readonly Binding[] {
+  let formed = KNOWN.get(lowered);
+  if (formed) return formed;
+  const found: Binding[] = [];
+  walkTree(lowered, (expression) => {
+    if (expression.kind === "parameter" && expression.form) found.push(bindingOf(expression));
+  });
+  KNOWN.set(lowered, formed = found);
+  return formed;
 }

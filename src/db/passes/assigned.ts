@@ -14,8 +14,7 @@ import { booleanOf } from "../../util/boolean_of.ts";
 import { isTemporal } from "../../util/temporal_text.ts";
 import { sqlValue } from "../write/sql_value.ts";
 import type { Place } from "./arithmetic.ts";
-import { asText } from "./as_text.ts";
-import { BEYOND_INT64, converted } from "./conversions.ts";
+import { asText, BEYOND_INT64, converted } from "./conversions.ts";
 import { isText } from "./value_type.ts";
 
 /**

@@ -9,7 +9,7 @@ import { allOf, column as columnNode, literal } from "../../algebra/build.ts";
 import type { ColumnName, Expr, TreeColumn, TreeNested, TreeStep } from "../../algebra/tree.ts";
 import { mapPaths } from "../../algebra/walk_tree.ts";
 import type { FlatElement, LinkedElement } from "../../model/linked.ts";
-import { withInfixFilter } from "../../cqn/infix_filter.ts";
+import { withInfixFilter } from "../../cqn/walk.ts";
 import { expandedColumns } from "./expand.ts";
 import { isItem } from "./comparisons.ts";
 import { symbolValue } from "./symbol_value.ts";

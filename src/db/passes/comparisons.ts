@@ -11,12 +11,12 @@ import type { Scalar } from "../../cqn/cqn.ts";
 import type { LinkedElement } from "../../model/linked.ts";
 import { NUMBER_TYPES } from "../../model/builtin_types.ts";
 import type { ComparedForm } from "../../algebra/tree.ts";
-import { comparedValue } from "../compared_value.ts";
+import { comparedValue } from "../bind_values.ts";
 import type { Place } from "./arithmetic.ts";
 import { castTo } from "./conversions.ts";
 import { resolveReference } from "./references.ts";
 import { stepName } from "./scope.ts";
-import { withStructureComparison } from "./structure_comparison.ts";
+import { withStructureComparison } from "./association_condition.ts";
 import { symbolValue } from "./symbol_value.ts";
 import { INSTANTS } from "./value_type.ts";
 

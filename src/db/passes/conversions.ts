@@ -11,9 +11,35 @@ import { INTEGER_TYPES, NUMBER_TYPES } from "../../model/builtin_types.ts";
 import { TEXT_FORMS, textFormFunction, WHOLE_RANGES } from "../../model/values/text_forms.ts";
 import type { Scalar } from "../../cqn/cqn.ts";
 import { isTemporal } from "../../util/temporal_text.ts";
-import { comparedValue } from "../compared_value.ts";
-import { asText } from "./as_text.ts";
-import { isText } from "./value_type.ts";
+import { comparedValue } from "../bind_values.ts";
+import { isText, numberKind } from "./value_type.ts";
+import { plainDecimal } from "../../util/plain_decimal.ts";
+
+/** Functions that give the text which a value has on all databases, by type. */
+const TEXTS: Readonly<Record<string, string | undefined>> = {
+  "cds.Decimal": "$decimal_text",
+  "cds.DecimalFloat": "$decimal_text",
+  "cds.Boolean": "$boolean_text",
+  "cds.DateTime": "$datetime_text",
+  "cds.Timestamp": "$timestamp_text",
+  "cds.Date": "$plain_text",
+  "cds.Time": "$plain_text",
+};
+
+/** A lowered value as it is joined with texts. */
+export function asText(value: Expr): Expr {
+  if (value.kind === "literal" && typeof value.val !== "boolean") {
+    const isNumber = typeof value.val === "number" || typeof value.val === "bigint";
+    return isNumber ? literal(plainDecimal(String(value.val))) : value;
+  }
+  if (value.kind === "parameter") return value;
+  const func = numberKind(value) === "whole"
+    ? "$plain_text"
+    : value.type === undefined
+    ? undefined
+    : TEXTS[value.type];
+  return func === undefined ? value : call(func, [value], { type: "cds.String" });
+}
 
 /** Functions by the types that they convert from and to. */
 const CONVERSIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {

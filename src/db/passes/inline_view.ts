@@ -6,13 +6,22 @@
  */
 
 import { isBound } from "../../algebra/build.ts";
-import type { Expr } from "../../algebra/tree.ts";
+import type { Expr, TreeQuery } from "../../algebra/tree.ts";
 import { walkTree } from "../../algebra/walk_tree.ts";
-import { isRuntimeView } from "../../model/runtime_view.ts";
-import { hasParameters } from "../../model/has_parameters.ts";
+import { hasParameters, isRuntimeView, viewQuery } from "../../model/runtime_view.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import type { Lowering } from "./scope.ts";
-import { viewTree } from "./view_tree.ts";
+import { fromQuery } from "../../algebra/from_cqn.ts";
+
+const TREES: WeakMap<LinkedEntity, TreeQuery> = new WeakMap();
+
+/** The query of a view; undefined for tables. */
+export function viewTree(entity: LinkedEntity): TreeQuery | undefined {
+  let tree = TREES.get(entity);
+  const query = tree ? undefined : viewQuery(entity);
+  if (query) TREES.set(entity, tree = fromQuery(query));
+  return tree;
+}
 
 const known: WeakMap<LinkedEntity, boolean> = new WeakMap();
 

@@ -5,10 +5,11 @@
  * @module
  */
 
-import type { TreeQuery, TreeSource } from "../../algebra/tree.ts";
+import type { Expr, TreeQuery, TreeSource } from "../../algebra/tree.ts";
 import type { FlatElement, LinkedElement, LinkedEntity } from "../../model/linked.ts";
-import { type Lowering, stepName } from "./scope.ts";
-import { viewTree } from "./view_tree.ts";
+import { type Lowering, Scope, stepName } from "./scope.ts";
+import { viewTree } from "./inline_view.ts";
+import { allOf, column, compare, exists, ONE, select } from "../../algebra/build.ts";
 
 type Localization = "none" | "texts" | "inline";
 
@@ -99,4 +100,32 @@ function entitiesOf(lowering: Lowering, source: TreeSource): readonly LinkedEnti
     lowering.model.entity(first!),
   );
   return entity ? [entity] : [];
+}
+
+/**
+ * A condition whose names stand for default texts.
+ *
+ * @param lowering the steps of lowering
+ * @param given the condition
+ * @param scope the scope it stands in
+ */
+export function unlocalizedCondition(lowering: Lowering, given: Expr, scope: Scope): Expr {
+  const { unlocalized } = lowering;
+  const { entity, alias } = scope.sources[0] ?? {};
+  if (!lowering.localized || !entity || !isLocalizedInline(lowering, entity)) {
+    return unlocalized.expression(given, scope);
+  }
+  // The columns of this source are localized already: the condition looks at the same row beside it.
+  const inner = new Scope(scope, false);
+  const row = lowering.alias("row");
+  inner.sources.push({ alias: row, name: row, explicit: false, entity });
+  const condition = unlocalized.expression(given, inner);
+  const from = inner.withJoins(unlocalized.table(entity, row));
+  return exists(select({ columns: [ONE], from, where: allOf([sameRow(entity, row, alias!), condition]) }));
+}
+
+/** The condition that two aliases stand for the same row. */
+export function sameRow({ $rowKeys }: LinkedEntity, one: string, other: string): Expr | undefined {
+  const keys = $rowKeys.filter((key) => !key.virtual);
+  return allOf(keys.map(({ name }) => compare(column(one, name), "=", column(other, name))));
 }

@@ -4,23 +4,24 @@
  * @module
  */
 
-import { exists, join, literal } from "../../algebra/build.ts";
+import { call, cast, compare, exists, isBound, join, literal, NULL } from "../../algebra/build.ts";
 import { functionRow } from "../../algebra/functions.ts";
-import type { Call, Exists, Expr, TreeOrder, TreeQuery, TreeStep, Window } from "../../algebra/tree.ts";
+import type { Call, Case, Exists, Expr, TreeOrder, TreeQuery, TreeStep, Window } from "../../algebra/tree.ts";
 import { decimalAggregate, lowerCalculation } from "./arithmetic.ts";
-import { asText } from "./as_text.ts";
+import { asText, castTo, castValue } from "./conversions.ts";
 import { isItem, lowerBetween, lowerCase, lowerComparison, lowerMembership } from "./comparisons.ts";
-import { castValue } from "./conversions.ts";
 import { countSubquery, existsSubquery } from "./exists.ts";
-import { jsonRow } from "./json_row.ts";
-import { numberAggregate } from "./number_aggregate.ts";
-import { withComparedLiteral, withOneType, withOneTypeOfCase } from "./one_type.ts";
+import { jsonRow, jsonValue } from "./json_row.ts";
 import { ownAggregate } from "./own_aggregate.ts";
-import { replacedCall } from "./replaced_call.ts";
 import { resolveReference, valueOf } from "./references.ts";
-import type { Lowering, OutputColumn, Scope } from "./scope.ts";
-import { unlocalizedCondition } from "./unlocalized.ts";
-import { numberKind, resultType, typeOfCall } from "./value_type.ts";
+import { type Lowering, type OutputColumn, type Scope, stepName } from "./scope.ts";
+import { unlocalizedCondition } from "./localize.ts";
+import { commonType, isLiteral, numberKind, resultType, typeOfCall, typeOfChoice } from "./value_type.ts";
+import { PSEUDO_VARIABLES } from "../../cqn/pseudo_variables.ts";
+import type { Scalar } from "../../cqn/cqn.ts";
+import { NUMBER_TYPES } from "../../model/builtin_types.ts";
+import { comparedValue } from "../bind_values.ts";
+import { refuseValue } from "../write/number_value.ts";
 
 /**
  * Lowers an expression; the name of a column and the order of a term stay beside it.
@@ -166,4 +167,150 @@ function associationArgument(lowering: Lowering, arg: Expr, scope: Scope): reado
   if (arg.kind !== "reference" || isItem(arg.ref)) return undefined;
   const found = resolveReference(lowering, arg.ref, scope);
   return found.kind === "association" && found.association.is2many ? arg.ref : undefined;
+}
+
+/** What an argument becomes, by the lowering that replaces the call. */
+type Lower = (expression: Expr) => Expr;
+
+/**
+ * What stands for a call.
+ *
+ * @param given the call, not lowered
+ * @param lower lowers its arguments
+ * @returns undefined for functions of the database
+ */
+function replacedCall({ func, args = [] }: Call, lower: Lower): Expr | undefined {
+  const values = args.filter((arg) => arg !== "*");
+  switch (func.toLowerCase()) {
+    case "search":
+      return values.length === 2 ? searched(values[0]!, lower(values[1]!), lower) : undefined;
+    case "session_context":
+      return sessionValue(values);
+    case "error":
+      return errorObject(values, lower);
+  }
+  return undefined;
+}
+
+/** `search((a, b), term)`: one of the texts holds the term in any case. */
+function searched(texts: Expr, term: Expr, lower: Lower): Expr {
+  const found = entriesOf(texts).map((text) => call("$found", [lower(text), term], { type: "cds.Boolean" }));
+  return found.length > 0 ? join("or", found) : compare(literal(1), "=", literal(0));
+}
+
+/** `session_context('$user.locale')`: a pseudo variable by its name. */
+function sessionValue([name]: readonly Expr[]): Expr | undefined {
+  if (name?.kind !== "literal" || typeof name.val !== "string") return undefined;
+  const path = name.val.split(".");
+  if (!PSEUDO_VARIABLES.has(path[0]!)) return undefined;
+  return { kind: "variable", path, ...(path[0] === "$now" && { type: "cds.Timestamp" }) };
+}
+
+/** `error(message, (arguments), (targets))`: what an error is about, where targets are the paths of elements. */
+function errorObject([message = NULL, args = NULL, targets = NULL]: readonly Expr[], lower: Lower): Expr {
+  const text = lower(message);
+  return jsonRow({ payload: false }, [
+    { name: "message", expression: text, type: text.type },
+    jsonList("args", entriesOf(args).map(lower)),
+    jsonList("targets", entriesOf(targets).map(targetOf)),
+  ]);
+}
+
+function targetOf(target: Expr): Expr {
+  if (target.kind !== "reference") return target;
+  return literal(target.ref.map((step) => typeof step === "string" ? step : step.id).join("/"));
+}
+
+function jsonList(name: string, values: readonly Expr[]): OutputColumn {
+  if (values.length === 0) return { name, expression: NULL, type: undefined };
+  const entries = values.map((expression) => jsonValue({ expression, type: expression.type }));
+  return { name, expression: call("$json_list", entries), type: "cds.Map" };
+}
+
+function entriesOf(value: Expr): readonly Expr[] {
+  if (value.kind === "list") return value.list;
+  return value.kind === "literal" && value.val === null ? [] : [value];
+}
+
+/**
+ * Lowered values of which one is chosen, with one type: literals take that of the others, and values of different types
+ * become texts.
+ *
+ * @returns the same values where they have one, or it is not known
+ */
+function withOneType(values: readonly Expr[]): readonly Expr[] {
+  const type = commonType(values);
+  return type === undefined ? values : values.map((value) => ofType(value, type));
+}
+
+/**
+ * The lowered arguments of `nullif`: a literal has the type of the value that it is compared with.
+ *
+ * @throws ServiceError 400 for a literal that is no value of the type
+ */
+function withComparedLiteral(args: readonly Expr[]): readonly Expr[] {
+  const [value, other, ...more] = args;
+  const isFormed = other !== undefined && isLiteral(other) && other.val !== null &&
+    other.literal !== "number";
+  return value?.type !== undefined && isFormed ? [value, ofType(other, value.type), ...more] : args;
+}
+
+function ofType(value: Expr, type: string): Expr {
+  if (isBound(value)) return NUMBER_TYPES.has(type) ? value : { ...value, form: { type } };
+  if (isLiteral(value)) {
+    const val = comparedValue(value.val, { type }) as Scalar;
+    return val === value.val ? value : { ...literal(val), type };
+  }
+  const own = value.type;
+  if (own === undefined || own === type || (NUMBER_TYPES.has(own) && NUMBER_TYPES.has(type))) return value;
+  return castTo(value, type);
+}
+
+/** A case, lowered, whose values have one type. */
+function withOneTypeOfCase(given: Case): Case {
+  const { branches, otherwise } = given;
+  const values = withOneType([...branches.map(({ then }) => then), ...(otherwise ? [otherwise] : [])]);
+  return {
+    ...given,
+    branches: branches.map((branch, at) => ({ ...branch, then: values[at]! })),
+    ...(otherwise && { otherwise: values.at(-1)! }),
+    type: typeOfChoice(values),
+  };
+}
+
+const SUMS: ReadonlySet<string> = new Set(["sum", "avg", "average"]);
+const EXTREMES: ReadonlySet<string> = new Set(["min", "max"]);
+
+/**
+ * An aggregate of truth values as one of numbers, a sum of nothing but null as one of a number that is null. What is no number
+ * has no sum: some engines would take it for zero.
+ *
+ * @param aggregate the call, lowered
+ * @param given its first argument, not lowered
+ * @throws ServiceError 400 for sums and averages of what is no number
+ */
+function numberAggregate(
+  aggregate: Call,
+  given: Expr | "*" | undefined,
+): Expr & { kind: "call" | "cast" } {
+  const isSum = SUMS.has(aggregate.func);
+  const isExtreme = EXTREMES.has(aggregate.func);
+  const [arg, ...others] = aggregate.args ?? [];
+  if (!(isSum || isExtreme) || typeof arg !== "object" || others.length > 0) return aggregate;
+  if (isSum && arg.kind === "literal" && arg.val === null) {
+    return { ...aggregate, args: [cast(NULL, { type: "cds.Decimal" })] };
+  }
+  if (arg.type !== "cds.Boolean") {
+    if (isSum && arg.type !== undefined && !NUMBER_TYPES.has(arg.type)) refuse(given);
+    return aggregate;
+  }
+  const numbers: Call = { ...aggregate, args: [call("$flag_number", [arg])], type: undefined };
+  return isExtreme ? cast(numbers, { type: "cds.Boolean" }) : numbers;
+}
+
+function refuse(given: Expr | "*" | undefined): never {
+  const arg = typeof given === "object" ? given : undefined;
+  const name = arg?.kind === "reference" ? arg.ref.map(stepName).join(".") : undefined;
+  const value = arg?.kind === "literal" ? arg.val : "The value";
+  return refuseValue(name ?? value, { name, type: { builtin: "Number" } });
 }

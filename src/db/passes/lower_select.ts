@@ -30,12 +30,12 @@ import {
   type SelectOptions,
   stepName,
 } from "./scope.ts";
-import { partsOfPath } from "./structure_comparison.ts";
-import { searchedRows } from "./search.ts";
+import { partsOfPath } from "./association_condition.ts";
+import { searchedRows } from "./expand.ts";
 import { uniqueConstraints } from "../unique_constraints.ts";
 import { nameOfPath } from "./columns.ts";
 import { lowerSource } from "./source.ts";
-import { viewTree } from "./view_tree.ts";
+import { viewTree } from "./inline_view.ts";
 
 /**
  * Lowers a SELECT.

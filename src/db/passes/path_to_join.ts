@@ -17,12 +17,11 @@ import {
 import type { Expr, TreeStep } from "../../algebra/tree.ts";
 import { nearestName } from "../../util/nearest_name.ts";
 import type { FlatElement, LinkedElement, LinkedElements, LinkedEntity } from "../../model/linked.ts";
-import { viewQuery } from "../../model/view_query.ts";
+import { viewQuery } from "../../model/runtime_view.ts";
 import { associationCondition } from "./association_condition.ts";
 import { calculation } from "./calculation.ts";
-import { localizedColumn } from "./localize.ts";
+import { localizedColumn, sameRow } from "./localize.ts";
 import { type Anchor, type Lowering, type ResolvedPath, Scope, stepName, stepSource } from "./scope.ts";
-import { sameRow } from "./unlocalized.ts";
 import { validityCondition } from "./validity.ts";
 
 /**

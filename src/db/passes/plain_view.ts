@@ -7,7 +7,7 @@
 import type { LinkedEntity } from "../../model/linked.ts";
 import { sqlName } from "../sql_name.ts";
 import type { Lowering } from "./scope.ts";
-import { viewTree } from "./view_tree.ts";
+import { viewTree } from "./inline_view.ts";
 
 const known: WeakMap<LinkedEntity, LinkedEntity> = new WeakMap();
 

@@ -7,7 +7,7 @@
 
 import { column } from "../../algebra/build.ts";
 import type { Expr, TreeStep } from "../../algebra/tree.ts";
-import { stepsOfName } from "../../cqn/qualified_name.ts";
+import { stepsOfName } from "../../cqn/typed_names.ts";
 import type { LinkedElement } from "../../model/linked.ts";
 import { unknownElement } from "./path_to_join.ts";
 import {

@@ -17,22 +17,20 @@ import type {
   TreeStepObject,
 } from "../../algebra/tree.ts";
 import { mapTree, someOf } from "../../algebra/walk_tree.ts";
-import { isPaged } from "../../cqn/infix_filter.ts";
+import { isPaged } from "../../cqn/walk.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
-import { hasStoredRows } from "../../model/runtime_view.ts";
-import { viewQuery } from "../../model/view_query.ts";
+import { hasStoredRows, viewQuery } from "../../model/runtime_view.ts";
 import { nearestName } from "../../util/nearest_name.ts";
 import { sqlName } from "../sql_name.ts";
 import { associationCondition } from "./association_condition.ts";
 import { GIVEN_VALUES, givenRows, positionColumn, valuePosition } from "./given_rows.ts";
-import { isInlineView } from "./inline_view.ts";
+import { isInlineView, viewTree } from "./inline_view.ts";
 import { isLocalizedInline } from "./localize.ts";
 import { anchoredScope } from "./path_to_join.ts";
 import { entityBehind } from "./plain_view.ts";
 import { validityCondition } from "./validity.ts";
 import { type Anchor, joinedWith, type Lowering, Scope, stepName, stepSource } from "./scope.ts";
-import { viewTree } from "./view_tree.ts";
 
 /** A lowered source with the condition that its path means. */
 export interface LoweredSource {

@@ -8,7 +8,7 @@ import { functionRow } from "../../algebra/functions.ts";
 import type { Call, Expr, Literal } from "../../algebra/tree.ts";
 import { isBound } from "../../algebra/build.ts";
 import { INTEGER_TYPES, NUMBER_TYPES } from "../../model/builtin_types.ts";
-import { comparedValue } from "../compared_value.ts";
+import { comparedValue } from "../bind_values.ts";
 
 /** What is known of numbers: `whole` and `decimal` ones, and floating-point numbers or whatever else. */
 export type NumberKind = "whole" | "decimal" | "other" | "unknown";

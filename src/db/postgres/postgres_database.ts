@@ -8,7 +8,7 @@ import { DEFAULT_LIMITS } from "../../config/limits.ts";
 import type { Row } from "../../cqn/cqn.ts";
 import { ConfigurationError } from "../../errors/configuration_error.ts";
 import { isServiceError } from "../../errors/service_error.ts";
-import type { Database, DatabaseOptions } from "../../service/database.ts";
+import type { Database, DatabaseOptions, DeployOptions } from "../../service/database.ts";
 import { deployDatabase, type DeployTarget, deployTarget } from "../deploy_database.ts";
 import { EngineDatabase, type EngineDescription } from "../engine/engine_database.ts";
 import type { EngineTransaction } from "../engine/engine_transaction.ts";
@@ -23,7 +23,6 @@ import { sqlQueries } from "../read/sql_queries.ts";
 import { POSTGRES, QUEUE_SEQUENCE } from "../render/postgres_dialect.ts";
 import { quote } from "../render/render_query.ts";
 import { sqlName } from "../sql_name.ts";
-import { runLater } from "./later_steps.ts";
 import { Pool } from "./pool.ts";
 import { postgresCatalog } from "./postgres_catalog.ts";
 import { CursorSlots } from "./postgres_cursor.ts";
@@ -31,6 +30,59 @@ import { postgresError } from "./postgres_error.ts";
 import { PostgresDriver, type PostgresHost } from "./postgres_driver.ts";
 import { Replicas } from "./replicas.ts";
 import { WatchedPostgresDriver } from "./watched_driver.ts";
+import type { LaterStatement } from "../evolution/diff_schemas.ts";
+import type { StatementResult } from "./statement_query.ts";
+
+/** An index that was not completed, as its server or its client went away, is there and does nothing. */
+const UNFINISHED = "SELECT 1 FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid " +
+  "WHERE c.relname = $1 AND c.relnamespace = current_schema()::regnamespace AND NOT i.indisvalid";
+
+/** Steps, and who is told of them. */
+export interface LaterSteps extends Pick<DeployOptions, "onStep"> {
+  readonly steps: readonly LaterStatement[];
+  /** How many steps came before, in the transaction. */
+  readonly before: number;
+}
+
+/**
+ * Runs the steps on one connection, without a transaction and without a bound of their time.
+ *
+ * @param pool connections
+ * @param later the steps
+ * @param done is told of each that is done
+ * @throws ConfigurationError for the first that fails
+ */
+export async function runLater(
+  pool: Pool,
+  { steps, before, onStep }: LaterSteps,
+  done: (name: string) => void,
+): Promise<void> {
+  const { session, open } = await pool.reserve();
+  const run = (sql: string, values: readonly string[] = []): Promise<StatementResult> =>
+    session.runAlone(open, { sql, values }, (_statement, error) => Promise.reject(error));
+  try {
+    await run("SET statement_timeout = 0");
+    for (const [index, { name, sql }] of steps.entries()) {
+      onStep?.(sql, before + index + 1, before + steps.length);
+      try {
+        const { rows } = await run(UNFINISHED, [name]);
+        if (rows.length > 0) await run(`DROP INDEX CONCURRENTLY IF EXISTS ${quote(name)}`);
+        await run(sql);
+      } catch (cause) {
+        const { message } = cause as Error;
+        throw new ConfigurationError(
+          `The tables are changed, but a last step failed (${message}), which the next deployment repeats: ${sql}`,
+          {},
+          { cause },
+        );
+      }
+      done(name);
+    }
+    await run("RESET statement_timeout");
+  } finally {
+    session.release();
+  }
+}
 
 /** Bytes of a name; PostgreSQL cuts off what is longer. */
 const NAME_BYTES = 63;

@@ -26,17 +26,16 @@ import { POSTGRES } from "../render/postgres_dialect.ts";
 import { quote } from "../render/render_query.ts";
 import { renderInsert, renderWrite } from "../render/render_write.ts";
 import type { SqlValue } from "../write/sql_value.ts";
-import type { WriteStatement } from "../write/write_statement.ts";
+import type { WriteStatement } from "../write/statement_runner.ts";
 import { Connection } from "./connection.ts";
 import { type RowLock, rowLock } from "./lock_clause.ts";
 import { numberedPlaceholders } from "./numbered_placeholders.ts";
-import { payloadRow } from "./payload_row.ts";
+import { payloadRow, type StatementResult } from "./statement_query.ts";
 import type { Pool, Statement } from "./pool.ts";
 import { type CursorSlots, PostgresCursor } from "./postgres_cursor.ts";
 import { postgresError } from "./postgres_error.ts";
 import type { Replica } from "./replica.ts";
 import type { Replicas } from "./replicas.ts";
-import type { StatementResult } from "./statement_query.ts";
 
 /** What a transaction takes from its database. */
 export interface PostgresHost {

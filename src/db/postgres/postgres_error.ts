@@ -6,13 +6,16 @@
 
 import { ServiceError } from "../../errors/service_error.ts";
 import type { LinkedModel } from "../../model/linked.ts";
-import { constraintViolation } from "../constraint_violation.ts";
+import {
+  computedTooLong,
+  constraintViolation,
+  divisionByZero,
+  outOfRange,
+  TOO_LONG as JOINED_TOO_LONG,
+  unknownFunction,
+} from "../statement_errors.ts";
 import { persistentEntities } from "../ddl/render_ddl.ts";
-import { computedTooLong, TOO_LONG as JOINED_TOO_LONG } from "../computed_too_long.ts";
-import { divisionByZero } from "../division_by_zero.ts";
-import { outOfRange } from "../out_of_range.ts";
 import { sqlName } from "../sql_name.ts";
-import { unknownFunction } from "../unknown_function.ts";
 import { ConnectionError } from "./open_connection.ts";
 import { StaleStatementError } from "./prepared_texts.ts";
 

@@ -11,7 +11,7 @@ import type { MaybePromise } from "../../util/maybe_promise.ts";
 import type { RowsReader, Selection, StatementValues } from "../engine/driver.ts";
 import { runWatched } from "../engine/watched_statement.ts";
 import type { CompiledSelect } from "../read/compile_select.ts";
-import type { WriteStatement } from "../write/write_statement.ts";
+import type { WriteStatement } from "../write/statement_runner.ts";
 import type { Statement } from "./pool.ts";
 import type { PostgresCursor } from "./postgres_cursor.ts";
 import { PostgresDriver, type PostgresHost, type SendOptions, valuesOf } from "./postgres_driver.ts";

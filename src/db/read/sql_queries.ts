@@ -9,7 +9,8 @@ import type { DatabaseOptions } from "../../service/database.ts";
 import type { Dialect } from "../render/dialect.ts";
 import { type CompiledSelect, compileSelect } from "./compile_select.ts";
 import { CompiledQueries } from "./compiled_queries.ts";
-import { type QueriesByModel, queriesByModel } from "./queries_by_model.ts";
+import type { EventContext } from "../../context/event_context.ts";
+import type { LinkedModel } from "../../model/linked.ts";
 
 /**
  * The compiled queries of a database that speaks SQL.
@@ -41,4 +42,36 @@ export function sqlQueries(
         })
       ),
   );
+}
+
+/** Compiled queries of all models of a database. */
+export interface QueriesByModel<T> {
+  /** Queries against the model of the tables, which those follow that belong to a write. */
+  readonly compiled: CompiledQueries<T>;
+  /** Queries against the model that a context sees. */
+  readonly compiledFor: (context: EventContext) => CompiledQueries<T>;
+}
+
+/**
+ * The compiled queries of a database; those of a model live as long as it does.
+ *
+ * @param options the model of the tables, and those of contexts
+ * @param create begins with a model
+ */
+export function queriesByModel<T>(
+  { model, modelOf }: Pick<DatabaseOptions, "model" | "modelOf">,
+  create: (model: LinkedModel) => CompiledQueries<T>,
+): QueriesByModel<T> {
+  const compiled = create(model);
+  if (modelOf === undefined) return { compiled, compiledFor: () => compiled };
+  const known: WeakMap<LinkedModel, CompiledQueries<T>> = new WeakMap([[model, compiled]]);
+  return {
+    compiled,
+    compiledFor: (context) => {
+      const visible = modelOf(context);
+      let queries = known.get(visible);
+      if (!queries) known.set(visible, queries = create(visible));
+      return queries;
+    },
+  };
 }

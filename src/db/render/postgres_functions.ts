@@ -7,7 +7,7 @@
  */
 
 import { forTextForms } from "../../model/values/text_forms.ts";
-import { TOO_LONG } from "../computed_too_long.ts";
+import { TOO_LONG } from "../statement_errors.ts";
 import type { FunctionRenderer } from "./dialect.ts";
 import { POSTGRES_GEO } from "./postgres_geo.ts";
 

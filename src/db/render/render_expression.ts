@@ -18,7 +18,7 @@ import type {
   Window,
 } from "../../algebra/tree.ts";
 import { stepName } from "../passes/scope.ts";
-import { unknownFunction } from "../unknown_function.ts";
+import { unknownFunction } from "../statement_errors.ts";
 import { type Binding, bindingOf, isNumber, needsType, placeholderType, valueType } from "./binding.ts";
 import type { Dialect, ValueType } from "./dialect.ts";
 import { precedenceOf, PRIMARY } from "./precedence.ts";

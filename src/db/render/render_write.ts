@@ -8,7 +8,7 @@ import type { Expr } from "../../algebra/tree.ts";
 import type { FlatElement } from "../../model/linked.ts";
 import { BoundedCache } from "../../util/bounded_cache.ts";
 import { sqlName } from "../sql_name.ts";
-import type { InsertColumns, InsertStatement, WriteStatement } from "../write/write_statement.ts";
+import type { InsertColumns, InsertStatement, WriteStatement } from "../write/statement_runner.ts";
 import type { Binding } from "./binding.ts";
 import type { Dialect } from "./dialect.ts";
 import { quote, type SqlText, SqlWriter, type WriterOptions } from "./render_query.ts";

@@ -7,7 +7,7 @@
 import { DatabaseSync, type SQLOutputValue, type StatementSync } from "node:sqlite";
 import type { Row } from "../../cqn/cqn.ts";
 import { DEFAULT_LIMITS } from "../../config/limits.ts";
-import { answerTooLarge } from "../../errors/answer_too_large.ts";
+import { answerTooLarge } from "../../errors/service_error.ts";
 import { ConfigurationError } from "../../errors/configuration_error.ts";
 import type { StatementWatch } from "../../service/database.ts";
 import type { SqlText } from "../render/render_query.ts";

@@ -7,21 +7,23 @@
 import type { DatabaseSync, SQLInputValue, SQLOutputValue } from "node:sqlite";
 import { Buffer } from "node:buffer";
 import type { Limits } from "../../config/limits.ts";
-import { answerTooLarge } from "../../errors/answer_too_large.ts";
+import { answerTooLarge } from "../../errors/service_error.ts";
 import { hasTextForm } from "../../model/values/text_forms.ts";
-import { computedTooLong } from "../computed_too_long.ts";
+import { computedTooLong, nonZero } from "../statement_errors.ts";
 import {
   decimalAdd,
   decimalMul,
   decimalSub,
   DecimalSum,
   decimalText,
+  doubleAdd,
+  doubleDiv,
+  doubleMul,
+  doubleSub,
   remainder,
   scaledTo,
   toDecimal,
 } from "../decimals.ts";
-import { nonZero } from "../division_by_zero.ts";
-import { doubleAdd, doubleDiv, doubleMul, doubleSub } from "../double_arithmetic.ts";
 import { geoDistance, geoIntersects, geoLength } from "../geo.ts";
 import { matchesPattern } from "../matches_pattern.ts";
 import { StatementClock } from "../statement_clock.ts";

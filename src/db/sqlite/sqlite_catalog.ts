@@ -4,7 +4,7 @@
  * @module
  */
 
-import { sqliteTables } from "../evolution/sqlite_tables.ts";
+import { sqliteTables } from "../evolution/sqlite_changes.ts";
 import type { TableCatalog } from "../evolution/table_catalog.ts";
 import type { SqliteDriver } from "./sqlite_driver.ts";
 

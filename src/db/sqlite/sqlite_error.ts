@@ -6,11 +6,9 @@
 
 import { ServiceError } from "../../errors/service_error.ts";
 import type { LinkedModel } from "../../model/linked.ts";
-import { constraintViolation } from "../constraint_violation.ts";
+import { constraintViolation, outOfRange, unknownFunction } from "../statement_errors.ts";
 import { persistentEntities } from "../ddl/render_ddl.ts";
-import { outOfRange } from "../out_of_range.ts";
 import { sqlName } from "../sql_name.ts";
-import { unknownFunction } from "../unknown_function.ts";
 
 const PRIMARY_KEY = 1555;
 const UNIQUE = 2067;

@@ -9,7 +9,7 @@ import { User } from "../../context/user.ts";
 import type { Column, Row, SelectQuery } from "../../cqn/cqn.ts";
 import { ConfigurationError } from "../../errors/configuration_error.ts";
 import type { LinkedEntity, LinkedModel } from "../../model/linked.ts";
-import { viewQuery } from "../../model/view_query.ts";
+import { viewQuery } from "../../model/runtime_view.ts";
 import type { Database, DatabaseTransaction } from "../../service/database.ts";
 import { persistentEntities } from "../ddl/render_ddl.ts";
 import { runInternally } from "../fill_tables.ts";

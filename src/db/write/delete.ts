@@ -6,20 +6,18 @@
 
 import { fromXo } from "../../algebra/from_cqn.ts";
 import type { DeleteQuery, QueryParams, Row, Xo } from "../../cqn/cqn.ts";
-import { equalities } from "../../cqn/equalities.ts";
+import { equalities } from "../../cqn/conjunction.ts";
 import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
 import type { MaybePromise } from "../../util/maybe_promise.ts";
 import { entitiesOfPath } from "../passes/source.ts";
 import { sqlName } from "../sql_name.ts";
-import { hasStoredRows } from "../../model/runtime_view.ts";
+import { hasStoredRows, viewQuery } from "../../model/runtime_view.ts";
 import { linksOf } from "../../model/links.ts";
 import { rowKeyOf } from "./insert_many.ts";
-import { rowGroups } from "./row_groups.ts";
+import { rowGroups, writeTargetOf } from "./write_target.ts";
 import { sqlValue } from "./sql_value.ts";
 import type { StatementRunner } from "./statement_runner.ts";
 import { selectRows, type WriteSelection } from "./write_condition.ts";
-import { writeTargetOf } from "./write_target.ts";
-import { viewQuery } from "../../model/view_query.ts";
 import { addAll } from "../../util/add_all.ts";
 
 /**

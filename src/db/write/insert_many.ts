@@ -11,10 +11,8 @@ import { boundValues, type KnownInsert, knownInsert, knownWhole } from "./known_
 import { addGenerated } from "./managed_values.ts";
 import { type NestedRows, type NormalizedRow, normalizeRow } from "./normalize_row.ts";
 import { andThen, inTurn, type MaybePromise } from "../../util/maybe_promise.ts";
-import { powerOfTwo } from "./row_groups.ts";
-import type { StatementRunner } from "./statement_runner.ts";
-import type { InsertColumns } from "./write_statement.ts";
-import { type WriteTarget, writeTargetOf } from "./write_target.ts";
+import { powerOfTwo, type WriteTarget, writeTargetOf } from "./write_target.ts";
+import type { InsertColumns, StatementRunner } from "./statement_runner.ts";
 
 /** Values in a statement that inserts several rows: PostgreSQL takes 65,535, and gets no faster beyond some hundred. */
 const MOST_VALUES = 1024;

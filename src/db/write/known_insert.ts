@@ -11,7 +11,7 @@ import type { Supplier } from "../../service/validation/fill_managed.ts";
 import { hiddenSuppliers, missingSuppliers } from "./managed_values.ts";
 import { isPlainName } from "./normalize_row.ts";
 import { type SqlValue, sqlValue } from "./sql_value.ts";
-import type { InsertColumns } from "./write_statement.ts";
+import type { InsertColumns } from "./statement_runner.ts";
 import type { WriteTarget } from "./write_target.ts";
 
 /** Into which columns the members of rows go. */

@@ -4,10 +4,40 @@
  * @module
  */
 
-import type { FlatElement } from "../../model/linked.ts";
+import type { FlatElement, ResolvedType } from "../../model/linked.ts";
 import { WHOLE_RANGES } from "../../model/values/text_forms.ts";
 import { plainDecimal } from "../../util/plain_decimal.ts";
-import { refuseValue } from "./refuse_value.ts";
+import { ServiceError } from "../../errors/service_error.ts";
+
+/** Characters of a value that an error repeats. */
+const SHOWN = 100;
+
+/** An element, as far as errors tell about it. */
+interface RefusingElement {
+  readonly name?: string;
+  readonly type: ResolvedType;
+}
+
+/**
+ * Refuses a value.
+ *
+ * @param value what is no value of the element
+ * @param element its name, if it is known, and its type
+ * @throws ServiceError 400, always
+ */
+export function refuseValue(value: unknown, { name, type }: RefusingElement): never {
+  const text = typeof value === "object" ? "The value" : String(value);
+  const shown = text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
+  const args = [shown, typeText(type)];
+  throw new ServiceError({ status: 400, code: "ASSERT_DATA_TYPE", ...(name && { target: name }), args });
+}
+
+function typeText({ builtin = "", length, precision, scale }: ResolvedType): string {
+  const facets = [length ?? precision, precision === undefined ? undefined : scale].filter((facet) =>
+    facet !== undefined
+  );
+  return builtin.replace(/^cds\./, "") + (facets.length > 0 ? `(${facets.join(",")})` : "");
+}
 
 const MAX_INT64 = 2n ** 63n;
 const WHOLE = /^[+-]?\d{1,30}$/;

@@ -14,7 +14,6 @@ import type {
   UpsertQuery,
 } from "../../cqn/cqn.ts";
 import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";
-import { insertResult } from "../insert_result.ts";
 import { deleteRows, isDeletedAtOnce } from "./delete.ts";
 import { insertRows } from "./insert.ts";
 import type { Mark, StatementRunner } from "./statement_runner.ts";
@@ -79,4 +78,32 @@ function write(
   if ("UPSERT" in query) return upsertRows(runner, query.UPSERT);
   if ("UPDATE" in query) return updateRows(runner, query, params);
   return deleteRows(runner, query, params);
+}
+
+/**
+ * The result of an INSERT.
+ *
+ * @param keys of the rows, by flat name
+ */
+function insertResult(keys: readonly Row[]): InsertResult {
+  return new KeysOfRows(keys);
+}
+
+class KeysOfRows implements InsertResult {
+  readonly affectedRows: number;
+  readonly affected: number;
+  readonly #keys: readonly Row[];
+
+  constructor(keys: readonly Row[]) {
+    this.affectedRows = this.affected = keys.length;
+    this.#keys = keys;
+  }
+
+  valueOf(): number {
+    return this.affectedRows;
+  }
+
+  [Symbol.iterator](): Iterator<Row> {
+    return this.#keys[Symbol.iterator]();
+  }
 }

@@ -5,9 +5,8 @@
  */
 
 import type { EntityRef, Expression, InsertBody, QueryParams, Row, UpdateQuery, Xo } from "../../cqn/cqn.ts";
-import { removedRows } from "../../cqn/delta_rows.ts";
-import { entriesOf } from "../../cqn/entries_of.ts";
-import { equalities } from "../../cqn/equalities.ts";
+import { entriesOf, removedRows } from "../../cqn/entries_of.ts";
+import { equalities } from "../../cqn/conjunction.ts";
 import type { FlatElement, LinkedElement, LinkedEntity } from "../../model/linked.ts";
 import { deleteRows } from "./delete.ts";
 import { insertRow, resolveTarget, selectedRows } from "./insert.ts";
@@ -18,11 +17,10 @@ import { linksOf } from "../../model/links.ts";
 import { holdsLinks } from "../../model/through.ts";
 import { addGenerated, hiddenSuppliers } from "./managed_values.ts";
 import { type NestedRows, normalizeRow } from "./normalize_row.ts";
-import { rowGroups } from "./row_groups.ts";
+import { rowGroups } from "./write_target.ts";
 import { sqlValue } from "./sql_value.ts";
-import type { StatementRunner } from "./statement_runner.ts";
+import type { Assignment, StatementRunner } from "./statement_runner.ts";
 import { selectRows, type WriteSelection } from "./write_condition.ts";
-import type { Assignment } from "./write_statement.ts";
 
 /**
  * Updates rows.

@@ -4,8 +4,7 @@
  * @module
  */
 
-import { decoratedStrategy } from "../../auth/decorated_strategy.ts";
-import type { AuthenticationStrategy } from "../../auth/strategy.ts";
+import { type AuthenticationStrategy, decoratedStrategy } from "../../auth/strategy.ts";
 import type { Environment } from "../../config/environment.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";

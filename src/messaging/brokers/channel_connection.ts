@@ -4,7 +4,7 @@
  * @module
  */
 
-import { closedError } from "./channel_unreachable.ts";
+import { ServiceError } from "../../errors/service_error.ts";
 
 /** A connection that is opened once, by the first who needs it, and not any more after the channel was closed. */
 export class ChannelConnection<T> {
@@ -61,4 +61,21 @@ export class ChannelConnection<T> {
     this.#isClosed = true;
     return await this.#opening?.catch(() => undefined);
   }
+}
+
+/**
+ * The error of a broker that did not answer in time: the message may have been stored, and is published again later.
+ *
+ * @param broker what did not answer; without credentials
+ * @param cause what the client said
+ * @returns an error with code `CHANNEL_UNREACHABLE`
+ */
+export function channelUnreachable(broker: string, cause?: unknown): ServiceError {
+  const message = `${broker} does not answer`;
+  return new ServiceError({ status: 503, code: "CHANNEL_UNREACHABLE", message, cause, unreachable: true });
+}
+
+/** The error of a channel that was closed on purpose: the message stays in the outbox for the next process. */
+function closedError(): ServiceError {
+  return new ServiceError({ status: 503, message: "The channel is closed", unreachable: true });
 }

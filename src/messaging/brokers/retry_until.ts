@@ -6,8 +6,8 @@
 
 import { ConfigurationError } from "../../errors/configuration_error.ts";
 import { isServiceError } from "../../errors/service_error.ts";
-import { channelUnreachable } from "./channel_unreachable.ts";
-import { pause } from "../../util/pause.ts";
+import { channelUnreachable } from "./channel_connection.ts";
+import { pause } from "../../util/time.ts";
 
 const PAUSE_MS = 100;
 

@@ -7,12 +7,11 @@
 
 import type { Limits } from "../../config/limits.ts";
 import { isPlainObject } from "../../util/is_plain_object.ts";
-import { isDeeperThan } from "../../util/json_depth.ts";
+import { isDeeperThan } from "../../util/json_text.ts";
 import type { Message } from "../channel.ts";
-import { jsonOf } from "../json_of.ts";
+import { assertMessageSize, jsonOf } from "../message_json.ts";
 import { MESSAGE_ID } from "../message_headers.ts";
-import { assertMessageSize } from "../message_size.ts";
-import { BYTES_TYPE, type DataForm, formOf, isDataForm, readData, textOf, writeData } from "./wire_data.ts";
+import { isJsonType } from "../http/event_format.ts";
 
 /** Name of the header that holds what is no text attribute of a CloudEvent. */
 export const EXTRA_HEADER = "fw-headers";
@@ -143,4 +142,70 @@ function toForm(said: unknown, contentType: unknown, size: number): DataForm {
 function toAscii(json: string): string {
   // deno-lint-ignore no-control-regex
   return json.replace(/[^\x00-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
+
+/** How a payload stands in a body. */
+type DataForm = "none" | "json" | "text" | "bytes";
+
+/** The body of a message. */
+interface WireData {
+  /** Empty if there is no payload. */
+  readonly body: string | Uint8Array<ArrayBuffer>;
+  /** How it is to be read. */
+  readonly form: DataForm;
+}
+
+const FORMS: ReadonlySet<unknown> = new Set<DataForm>(["none", "json", "text", "bytes"]);
+
+/** The content type of bytes that the emitter tells nothing about. */
+const BYTES_TYPE = "application/octet-stream";
+
+/**
+ * The body for a payload.
+ *
+ * @param data the payload
+ * @param contentType what the emitter says about it
+ */
+function writeData(data: unknown, contentType: unknown): WireData {
+  if (data === undefined) return { body: "", form: "none" };
+  if (data instanceof Uint8Array) return { body: new Uint8Array(data), form: "bytes" };
+  const isText = typeof data === "string" && typeof contentType === "string" && !isJsonType(contentType);
+  return isText ? { body: data, form: "text" } : { body: jsonOf(data), form: "json" };
+}
+
+/**
+ * The payload of a body.
+ *
+ * @param body what the broker gave
+ * @param form how to read it
+ * @throws SyntaxError if it is no JSON
+ */
+function readData(body: Uint8Array | string, form: DataForm): unknown {
+  if (form === "none") return undefined;
+  if (form === "bytes") {
+    return typeof body === "string" ? new TextEncoder().encode(body) : new Uint8Array(body);
+  }
+  return form === "text" ? textOf(body) : JSON.parse(textOf(body));
+}
+
+/**
+ * How a body is read about which nothing but the content type is known.
+ *
+ * @param contentType the content type; JSON without one
+ * @param size length of the body: there is no payload in an empty one
+ */
+function formOf(contentType: unknown, size: number): DataForm {
+  if (size === 0) return "none";
+  if (typeof contentType !== "string" || isJsonType(contentType)) return "json";
+  return /^text\//i.test(contentType) ? "text" : "bytes";
+}
+
+/** Whether a value is the name of a form. */
+function isDataForm(value: unknown): value is DataForm {
+  return FORMS.has(value);
+}
+
+/** A body as text. */
+export function textOf(body: Uint8Array | string): string {
+  return typeof body === "string" ? body : new TextDecoder().decode(body);
 }

@@ -6,7 +6,7 @@
 
 import type { Logger } from "../../log/logger.ts";
 import type { EventFeed, FeedBounds, FeedEntry } from "../../service/live/live_data.ts";
-import { pause } from "../../util/pause.ts";
+import { pause } from "../../util/time.ts";
 import type { FeedLog } from "./feed_log.ts";
 
 /** Entries in one query. */

@@ -8,15 +8,114 @@ import { ConfigurationError } from "../../errors/configuration_error.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import type { Channel, DeadLetters, Delivery, Guarantees, Message, Subscription } from "../channel.ts";
 import type { ChannelOptions } from "../channel_factory.ts";
-import { assertMessageSize } from "../message_size.ts";
-import { type BoxPaths, boxPaths, openBox } from "./box.ts";
-import { watchBox } from "./box_watch.ts";
-import { BoxWriter } from "./box_writer.ts";
+import { assertMessageSize } from "../message_json.ts";
+import { type BoxPaths, boxPaths, openBox, rotate, statFile, writeAll } from "./box.ts";
 import { FileDeadLetters } from "./file_dead_letters.ts";
 import { GroupConsumer } from "./group_consumer.ts";
 import { removeOldSegments } from "./housekeeping.ts";
 import { formatLine } from "./line_format.ts";
 import { addAll } from "../../util/add_all.ts";
+
+/** How often to look; a look takes microseconds. */
+const LOOK_MS = 20;
+
+/**
+ * Calls back when a box has grown or was replaced. `Deno.watchFs` is of no use for that: a watch on the box misses everything
+ * after it was renamed, and a watch on its folder opens and closes every file there that changes. Where a database of SQLite
+ * lies beside the box, each such close takes the locks of the process from it, and committed rows are lost.
+ *
+ * @param box path of the box
+ * @param onChange called after each change
+ * @returns ends watching
+ */
+export function watchBox(box: string, onChange: () => void): () => void {
+  let last = stateOf(box);
+  const timer = setInterval(() => {
+    const state = stateOf(box);
+    if (state === last) return;
+    last = state;
+    onChange();
+  }, LOOK_MS);
+  Deno.unrefTimer(timer as unknown as number);
+  return () => clearInterval(timer);
+}
+
+function stateOf(box: string): string {
+  try {
+    const info = statFile(box);
+    return info ? `${info.ino} ${info.size}` : "";
+  } catch {
+    // whoever reads the box tells what is wrong with it
+    return "";
+  }
+}
+
+/** How a box is written. */
+export interface BoxWriterOptions {
+  /** Bytes after which the box becomes a segment. */
+  readonly segmentBytes: number;
+  /** Whether every append waits for the disk. */
+  readonly sync: boolean;
+}
+
+/**
+ * Appends lines to a box without a lock: each append is one call, and the system never mixes appends. The file is kept
+ * open; whoever finds it too large renames it, and all writers notice by its identity.
+ */
+export class BoxWriter {
+  readonly #paths: BoxPaths;
+  readonly #options: BoxWriterOptions;
+  #file: Deno.FsFile | undefined;
+  #ino: number | null = null;
+
+  /**
+   * Creates a writer; the file is opened with the first append.
+   *
+   * @param paths the box
+   * @param options size of a segment, and whether appends wait for the disk
+   */
+  constructor(paths: BoxPaths, options: BoxWriterOptions) {
+    this.#paths = paths;
+    this.#options = options;
+  }
+
+  /**
+   * Appends lines; when it returns, they survive the end of this process.
+   *
+   * @param lines lines without line breaks
+   */
+  append(lines: readonly string[]): void {
+    const { file, size } = this.#open();
+    // The line break in front keeps a line whole that was added by hand without one.
+    const bytes = new TextEncoder().encode(lines.map((line) => `\n${line}\n`).join(""));
+    writeAll(file, bytes);
+    if (this.#options.sync) file.syncDataSync();
+    if (size + bytes.length >= this.#options.segmentBytes) this.#rotateIfLarge();
+  }
+
+  /** Closes the file. */
+  close(): void {
+    this.#file?.close();
+    this.#file = undefined;
+  }
+
+  /** The box, opened again if it was renamed, and its size. */
+  #open(): { readonly file: Deno.FsFile; readonly size: number } {
+    const found = this.#file && statFile(this.#paths.box);
+    if (this.#file && found && found.ino === this.#ino) return { file: this.#file, size: found.size };
+    this.close();
+    const file = this.#file = Deno.openSync(this.#paths.box, { create: true, append: true, mode: 0o600 });
+    const { ino, size } = file.statSync();
+    this.#ino = ino;
+    return { file, size };
+  }
+
+  #rotateIfLarge(): void {
+    const isLarge = (info: Deno.FileInfo) => info.size >= this.#options.segmentBytes;
+    const info = statFile(this.#paths.box);
+    if (info && isLarge(info)) rotate(this.#paths, isLarge);
+  }
+}
 
 const DEFAULT_FILE = "~/.fw-msg-box";
 const DEFAULT_SEGMENT_BYTES = 64 * 1024 * 1024;

@@ -4,9 +4,9 @@
  * @module
  */
 
-import { pause } from "../../util/pause.ts";
+import { pause } from "../../util/time.ts";
 import type { DeadLetter, DeadLetters } from "../channel.ts";
-import { channelUnreachable } from "../brokers/channel_unreachable.ts";
+import { channelUnreachable } from "../brokers/channel_connection.ts";
 import { isReplayable, letterId, readDeadLetter } from "../dead_letter.ts";
 import { type BoxPaths, groupFileName, writeSynced } from "./box.ts";
 import { readCursor, withTopics, writeCursor } from "./cursor.ts";

@@ -4,11 +4,11 @@
  * @module
  */
 
-import { isDeeperThan } from "../../util/json_depth.ts";
+import { isDeeperThan } from "../../util/json_text.ts";
 import { isPlainObject } from "../../util/is_plain_object.ts";
 import type { Message } from "../channel.ts";
 import { fromDataMember, toDataMember } from "../data_member.ts";
-import { jsonOf } from "../json_of.ts";
+import { jsonOf } from "../message_json.ts";
 
 /** A line that was read: a message, nothing (blank), or why it is bad. */
 export type ParsedLine =

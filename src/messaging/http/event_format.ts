@@ -7,13 +7,11 @@
 import { ServiceError } from "../../errors/service_error.ts";
 import { assertUtf8 } from "../../service/wire/read_body.ts";
 import { decodeBase64, encodeBase64 } from "../../util/base64.ts";
-import { isDeeperThan } from "../../util/json_depth.ts";
+import { isDeeperThan } from "../../util/json_text.ts";
 import { isPlainObject } from "../../util/is_plain_object.ts";
-import { jsonOf } from "../json_of.ts";
+import { jsonOf } from "../message_json.ts";
 import type { Message } from "../channel.ts";
-import { cloudEventFault } from "../cloud_events.ts";
-import { restoreOthers } from "./other_headers.ts";
-import { decodeAttribute, encodeAttribute } from "./header_value.ts";
+import { cloudEventFault, droppedHeaders } from "../cloud_events.ts";
 
 /** How an event stands in an HTTP message. */
 export type ContentMode = "binary" | "structured" | "batch";
@@ -203,4 +201,93 @@ function fromBase64(encoded: unknown): Uint8Array {
 
 function malformed(message: string): ServiceError {
   return new ServiceError({ status: 400, message });
+}
+
+/** The extension attribute; its value is a JSON object. */
+const EXTENSION = "fwheaders";
+
+/**
+ * Headers with those that are no attributes gathered in the extension; the correlation id has an attribute of its own.
+ *
+ * @param headers headers of a message
+ */
+export function withOthers(headers: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const dropped = droppedHeaders(headers);
+  if (dropped.length === 0) return headers;
+  const { "x-correlation-id": correlationid, ...others } = Object.fromEntries(
+    dropped.map((name) => [name, headers[name]]),
+  );
+  return {
+    ...(correlationid === undefined ? {} : { correlationid }),
+    ...headers,
+    ...(Object.keys(others).length > 0 ? { [EXTENSION]: JSON.stringify(others) } : {}),
+  };
+}
+
+/**
+ * The headers a message had before `withOthers`; what is no attribute name comes from the extension, nothing else.
+ *
+ * @param attributes attributes of a CloudEvent
+ */
+function restoreOthers(attributes: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const { [EXTENSION]: extension, ...headers } = attributes;
+  if (typeof extension !== "string") return { ...attributes };
+  try {
+    const others = JSON.parse(extension);
+    if (!isPlainObject(others)) return { ...attributes };
+    for (const name of droppedHeaders(others)) {
+      Object.defineProperty(headers, name, { value: others[name], enumerable: true, configurable: true });
+    }
+    return headers;
+  } catch {
+    return { ...attributes };
+  }
+}
+
+/** What is written as it is: printable ASCII but blank, quotation mark and per cent sign. */
+const PLAIN = /^[\x21\x23\x24\x26-\x7e]$/;
+
+/**
+ * Writes an attribute as the value of a header: percent-encoded UTF-8 for everything but plain characters.
+ *
+ * @param value a string, integer or boolean
+ */
+export function encodeAttribute(value: unknown): string {
+  const text = String(value).toWellFormed();
+  return Array.from(text, (char) => PLAIN.test(char) ? char : percentEncoded(char)).join("");
+}
+
+/**
+ * Reads the value of a header: one round of decoding, after quotation marks around it are taken away.
+ *
+ * @param value the value
+ * @returns undefined for what is no UTF-8
+ */
+export function decodeAttribute(value: string): string | undefined {
+  const quoted = /^"((?:[^"\\]|\\.)*)"$/.exec(value);
+  const text = quoted ? quoted[1].replace(/\\(.)/g, "$1") : value;
+  const bytes: number[] = [];
+  for (let at = 0; at < text.length; at++) {
+    const encoded = text[at] === "%" ? /^%([0-9a-fA-F]{2})/.exec(text.slice(at, at + 3)) : null;
+    if (encoded) {
+      bytes.push(parseInt(encoded[1], 16));
+      at += 2;
+    } else if (text.charCodeAt(at) > 0xff) {
+      return undefined;
+    } else {
+      bytes.push(text.charCodeAt(at));
+    }
+  }
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(Uint8Array.from(bytes));
+  } catch {
+    return undefined;
+  }
+}
+
+function percentEncoded(char: string): string {
+  return Array.from(
+    new TextEncoder().encode(char),
+    (byte) => `%${byte.toString(16).toUpperCase().padStart(2, "0")}`,
+  ).join("");
 }

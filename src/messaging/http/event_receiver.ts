@@ -14,7 +14,7 @@ import { contentTag } from "../../util/content_tag.ts";
 import { Deadlines } from "../../util/deadlines.ts";
 import type { Delivery, Message, Subscription } from "../channel.ts";
 import { readEvents } from "./event_format.ts";
-import { assertOwnTenant, assertSender } from "./assert_sender.ts";
+import type { EventContext } from "../../context/event_context.ts";
 
 /** What a receiver is made from. */
 export interface ReceiverOptions {
@@ -201,4 +201,41 @@ function toResponse(outcomes: readonly Outcome[]): Response {
 function again(status: number, delayMs: number): Response {
   const seconds = Math.max(1, Math.ceil(delayMs / 1000));
   return new Response(null, { status, headers: { "retry-after": String(seconds) } });
+}
+
+/** The role that senders need where no other is configured. */
+export const SENDER_ROLE = "event-sender";
+
+/**
+ * Refuses senders without any of the roles that the webhook requires.
+ *
+ * @param roles as in `@requires`
+ * @param context the sender's
+ * @throws ServiceError 403
+ */
+function assertSender(roles: readonly string[], context: EventContext | undefined): void {
+  if (roles.some((role) => context?.user.is(role))) return;
+  throw new ServiceError({ status: 403, cause: new Error(`Senders of events need: ${roles.join(", ")}`) });
+}
+
+/**
+ * Refuses events of other tenants than that of the sender. Other instances and parts of the application send for all
+ * tenants.
+ *
+ * @param messages the events
+ * @param tenantHeader the attribute that names the tenant, if there is one
+ * @param context the sender's
+ * @throws ServiceError 403
+ */
+function assertOwnTenant(
+  messages: readonly Message[],
+  tenantHeader: string | undefined,
+  context: EventContext | undefined,
+): void {
+  if (tenantHeader === undefined || context?.tenant === undefined) return;
+  if (context.user.is("internal-user")) return;
+  const named = messages.map(({ headers }) => headers[tenantHeader]);
+  if (named.some((tenant) => tenant !== undefined && tenant !== context.tenant)) {
+    throw new ServiceError({ status: 403, cause: new Error("Events of another tenant were sent") });
+  }
 }

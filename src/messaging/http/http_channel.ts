@@ -11,11 +11,9 @@ import type { Channel, Delivery, Guarantees, Message, Subscription } from "../ch
 import type { ChannelOptions } from "../channel_factory.ts";
 import { cloudEventHeaders, sourceOf } from "../cloud_events.ts";
 import { MESSAGE_ID } from "../message_headers.ts";
-import { SENDER_ROLE } from "./assert_sender.ts";
-import { assertDataSize } from "../message_size.ts";
-import { withOthers } from "./other_headers.ts";
-import { type ContentMode, writeBatch, writeBinary, writeStructured } from "./event_format.ts";
-import { EventReceiver } from "./event_receiver.ts";
+import { EventReceiver, SENDER_ROLE } from "./event_receiver.ts";
+import { assertDataSize } from "../message_json.ts";
+import { type ContentMode, withOthers, writeBatch, writeBinary, writeStructured } from "./event_format.ts";
 import { EventSender, type SenderOptions } from "./event_sender.ts";
 import { encodeBase64 } from "../../util/base64.ts";
 

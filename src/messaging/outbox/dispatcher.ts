@@ -7,7 +7,7 @@
 import type { EventContext } from "../../context/event_context.ts";
 import { ConfigurationError } from "../../errors/configuration_error.ts";
 import { type RootTransactionOptions, runInTransaction } from "../../service/transactions/transaction.ts";
-import { isUnreachable } from "../unreachable.ts";
+import { isUnreachable } from "../patient_channel.ts";
 import { failureOf, isUnrecoverable, textOf, unrecoverable } from "./failure.ts";
 import { Lease } from "./lease.ts";
 import { DEAD, type MessageStore } from "./message_store.ts";
@@ -16,8 +16,7 @@ import { runDetached } from "./run_detached.ts";
 import { contextOfWork, type OutboxMessage, type StoredWork, targetOf } from "./stored_work.ts";
 import { ChunkSize } from "./chunk_size.ts";
 import { WaitingEmitters } from "./waiting_emitters.ts";
-import { pause } from "../../util/pause.ts";
-import { Stopwatch } from "../../util/stopwatch.ts";
+import { pause, Stopwatch } from "../../util/time.ts";
 
 /** How long work gathers before it is claimed, as a claim costs much more than one of its rows: at first, */
 const GATHER_MS = 1;

@@ -8,7 +8,7 @@ import { sha256 } from "@oslojs/crypto/sha2";
 import { EventContext } from "../../context/event_context.ts";
 import { User } from "../../context/user.ts";
 import type { Row } from "../../cqn/cqn.ts";
-import { jsonOf } from "../json_of.ts";
+import { jsonOf } from "../message_json.ts";
 import { fromDataMember, toDataMember } from "../data_member.ts";
 import { fromStoredSender } from "../stored_sender.ts";
 import type { QueuedWork, QueueTiming } from "../../service/queue/work_queue.ts";

@@ -7,13 +7,13 @@
 import type { Csn, CsnDefinition, SourceLocation } from "../csn.ts";
 import { buildFile, type CsnDraft } from "./build_csn.ts";
 import { setOwn } from "./build_types.ts";
-import { declareExtensions } from "./declare_extensions.ts";
-import { createDeclarations, declareCsn, declareFile } from "./declarations.ts";
+import { createDeclarations, declareCsn, declareFile, declareStatements, qualify } from "./declarations.ts";
 import { type LoadedModule, loadModules } from "./load_modules.ts";
 import { parseCdlText, type ParseOptions } from "./parse_cdl.ts";
 import { Problems } from "../problems.ts";
 import type { SourceHost } from "../resolve_module.ts";
-import { checkUsings, fileScope, warnOfUsings } from "./scope.ts";
+import { checkUsings, fileScope, innerScope, resolveName, type Scope, warnOfUsings } from "./scope.ts";
+import type { AstStatement } from "./ast.ts";
 
 /** Settings of the compiler. */
 export interface CompileOptions extends ParseOptions {
@@ -96,4 +96,28 @@ function addCsn(draft: CsnDraft, csn: Csn, file: string): void {
     setOwn(draft.definitions, name, { ...place, ...definition } satisfies CsnDefinition);
   }
   draft.extensions.push(...csn.extensions ?? []);
+}
+
+/**
+ * Enters the definitions inside extensions; those outside must be there already, because extended names are looked up
+ * among them.
+ *
+ * @param statements of a file or block
+ * @param prefix full name of what surrounds them
+ * @param scope where they stand
+ */
+function declareExtensions(
+  statements: readonly AstStatement[],
+  prefix: string | undefined,
+  scope: Scope,
+): void {
+  for (const statement of statements) {
+    if (!("members" in statement) || !statement.members) continue;
+    const isDefinition = statement.statement === "definition";
+    const name = isDefinition
+      ? qualify(prefix, statement.name)
+      : resolveName(scope, statement.target, "extended");
+    if (!isDefinition) declareStatements(statement.members, name, scope);
+    declareExtensions(statement.members, name, innerScope(scope, name));
+  }
 }

@@ -4,13 +4,12 @@
  * @module
  */
 
-import { addTransition, addTransitionButtons } from "./flow_annotations.ts";
 import { placeOf } from "../place_of.ts";
 import { ConfigurationError } from "../../errors/configuration_error.ts";
 import { declaringType } from "../derived_types.ts";
-import { edmName, edmTypeName } from "../edm_name.ts";
+import { edmName, edmOperationName, edmTypeName } from "../edm_property.ts";
 import type { LinkedElement, LinkedEntity, LinkedModel, LinkedOperation, LinkedService } from "../linked.ts";
-import { exposedEntities } from "../service_document.ts";
+import { exposedEntities, isSet, isSingleton } from "../service_document.ts";
 import { type FlatAnnotations, toAnnotations } from "./annotation_values.ts";
 import {
   commonAnnotations,
@@ -19,11 +18,11 @@ import {
   navigationAnnotations,
   propertyAnnotations,
 } from "./common_annotations.ts";
-import type { Csdl, CsdlAnnotation, CsdlImport, CsdlOperation } from "./csdl.ts";
+import type { Csdl, CsdlAnnotation, CsdlImport, CsdlOperation, CsdlParameter } from "./csdl.ts";
 import { elementOf, entityMembers, entitySet, entityTypes } from "./entity_types.ts";
-import { csdlImport, csdlOperation, operationTarget } from "./operations.ts";
 import { TypeNames } from "./type_names.ts";
-import { valueListOf } from "./value_list.ts";
+import { flowOf, type FlowStatus } from "../flows/flow.ts";
+import { isPlainObject } from "../../util/is_plain_object.ts";
 
 /** What a server tells of itself. */
 export interface CsdlOffers {
@@ -174,4 +173,162 @@ function annotateOperation(
 function defaultOf(param: LinkedElement): Record<string, unknown> {
   const value = param.default && "val" in param.default ? param.default.val : undefined;
   return value === undefined || value === null ? {} : { DefaultValue: String(value) };
+}
+
+/**
+ * An operation as action or function of the metadata.
+ *
+ * @param operation bound or unbound
+ * @param names names of types
+ */
+function csdlOperation(operation: LinkedOperation, names: TypeNames): CsdlOperation {
+  const entity = operation.$entity;
+  const qualified = (entity ? `${entity.name}.${operation.name}` : operation.name).replaceAll(".", "_");
+  const parameters = [...operation.params].map((param): CsdlParameter => ({
+    name: param.name,
+    ...names.typeOf(param, `param_${qualified}_${param.name}`),
+  }));
+  const returns = operation.returns && names.typeOf(operation.returns, `return_${qualified}`);
+  const binding = operation.$bindingParameter ?? "in";
+  return {
+    kind: operation.kind,
+    name: edmOperationName(operation),
+    bound: entity !== undefined,
+    parameters: entity ? [bindingParameter(operation, entity, names), ...parameters] : parameters,
+    ...(returns && { returns }),
+    ...(entity && returnsEntity(operation.returns, entity.name) && { entitySetPath: binding }),
+  };
+}
+
+function bindingParameter(operation: LinkedOperation, entity: LinkedEntity, names: TypeNames): CsdlParameter {
+  const name = operation.$bindingParameter ?? "in";
+  const type = names.qualified(edmTypeName(entity));
+  return operation.$collectionBound
+    ? { name, type, collection: true, nullable: true }
+    : { name, type, nullable: true };
+}
+
+/** Only single results count: the instance of the binding parameter itself. */
+function returnsEntity(returns: LinkedElement | undefined, name: string): boolean {
+  return returns?.type === name || returns?.$type.items?.type === name;
+}
+
+/**
+ * The import of an unbound operation.
+ *
+ * @param operation the operation
+ * @param names names of types
+ * @param model the model
+ */
+function csdlImport(operation: LinkedOperation, names: TypeNames, model: LinkedModel): CsdlImport {
+  const name = edmOperationName(operation);
+  const { returns } = operation;
+  const type = returns?.type ?? returns?.$type.items?.type;
+  const entity = typeof type === "string" ? model.entity(type) : undefined;
+  const inService = entity !== undefined && entity.name.startsWith(names.qualified("")) && isSet(entity) &&
+    !isSingleton(entity);
+  return {
+    kind: operation.kind,
+    name,
+    operation: names.qualified(name),
+    ...(inService && { entitySet: edmName(entity) }),
+  };
+}
+
+/**
+ * The target of annotations of an operation: functions carry the types of their parameters, actions that of what they
+ * are bound to (CSDL 4.01, clause 14.2.1).
+ *
+ * @param operation the operation of the metadata
+ * @param names names of types
+ */
+function operationTarget(operation: CsdlOperation, names: TypeNames): string {
+  const collection = ({ type, collection }: CsdlParameter) => collection ? `Collection(${type})` : type;
+  // actions are told apart by what they are bound to
+  const bound = operation.bound ? 1 : 0;
+  const listed = operation.kind === "function" ? operation.parameters : operation.parameters.slice(0, bound);
+  const types = listed.map(collection).join(",");
+  return `${names.qualified(operation.name)}(${types})`;
+}
+
+type Annotations = Map<string, unknown>;
+
+/**
+ * Adds to the annotations of a bound action what its flow says; what the model says itself wins.
+ *
+ * @param annotations the annotations of the action
+ * @param operation the action
+ */
+function addTransition(annotations: Annotations, operation: LinkedOperation): void {
+  const flow = operation.$entity && flowOf(operation.$entity);
+  const transition = flow?.transitions.get(operation.name);
+  if (!flow || !transition) return;
+  const status = ["in", flow.status.name];
+  const { from, to } = transition;
+  const isGiven = (term: string) => [...annotations.keys()].some((key) => key.startsWith(term));
+  if (to !== undefined && !isGiven("Common.SideEffects")) {
+    annotations.set("Common.SideEffects.TargetProperties", [status.join("/")]);
+  }
+  if (from && !isGiven("Core.OperationAvailable")) {
+    annotations.set("Core.OperationAvailable", { "=": "", xpr: isOneOf(status, from) });
+  }
+}
+
+function isOneOf(ref: readonly string[], statuses: readonly FlowStatus[]): readonly unknown[] {
+  return statuses.flatMap(({ value }, index) => [
+    ...(index > 0 ? ["or"] : []),
+    { ref },
+    "=",
+    { val: value },
+  ]);
+}
+
+/**
+ * Adds to the annotations of an entity the buttons of its transitions, where the model arranges none.
+ *
+ * @param annotations the annotations of the type
+ * @param entity the entity
+ */
+function addTransitionButtons(annotations: Annotations, entity: LinkedEntity): void {
+  const moving = [...flowOf(entity)?.transitions.values() ?? []].filter(({ to }) => to !== undefined);
+  if (moving.length === 0) return;
+  const buttons = moving.map(({ action }) => ({
+    $Type: "UI.DataFieldForAction",
+    Action: `${entity.$service?.name}.${action.name}`,
+    Label: action["@Common.Label"] ?? action["@title"] ?? action.name,
+  }));
+  for (const term of ["UI.Identification", "UI.LineItem"]) {
+    if (![...annotations.keys()].some((key) => key.startsWith(term))) annotations.set(term, buttons);
+  }
+}
+
+/**
+ * The value list of an association to one code list entry.
+ *
+ * @param association the association; its target is in the service
+ * @returns the value of `Common.ValueList`, or undefined if the target is no code list
+ */
+function valueListOf(association: LinkedElement): Record<string, unknown> | undefined {
+  const { $target: target, $foreignKeys: keys } = association;
+  if (!target || keys?.length !== 1 || target["@cds.odata.valuelist"] !== true) return undefined;
+  const text = identifyingText(target);
+  const parameters: Record<string, unknown>[] = [{
+    $Type: "Common.ValueListParameterInOut",
+    LocalDataProperty: keys[0].name,
+    ValueListProperty: keys[0].target,
+  }];
+  if (text !== undefined && text !== keys[0].target) {
+    parameters.push({ $Type: "Common.ValueListParameterDisplayOnly", ValueListProperty: text });
+  }
+  const label = association["@title"] ?? association["@Common.Label"] ?? target["@title"] ??
+    target["@Common.Label"];
+  return { Label: label ?? edmName(target), CollectionPath: edmName(target), Parameters: parameters };
+}
+
+/** What `UI.Identification` shows of an entry. */
+function identifyingText(target: LinkedEntity): string | undefined {
+  const identification = target["@UI.Identification"];
+  const first: unknown = Array.isArray(identification) ? identification[0] : undefined;
+  const value = isPlainObject(first) ? first.Value : undefined;
+  return isPlainObject(value) && typeof value["="] === "string" ? value["="] : undefined;
 }

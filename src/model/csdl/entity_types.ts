@@ -4,18 +4,18 @@
  * @module
  */
 
-import { edmName, edmTypeName } from "../edm_name.ts";
+import { edmName, edmTypeName } from "../edm_property.ts";
 import type { FlatElement, LinkedElement, LinkedEntity } from "../linked.ts";
 import { declaringType, typeHierarchy } from "../derived_types.ts";
 import { mediaElement } from "../media_element.ts";
 import { nestedStructures } from "../nested_structures.ts";
-import { hasParameters, type ViewWithParameters } from "../has_parameters.ts";
-import { durationText } from "../values/duration.ts";
+import { hasParameters, type ViewWithParameters } from "../runtime_view.ts";
+import { durationText } from "../values/text_forms.ts";
 import { enumText } from "../values/enum_value.ts";
 import { isContained, isSet, isSingleton } from "../service_document.ts";
 import type { CsdlNavigationProperty, CsdlProperty, CsdlSet, CsdlStructuredType } from "./csdl.ts";
-import { partnerOf, referentialConstraints } from "./navigation.ts";
 import type { TypeNames } from "./type_names.ts";
+import type { Xo } from "../../cqn/cqn.ts";
 
 /** A member of an entity type and the element it comes from. */
 export type EntityMember =
@@ -238,4 +238,82 @@ export function entitySet(entity: LinkedEntity, names: TypeNames): CsdlSet | und
   if (!isSingleton(entity)) return { kind: "set", name, type, bindings };
   const nullable = entity["@odata.singleton.nullable"] === true;
   return { kind: "singleton", name, type, bindings, ...(nullable && { nullable }) };
+}
+
+/**
+ * The association on the other side of a backlink pair.
+ *
+ * @param entity where the association is
+ * @param association one of the two
+ * @returns the partner, if the condition of the pair is just `x.b = $self` and both targets are the pair's own entities
+ */
+function partnerOf(entity: LinkedEntity, association: LinkedElement): LinkedElement | undefined {
+  const target = association.$target;
+  if (!target) return undefined;
+  const forward = backlinkOf(association);
+  if (forward !== undefined) {
+    const partner = target.elements[forward];
+    return partner?.isAssociation && partner.$target === entity ? partner : undefined;
+  }
+  const candidates = [...target.associations].filter((candidate) =>
+    candidate.$target === entity && backlinkOf(candidate) === association.name
+  );
+  return candidates.length > 0 ? candidates[0] : undefined;
+}
+
+/** `b` of the condition `x.b = $self` of association `x`. */
+function backlinkOf(association: LinkedElement): string | undefined {
+  if (association.on?.length !== 3 || association.on[1] !== "=") return undefined;
+  const [left, , right] = association.on;
+  const path = isSelf(right) ? refOf(left) : isSelf(left) ? refOf(right) : undefined;
+  return path?.length === 2 && path[0] === association.name ? path[1] : undefined;
+}
+
+function isSelf(item: Xo): boolean {
+  const ref = refOf(item);
+  return ref?.length === 1 && ref[0] === "$self";
+}
+
+function refOf(item: Xo): string[] | undefined {
+  if (typeof item !== "object" || !("ref" in item)) return undefined;
+  return item.ref.map((step) => typeof step === "string" ? step : step.id);
+}
+
+/**
+ * The referential constraints of an association to one.
+ *
+ * @param entity where the association is
+ * @param association the association
+ * @returns pairs of flat names: property here, property of the target
+ */
+function referentialConstraints(entity: LinkedEntity, association: LinkedElement): [string, string][] {
+  const target = association.$target;
+  if (!target || association.is2many) return [];
+  if (association.$foreignKeys) return association.$foreignKeys.map(({ name, target }) => [name, target]);
+  const backlink = backlinkOf(association);
+  if (backlink !== undefined) {
+    return (target.elements[backlink]?.$foreignKeys ?? []).map(({ name, target }) => [target, name]);
+  }
+  return equalities(entity, target, association);
+}
+
+function equalities(
+  entity: LinkedEntity,
+  target: LinkedEntity,
+  association: LinkedElement,
+): [string, string][] {
+  const on = association.on ?? [];
+  if (on.includes("or") || on.includes("not")) return [];
+  const pairs: [string, string][] = [];
+  for (const [index, item] of on.entries()) {
+    if (item !== "=") continue;
+    const sides = [refOf(on[index - 1]), refOf(on[index + 1])];
+    const there = sides.find((path) => path?.[0] === association.name && path.length > 1);
+    const here = sides.find((path) => path && path !== there);
+    if (!there || !here) continue;
+    const property = (here[0] === "$self" ? here.slice(1) : here).join("_");
+    const referenced = there.slice(1).join("_");
+    if (entity.$flat.has(property) && target.$flat.get(referenced)?.key) pairs.push([property, referenced]);
+  }
+  return pairs;
 }

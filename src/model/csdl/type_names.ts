@@ -4,7 +4,7 @@
  * @module
  */
 
-import { edmLocalTypeName, edmTypeName } from "../edm_name.ts";
+import { edmLocalTypeName, edmTypeName } from "../edm_property.ts";
 import { EDM_TYPES, edmType } from "../edm_type.ts";
 import type { LinkedElement, LinkedElements, LinkedEntity, LinkedModel, LinkedService } from "../linked.ts";
 import type {

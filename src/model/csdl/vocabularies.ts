@@ -4,6 +4,8 @@
  * @module
  */
 
+import type { Csdl, CsdlAnnotation, CsdlTexts, CsdlValue } from "./csdl.ts";
+
 /** Where a vocabulary is defined. */
 export interface Vocabulary {
   readonly alias: string;
@@ -189,4 +191,81 @@ export function enumType(term: string, alias: string): string {
  */
 export function isPropertyPath(term: string): boolean {
   return PROPERTY_PATHS.has(term);
+}
+
+/**
+ * Finds the vocabularies in use, in the order of their aliases.
+ *
+ * @param csdl the metadata
+ */
+export function usedVocabularies(csdl: Csdl): Vocabulary[] {
+  // These two are always there: annotation files of clients build on them.
+  const aliases = new Set(["Common", "Core"]);
+  collect(csdl.schemaAnnotations, aliases);
+  for (const [, annotations] of csdl.annotations) collect(annotations, aliases);
+  return [...aliases].sort().map(vocabulary).filter((found) => found !== undefined);
+}
+
+function collect(annotations: readonly CsdlAnnotation[], aliases: Set<string>): void {
+  for (const { term, value, annotations: nested } of annotations) {
+    aliases.add(term.slice(0, term.indexOf(".")));
+    collectValue(value, aliases);
+    collect(nested, aliases);
+  }
+}
+
+function collectValue(value: CsdlValue, aliases: Set<string>): void {
+  if (value.kind === "collection") { for (const item of value.items) collectValue(item, aliases); }
+  if (value.kind === "enum") aliases.add(value.value.slice(0, value.value.indexOf(".")));
+  if (value.kind !== "record") return;
+  if (value.type?.includes(".")) aliases.add(value.type.slice(0, value.type.indexOf(".")));
+  for (const [, inner] of value.properties) collectValue(inner, aliases);
+  collect(value.annotations, aliases);
+}
+
+/** Whether an annotation stays. */
+type AnnotationTest = (term: string, qualifier: string | undefined) => boolean;
+
+/**
+ * Leaves annotations out, those of annotations, too.
+ *
+ * @param csdl the metadata
+ * @param stays which annotations stay
+ */
+export function onlyAnnotations(csdl: Csdl, stays: AnnotationTest): Csdl {
+  const annotations = csdl.annotations.map(([target, list]) => [target, kept(list, stays)] as const);
+  return {
+    ...csdl,
+    schemaAnnotations: kept(csdl.schemaAnnotations, stays),
+    annotations: annotations.filter(([, list]) => list.length > 0),
+  };
+}
+
+function kept(annotations: readonly CsdlAnnotation[], stays: AnnotationTest): readonly CsdlAnnotation[] {
+  return annotations.filter(({ term, qualifier }) => stays(term, qualifier)).map((one) => ({
+    ...one,
+    value: keptInside(one.value, stays),
+    annotations: kept(one.annotations, stays),
+  }));
+}
+
+function keptInside(value: CsdlValue, stays: AnnotationTest): CsdlValue {
+  if (value.kind === "collection") {
+    return { ...value, items: value.items.map((item) => keptInside(item, stays)) };
+  }
+  if (value.kind !== "record") return value;
+  const properties = value.properties.map(([name, inner]) => [name, keptInside(inner, stays)] as const);
+  return { ...value, properties, annotations: kept(value.annotations, stays) };
+}
+
+/**
+ * Replaces `{i18n>key}` by its text.
+ *
+ * @param text any text
+ * @param texts finds texts by key
+ * @returns the text for the key, or the text as it is
+ */
+export function localizedText(text: string, texts?: CsdlTexts): string {
+  const key = /^\{(?:i18n|bi18n)>([^{}]+)\}$/.exec(text)?.[1];
+  return key === undefined ? text : texts?.(key) ?? text;
 }

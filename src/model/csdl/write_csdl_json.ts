@@ -17,9 +17,7 @@ import type {
   CsdlValue,
   CsdlVersion,
 } from "./csdl.ts";
-import { localizedText } from "./localized_text.ts";
-import { usedVocabularies } from "./used_vocabularies.ts";
-import { vocabulary } from "./vocabularies.ts";
+import { localizedText, usedVocabularies, vocabulary } from "./vocabularies.ts";
 
 type Json = Record<string, unknown>;
 

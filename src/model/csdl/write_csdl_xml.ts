@@ -20,8 +20,7 @@ import type {
   CsdlVersion,
 } from "./csdl.ts";
 import { expressionXml } from "./expression_xml.ts";
-import { usedVocabularies } from "./used_vocabularies.ts";
-import { localizedText } from "./localized_text.ts";
+import { localizedText, usedVocabularies } from "./vocabularies.ts";
 import { element, type XmlNode, xmlText } from "./xml.ts";
 
 /** Namespace of the document. */

@@ -5,8 +5,7 @@
  */
 
 import type { CsnDefinition, CsnOperation, TypeExpression } from "../csn.ts";
-import type { CsdlObject } from "./csdl_document.ts";
-import type { ImportScope } from "./import_scope.ts";
+import type { CsdlDocument, CsdlObject } from "./csdl_document.ts";
 import { importedAnnotations, importedProperty, importedType } from "./imported_elements.ts";
 
 type Definitions = Record<string, CsnDefinition>;
@@ -101,4 +100,18 @@ function numbered(name: string, index: number): string {
 
 function overloadMark(name: string, index: number): { readonly "@odata.overload"?: string } {
   return index === 0 ? {} : { "@odata.overload": name };
+}
+
+/** A document on its way into a model. */
+export interface ImportScope {
+  /** The document. */
+  readonly csdl: CsdlDocument;
+  /** Name of the service in the model. */
+  readonly service: string;
+  /** Members of the entity container: sets, singletons, imports of operations. */
+  readonly members: readonly (readonly [string, CsdlObject])[];
+  /** The name in the model of a type of the document. */
+  readonly nameOf: (qualified: string) => string;
+  /** The members of a structured type by name, those of its base types too. */
+  membersOfType(qualified: string): ReadonlyMap<string, CsdlObject>;
 }

@@ -5,7 +5,7 @@
  */
 
 import type { SelectBody, Source, Xo } from "../../cqn/cqn.ts";
-import { mapRefs } from "../../cqn/map_refs.ts";
+import { mapRefs } from "../../cqn/walk.ts";
 import { ConfigurationError } from "../../errors/configuration_error.ts";
 import { type Draft, type DraftDefinition, type DraftElement, modelError, stepNames } from "./draft.ts";
 

@@ -5,7 +5,7 @@
  */
 
 import type { RefStep, SelectBody, SelectQuery, SetQuery, Source, Xo } from "../../cqn/cqn.ts";
-import { mapRefs } from "../../cqn/map_refs.ts";
+import { mapRefs } from "../../cqn/walk.ts";
 import { adaptAssociation } from "./adapt_association.ts";
 import { applyAnnotations } from "./apply_extensions.ts";
 import {

@@ -6,7 +6,7 @@
  */
 
 import type { NestedColumn, RefStep, Xo } from "../../cqn/cqn.ts";
-import { mapRefs } from "../../cqn/map_refs.ts";
+import { mapRefs } from "../../cqn/walk.ts";
 import { copyElement, type Draft, type DraftElement, stepNames } from "./draft.ts";
 import { findInElements, structureOf } from "./element_path.ts";
 

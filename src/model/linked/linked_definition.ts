@@ -18,9 +18,7 @@ import type {
   ResolvedType,
 } from "../linked.ts";
 import { flatElements } from "./flat_elements.ts";
-import { linkElement, linkElements, resolveType } from "./linked_element.ts";
-import type { LinkScope } from "./link_scope.ts";
-import { OwnValues } from "./own_values.ts";
+import { linkElement, linkElements, type LinkScope, OwnValues, resolveType } from "./linked_element.ts";
 import { type NamedRecord, namedRecord } from "./named_record.ts";
 
 /** What definitions need to know of the whole model. */

@@ -12,16 +12,45 @@ import type {
   FlatElement,
   ForeignKey,
   LinkedBase,
+  LinkedDefinition,
   LinkedElement,
   LinkedElements,
   LinkedEntity,
   ResolvedType,
 } from "../linked.ts";
 import { flatElement, flatElements } from "./flat_elements.ts";
-import type { LinkScope } from "./link_scope.ts";
-import { OwnValues } from "./own_values.ts";
 import { namedRecord } from "./named_record.ts";
 import { extendedType } from "../values/extended_type.ts";
+
+const VALUES: WeakMap<object, Map<string | symbol, unknown>> = new WeakMap();
+
+/** Remembers values. */
+export class OwnValues {
+  /**
+   * A value that was set, or a member that the definition itself says.
+   *
+   * @param name name of the value
+   */
+  own(name: string | symbol): unknown {
+    const values = VALUES.get(this);
+    if (values?.has(name)) return values.get(name);
+    return Object.hasOwn(this, name) ? this[name as keyof this] : undefined;
+  }
+
+  /**
+   * Keeps a value, which is no part of the model.
+   *
+   * @param name name of the value
+   * @param value the value
+   * @returns the value
+   */
+  set<T>(name: string | symbol, value: T): T {
+    let values = VALUES.get(this);
+    if (!values) VALUES.set(this, values = new Map());
+    values.set(name, value);
+    return value;
+  }
+}
 
 /** An element whose type and target are resolved on first use. */
 export class LinkedElementNode extends OwnValues {
@@ -293,4 +322,14 @@ function elementPath(element: LinkedElement): string[] {
 
 function flatPrefix(element: LinkedElement): string {
   return elementPath(element).join("_");
+}
+
+/** The model as linked objects see it. */
+export interface LinkScope {
+  /** A definition by full name. */
+  definition(name: string): LinkedDefinition | undefined;
+  /** The definition as in the CSN. */
+  source(name: string): CsnElement | undefined;
+  /** Makes a linked object that is complete immutable, but where the model is for somebody who adds to it. */
+  close<T extends object>(node: T): T;
 }

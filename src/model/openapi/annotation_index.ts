@@ -5,7 +5,7 @@
  */
 
 import type { Csdl, CsdlTexts } from "../csdl/csdl.ts";
-import { edmName } from "../edm_name.ts";
+import { edmName } from "../edm_property.ts";
 import { isInsertOnly, isReadOnly } from "../exposure.ts";
 import type { LinkedEntity, LinkedService } from "../linked.ts";
 import { writeCsdlJson } from "../csdl/write_csdl_json.ts";

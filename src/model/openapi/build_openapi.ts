@@ -5,18 +5,16 @@
  */
 
 import type { Csdl, CsdlTexts } from "../csdl/csdl.ts";
-import { edmName } from "../edm_name.ts";
+import { edmName } from "../edm_property.ts";
 import { isGenerated } from "../exposure.ts";
 import type { LinkedService } from "../linked.ts";
-import type { JsonSchema } from "../schema/json_schema.ts";
+import { annotationText, type JsonSchema } from "../schema/json_schema.ts";
 import { AnnotationIndex } from "./annotation_index.ts";
 import { ComponentSchemas } from "./component_schemas.ts";
-import { addEvents } from "./event_paths.ts";
 import { addImport } from "./operation_paths.ts";
-import { addOperation, type PathContext } from "./path_context.ts";
+import { addOperation, type ApiProtocol, type PathContext, WIRE_STYLES } from "./path_context.ts";
 import { SHARED_PARAMETERS } from "./query_parameters.ts";
 import { addSet } from "./set_paths.ts";
-import { type ApiProtocol, WIRE_STYLES } from "./wire_style.ts";
 
 /** What the document says beyond the model. */
 export interface OpenApiOptions {
@@ -170,4 +168,33 @@ function addBatch(context: PathContext): void {
     status: 200,
     answer: listOf("responses", response),
   });
+}
+
+/**
+ * Adds the streams of the events of a service.
+ *
+ * @param context the document
+ * @param service the service
+ */
+function addEvents(context: PathContext, service: LinkedService): void {
+  for (const event of service.events) {
+    const local = event.name.slice(service.name.length + 1);
+    const { title, description = "The payloads of the event as they come, each as JSON in `data`" } =
+      annotationText(event);
+    addOperation(context, ["get", `/${local}`], {
+      operationId: local,
+      tags: ["Events"],
+      summary: title ?? `Follows ${local}`,
+      description,
+      parameters: [{
+        name: "Last-Event-ID",
+        in: "header",
+        description: "The `id` of the last event that the client has: it gets those behind it",
+        schema: { type: "string" },
+      }],
+      status: 200,
+      answer: { type: "string" },
+      mediaType: "text/event-stream",
+    });
+  }
 }

@@ -5,8 +5,7 @@
  */
 
 import type { LinkedDefinition, LinkedModel, LinkedService } from "../linked.ts";
-import { annotationText } from "./annotation_text.ts";
-import { type JsonSchema, SchemaCollection } from "./json_schema.ts";
+import { annotationText, type JsonSchema, SchemaCollection } from "./json_schema.ts";
 
 /** What the document is about. */
 export interface AsyncApiOptions {

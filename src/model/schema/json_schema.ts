@@ -4,7 +4,6 @@
  * @module
  */
 
-import { annotationText } from "./annotation_text.ts";
 import type { LinkedBase, LinkedDefinition, LinkedElement, LinkedModel, ResolvedType } from "../linked.ts";
 
 /** A schema, or a part of one. */
@@ -141,4 +140,27 @@ function nullable(schema: JsonSchema): JsonSchema {
 function described(base: LinkedBase, schema: JsonSchema): JsonSchema {
   const { title, description } = annotationText(base);
   return { ...(title ? { title } : {}), ...(description ? { description } : {}), ...schema };
+}
+
+/** What people read. */
+interface AnnotationText {
+  /** `@title`, else `@Common.Label`. */
+  readonly title?: string;
+  /** `@description`, `@Core.Description`, else the doc comment. */
+  readonly description?: string;
+}
+
+/**
+ * Label and text; keys of text bundles (`{i18n>…}`) are left out.
+ *
+ * @param base definition or element
+ */
+export function annotationText(base: LinkedBase): AnnotationText {
+  const of = (...names: readonly string[]) =>
+    names.map((name) => (base as unknown as Readonly<Record<string, unknown>>)[name])
+      .find((value): value is string => typeof value === "string" && value !== "" && !value.startsWith("{"));
+  return {
+    title: of("@title", "@Common.Label"),
+    description: of("@description", "@Core.Description", "doc"),
+  };
 }

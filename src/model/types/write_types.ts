@@ -5,11 +5,120 @@
  * @module
  */
 
-import type { LinkedBase, LinkedDefinition, LinkedEntity, LinkedModel } from "../linked.ts";
+import type {
+  LinkedBase,
+  LinkedDefinition,
+  LinkedElement,
+  LinkedEntity,
+  LinkedModel,
+  ResolvedType,
+} from "../linked.ts";
 import { INTERNAL } from "../exposure.ts";
-import { annotationText } from "../schema/annotation_text.ts";
-import { identifier, typeReference } from "./type_name.ts";
-import { elementType, memberName, membersOf, resolvedType } from "./type_text.ts";
+import { annotationText } from "../schema/json_schema.ts";
+
+const RESERVED: ReadonlySet<string> = new Set(
+  ("any as asserts bigint boolean break case catch class const continue debugger declare default delete do else enum " +
+    "export extends false finally for function if implements import in instanceof interface let module namespace " +
+    "never new null number object package private protected public return static string super switch symbol this " +
+    "throw true try type typeof undefined unique unknown var void while with yield")
+    .split(" "),
+);
+
+/**
+ * One segment of a name as identifier.
+ *
+ * @param segment any text: delimited names may hold anything
+ * @returns an identifier; words that TypeScript keeps for itself end with `_`
+ */
+function identifier(segment: string): string {
+  const text = segment.replace(/[^\p{ID_Continue}$]/gu, "_").replace(/^(?=[^\p{ID_Start}_$])/u, "_");
+  return RESERVED.has(text) || text === "" ? `${text}_` : text;
+}
+
+/**
+ * How types refer to a definition.
+ *
+ * @param name its full name: `sap.common.Currencies`
+ */
+function typeReference(name: string): string {
+  return name.split(".").map(identifier).join(".");
+}
+
+/** Values as rows and payloads hold them in JavaScript. */
+const PRIMITIVES: Readonly<Record<string, string>> = {
+  "cds.Boolean": "boolean",
+  "cds.UInt8": "number",
+  "cds.Int16": "number",
+  "cds.Int32": "number",
+  "cds.Integer": "number",
+  "cds.Int64": "number | string",
+  "cds.Integer64": "number | string",
+  "cds.Decimal": "number | string",
+  "cds.DecimalFloat": "number | string",
+  "cds.Double": "number",
+  "cds.Map": "Record<string, unknown>",
+  "cds.Vector": "readonly number[]",
+};
+
+/**
+ * The type of the values of an element, without regard to null.
+ *
+ * @param element an element, parameter, result or item
+ * @param model finds named types
+ * @returns TypeScript text that can stand in a union
+ */
+function elementType(element: LinkedElement, model: LinkedModel): string {
+  if (element.isAssociation) {
+    const target = element.$target ? typeReference(element.$target.name) : "Record<string, unknown>";
+    return element.is2many ? `${target}[]` : target;
+  }
+  const entity = typeof element.type === "string" ? model.entity(element.type) : undefined;
+  if (entity) return typeReference(entity.name);
+  const { typeName } = element.$type;
+  if (typeName !== undefined && Object.hasOwn(model.definitions, typeName)) return typeReference(typeName);
+  return resolvedType(element.$type, model);
+}
+
+/**
+ * The text of a type that has no name.
+ *
+ * @param type the type
+ * @param model finds named types
+ */
+function resolvedType(type: ResolvedType, model: LinkedModel): string {
+  if (type.items) return `${grouped(elementType(type.items, model))}[]`;
+  if (type.elements) return `{ ${membersOf(type.elements, model).join(" ")} }`;
+  const symbols = Object.entries(type.enum ?? {});
+  if (symbols.length > 0) return symbols.map(([name, { val }]) => JSON.stringify(val ?? name)).join(" | ");
+  return PRIMITIVES[type.builtin ?? ""] ?? "string";
+}
+
+/**
+ * The members of a structure as lines of an interface. What input must have (`@mandatory`) is there when handlers see it.
+ *
+ * @param elements the elements
+ * @param model finds named types
+ */
+function membersOf(elements: Iterable<LinkedElement>, model: LinkedModel): string[] {
+  return [...elements].map((element) => {
+    const isNeeded = element.key === true || element.notNull === true || element["@mandatory"] === true;
+    const type = elementType(element, model);
+    return `${memberName(element.name)}${isNeeded ? "" : "?"}: ${isNeeded ? type : `${type} | null`};`;
+  });
+}
+
+/**
+ * The name of a member, quoted where it is no identifier.
+ *
+ * @param name any name
+ */
+function memberName(name: string): string {
+  return /^[\p{ID_Start}_$][\p{ID_Continue}$]*$/u.test(name) ? name : JSON.stringify(name);
+}
+
+function grouped(type: string): string {
+  return type.includes("|") ? `(${type})` : type;
+}
 
 /** What the module is about. */
 export interface TypesOptions {

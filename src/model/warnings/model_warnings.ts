@@ -11,8 +11,6 @@ import { isPlainObject } from "../../util/is_plain_object.ts";
 import { nearestName } from "../../util/nearest_name.ts";
 import { annotationsOf } from "../annotations_of.ts";
 import type { Csn, CsnDefinition, CsnElement, CsnExtension, SourceLocation } from "../csn.ts";
-import { annotationProblem } from "./annotation_values.ts";
-import { localizedWarnings } from "./localized_warnings.ts";
 
 /** A remark and where it belongs. */
 export interface ModelWarning {
@@ -173,4 +171,110 @@ function annotationWarnings(annotated: object, location: SourceLocation | undefi
 function hint(name: string, known: readonly string[]): string {
   const near = nearestName(name, known);
   return near === undefined ? "" : `, did you mean "${near}"?`;
+}
+
+/**
+ * Looks for `localized` where it has no effect: in entities whose key is an association or that have none, and in
+ * structures.
+ *
+ * @param inferred the inferred model
+ * @returns remarks
+ */
+function localizedWarnings(
+  inferred: Csn,
+): { readonly text: string; readonly location?: SourceLocation }[] {
+  const { definitions = {} } = inferred;
+  return Object.entries(definitions).flatMap(([name, definition]) => {
+    if (definition.kind !== "entity" || definition.query || definition.projection) return [];
+    return Object.entries(definition.elements ?? {}).flatMap(([key, element]) => [
+      ...nestedWarnings({ name, path: key, definitions }, element),
+      ...(element.localized && !definition.elements?.texts ? [withoutTexts(name, key, definition)] : []),
+    ]);
+  });
+}
+
+function withoutTexts(name: string, key: string, { elements = {} }: CsnDefinition) {
+  const location = elements[key].$location;
+  if (elements[key].key) return { text: `The key "${key}" of "${name}" cannot be localized`, location };
+  const association = Object.keys(elements).find((one) => elements[one].key && elements[one].target);
+  const reason = association === undefined ? "has no key" : `has the key "${association}", an association`;
+  return { text: `"${key}" of "${name}" cannot be localized: the entity ${reason}`, location };
+}
+
+interface Place {
+  readonly name: string;
+  readonly path: string;
+  readonly definitions: NonNullable<Csn["definitions"]>;
+}
+
+function nestedWarnings(
+  at: Place,
+  { elements: own, type, $location }: CsnElement,
+): { readonly text: string; readonly location?: SourceLocation }[] {
+  const elements = own ?? (typeof type === "string" ? at.definitions[type]?.elements : undefined);
+  return Object.entries(elements ?? {}).flatMap(([key, element]) => {
+    const path = `${at.path}.${key}`;
+    const location = element.$location ?? $location;
+    const text = `"${path}" of "${at.name}" cannot be localized: it is in a structure`;
+    return [...(element.localized ? [{ text, location }] : []), ...nestedWarnings({ ...at, path }, element)];
+  });
+}
+
+type Kind = "boolean" | "string" | "array" | "path" | "expression" | "number" | "record";
+
+/** Annotations by what they take; null, which takes an annotation back, always counts. */
+const KINDS: Readonly<Record<string, readonly Kind[]>> = {
+  "@readonly": ["boolean", "expression"],
+  "@insertonly": ["boolean"],
+  "@mandatory": ["boolean", "expression"],
+  "@open": ["boolean"],
+  "@requires": ["string", "array"],
+  "@restrict": ["array"],
+  "@path": ["string"],
+  "@impl": ["string"],
+  "@topic": ["string"],
+  "@protocol": ["string", "array", "boolean", "record"],
+  "@assert.range": ["boolean", "array"],
+  "@assert.format": ["string"],
+  "@assert.target": ["boolean"],
+  "@cds.autoexpose": ["boolean"],
+  "@cds.redirection.target": ["boolean"],
+  "@cds.persistence.exists": ["boolean"],
+  "@cds.persistence.skip": ["boolean", "string"],
+  "@cds.api.ignore": ["boolean"],
+  "@cds.localized": ["boolean"],
+  "@cds.query.limit": ["number", "record"],
+  "@cds.valid.from": ["boolean"],
+  "@cds.valid.to": ["boolean"],
+  "@cds.valid.key": ["boolean"],
+  "@cds.on.insert": ["path", "expression", "string", "number", "boolean"],
+  "@cds.on.update": ["path", "expression", "string", "number", "boolean"],
+  "@odata.etag": ["boolean"],
+  "@odata.singleton": ["boolean"],
+  "@odata.media": ["boolean"],
+};
+
+/**
+ * What is suspicious about the value of an annotation.
+ *
+ * @param name the annotation
+ * @param value its value
+ * @returns undefined for values of the expected kind, and for annotations that nothing here looks at
+ */
+function annotationProblem(name: string, value: unknown): string | undefined {
+  const kinds = Object.hasOwn(KINDS, name) ? KINDS[name] : undefined;
+  if (!kinds || value === null) return undefined;
+  const kind = kindOf(value);
+  if (kinds.includes(kind)) return undefined;
+  return `Annotation ${name} has a value of kind ${kind}, expected ${kinds.join(" or ")}`;
+}
+
+const EXPRESSIONS = ["xpr", "ref", "func", "val", "SELECT"];
+
+function kindOf(value: unknown): Kind {
+  if (Array.isArray(value)) return "array";
+  if (typeof value === "boolean" || typeof value === "number") return typeof value as "boolean" | "number";
+  if (typeof value !== "object" || value === null) return "string";
+  if (EXPRESSIONS.some((part) => part in value)) return "expression";
+  return "=" in value ? "path" : "record";
 }

@@ -5,7 +5,7 @@
  */
 
 import { ServiceError } from "../../errors/service_error.ts";
-import type { Answer } from "../answer.ts";
+import type { Answer } from "../exchange.ts";
 
 /** UTF-8 needs three bytes at most for a UTF-16 unit: most bodies need not be counted. */
 const MOST_BYTES_OF_UNIT = 3;

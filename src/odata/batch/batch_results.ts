@@ -7,8 +7,7 @@
 
 import type { Limits } from "../../config/limits.ts";
 import { ServiceError } from "../../errors/service_error.ts";
-import type { Answer } from "../answer.ts";
-import type { EntityUrls } from "../exchange.ts";
+import type { Answer, EntityUrls } from "../exchange.ts";
 import { ExactNumber, type JsonValue, parseJson } from "../payload/parse_json.ts";
 import { isJsonObject } from "../payload/reading.ts";
 import { stringify } from "../payload/write_value.ts";

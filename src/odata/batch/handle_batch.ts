@@ -4,8 +4,7 @@
  * @module
  */
 
-import type { Answer } from "../answer.ts";
-import { type Exchange, finishAnswer } from "../exchange.ts";
+import { type Answer, type Exchange, finishAnswer } from "../exchange.ts";
 import { notAllowed } from "../methods.ts";
 import { type Format, negotiateFormat } from "../headers/accept.ts";
 import { mediaTypeOf, unsupportedMediaType, withBytes, withText } from "../../service/wire/read_body.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { certificateHeader } from "../../config/certificate_header.ts";
+import { certificateHeader } from "../../config/header_names.ts";
 import { EventContext } from "../../context/event_context.ts";
 import { createHttpContext } from "../../context/http_context.ts";
 import { headersLocale, type LocaleOptions, urlLocale } from "../../i18n/request_locale.ts";

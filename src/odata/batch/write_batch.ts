@@ -4,8 +4,7 @@
  * @module
  */
 
-import type { Answer } from "../answer.ts";
-import { JSON_HEADERS } from "../exchange.ts";
+import { type Answer, JSON_HEADERS } from "../exchange.ts";
 import { type AnswerHeaders, type HeaderEntry, HeaderList } from "../header_list.ts";
 import { statusText } from "../../util/status_text.ts";
 import { toBase64Url } from "../payload/write_value.ts";

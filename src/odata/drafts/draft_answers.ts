@@ -7,8 +7,7 @@
 import { runWithContext } from "../../context/store.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import type { MaybePromise } from "../../util/maybe_promise.ts";
-import type { Answer } from "../answer.ts";
-import { type DraftAnswers, inTransaction } from "../exchange.ts";
+import { type Answer, type DraftAnswers, inTransaction } from "../exchange.ts";
 import { isApplied } from "./draft_applies.ts";
 import { readBoth } from "./draft_lists.ts";
 import { hasDrafts, isNode } from "./row_kinds.ts";

@@ -15,8 +15,7 @@ import type {
   Source,
   Xo,
 } from "../../cqn/cqn.ts";
-import { mapRefs } from "../../cqn/map_refs.ts";
-import { walkExpression } from "../../cqn/walk.ts";
+import { mapRefs, walkExpression } from "../../cqn/walk.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import { DRAFT_MEMBERS } from "../../model/drafts/with_drafts.ts";
 import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";

@@ -20,8 +20,8 @@ import {
 import { DRAFT_ONLY } from "../../service/drafts/draft_tree.ts";
 import { isPlainObject } from "../../util/is_plain_object.ts";
 import type { MaybePromise } from "../../util/maybe_promise.ts";
-import type { Answer } from "../answer.ts";
 import {
+  type Answer,
   dispatch,
   type DraftAnswers,
   type Exchange,

@@ -11,8 +11,7 @@ import { PartExchanges } from "../batch/part_exchanges.ts";
 import { type Exchange, rawPathOf } from "../exchange.ts";
 import { HeaderList } from "../header_list.ts";
 import { beginTracking, deltaBody, deltaToken, PLAIN, readChanges } from "../resources/track_changes.ts";
-import { beginning, eventText, silence } from "./event_text.ts";
-import type { Followed, Following } from "./following.ts";
+import { beginning, eventText, type Followed, type Following, silence } from "./following.ts";
 
 /** Between two looks without any news, */
 const LOOK_MS = 2_000;

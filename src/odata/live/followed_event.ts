@@ -11,8 +11,7 @@ import { declaredPayload } from "../../service/live/declared_payload.ts";
 import type { FeedBounds, FeedEntry, PayloadCondition } from "../../service/live/live_data.ts";
 import type { Exchange } from "../exchange.ts";
 import { stringify } from "../payload/write_value.ts";
-import { beginning, eventText, silence } from "./event_text.ts";
-import type { Followed, Following } from "./following.ts";
+import { beginning, eventText, type Followed, type Following, silence } from "./following.ts";
 
 const POSITION = /^\d{1,16}$/;
 

@@ -10,8 +10,7 @@
 import { runWithContext } from "../../context/store.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import type { LinkedDefinition, LinkedService } from "../../model/linked.ts";
-import type { Answer } from "../answer.ts";
-import { type Exchange, finishAnswer, rawPathOf } from "../exchange.ts";
+import { type Answer, type Exchange, finishAnswer, rawPathOf } from "../exchange.ts";
 import { parseAccept } from "../headers/accept.ts";
 import { streamText } from "../stream_text.ts";
 import { followChanges } from "./followed_changes.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { hasParameters } from "../../model/has_parameters.ts";
+import { hasParameters } from "../../model/runtime_view.ts";
 import { declaringType } from "../../model/derived_types.ts";
 import type {
   LinkedElement,

@@ -6,11 +6,13 @@
 
 import type { Row } from "../../cqn/cqn.ts";
 import type { DerivedType } from "../../model/derived_types.ts";
-import type { LinkedEntity } from "../../model/linked.ts";
+import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
 import { mediaElement } from "../../model/media_element.ts";
 import { entityTypeName } from "../names.ts";
 import { canonicalUrl } from "./key_predicate.ts";
-import { mediaTypeOf } from "./media_type.ts";
+import { type AnnotationsList, isWanted } from "../headers/prefer.ts";
+import { stringify } from "./write_value.ts";
+import type { MemberShape } from "../plan/plan.ts";
 
 /** The type of a row, as member of its JSON object. */
 export function rowTypeAnnotation(entity: LinkedEntity, type?: DerivedType): string {
@@ -51,4 +53,92 @@ export function mediaInformation(row: Row, entity: LinkedEntity, full: boolean):
   if (!full || url === undefined) return parts;
   const link = JSON.stringify(`${url}/$value`);
   return [...parts, `"@odata.mediaReadLink":${link}`, `"@odata.mediaEditLink":${link}`];
+}
+
+/** The media type of a stream of a row: the literal of `@Core.MediaType`, or the value of the element it names. */
+export function mediaTypeOf(row: Row, element: LinkedElement): unknown {
+  const annotation = element["@Core.MediaType"];
+  const reference = referenceOf(annotation);
+  return reference === undefined ? annotation : row[reference];
+}
+
+/** The flat name that an annotation value refers to (`{"=": "mediaType"}`), if it does. */
+export function referenceOf(annotation: unknown): string | undefined {
+  if (typeof annotation !== "object" || annotation === null || !("=" in annotation)) return undefined;
+  const path = annotation["="];
+  return typeof path === "string" ? path.replaceAll(".", "_") : undefined;
+}
+
+const ANNOTATION =
+  /^(|[\p{L}_][\p{L}\p{N}_]*)@((?:[\p{L}_][\p{L}\p{N}_]*\.)+[\p{L}_][\p{L}\p{N}_]*)(?:#([\p{L}_][\p{L}\p{N}_]*))?$/u;
+
+/**
+ * The annotations of a row that the client wants, as members of its JSON object. Nothing in the namespace `odata` is one:
+ * that is control information, which the framework writes.
+ *
+ * @param row the row
+ * @param wanted what the client wants
+ * @param isShown whether the payload shows a property
+ */
+export function instanceAnnotations(
+  row: Row,
+  wanted: AnnotationsList,
+  isShown: (name: string) => boolean,
+): string[] {
+  const parts: string[] = [];
+  for (const [name, value] of Object.entries(row)) {
+    if (!name.includes("@") || value === undefined) continue;
+    const [, property, term, qualifier] = ANNOTATION.exec(name) ?? [];
+    if (term === undefined || /^odata\./i.test(term) || (property !== "" && !isShown(property!))) continue;
+    if (isWanted(wanted, term, qualifier)) parts.push(`${JSON.stringify(name)}:${stringify(value)}`);
+  }
+  return parts;
+}
+
+/**
+ * The name of the column with a value.
+ *
+ * @param structure the structure
+ * @param name the name that `$compute` gives
+ * @returns `size@compute.area`
+ */
+export function computedColumn(structure: string, name: string): string {
+  return `${structure}@compute.${name}`;
+}
+
+/**
+ * A structure with what is computed beside its members.
+ *
+ * @param value the structure
+ * @param row the row that holds it
+ * @param options the name of the structure in the row, and what is shown of it
+ */
+export function withComputedMembers(
+  value: Row,
+  row: Row,
+  { name, shape }: { readonly name: string; readonly shape: MemberShape | undefined },
+): Row {
+  if (!shape?.computed) return value;
+  const computed = [...shape.computed.keys()].map((own) => [own, row[computedColumn(name, own)]] as const);
+  return { ...value, ...Object.fromEntries(computed) };
+}
+
+/**
+ * The name of the column and of the annotation that holds the number.
+ *
+ * @param name the collection
+ * @returns `tags@odata.count`
+ */
+export function memberCountName(name: string): string {
+  return `${name}@odata.count`;
+}
+
+/**
+ * A number of rows as JSON text (JSON Format 4.5.5).
+ *
+ * @param count the number
+ * @param format whether it is text, as other numbers that JavaScript may round
+ */
+export function writeCount(count: number, { countText }: { readonly countText?: boolean }): string {
+  return countText ? `"${count}"` : String(count);
 }

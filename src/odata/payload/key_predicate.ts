@@ -4,7 +4,7 @@
  * @module
  */
 
-import { hasParameters, type ViewWithParameters } from "../../model/has_parameters.ts";
+import { hasParameters, type ViewWithParameters } from "../../model/runtime_view.ts";
 import type { FlatElement, LinkedEntity } from "../../model/linked.ts";
 import type { Row } from "../../cqn/cqn.ts";
 import { encodeUriText } from "../../util/encode_uri_text.ts";

@@ -10,7 +10,7 @@ import type { FlatElement, LinkedEntity } from "../../model/linked.ts";
 import { type NestedStructure, nestedStructures, structureOf } from "../../model/nested_structures.ts";
 import { isPlainObject } from "../../util/is_plain_object.ts";
 import type { ResultShape } from "../plan/plan.ts";
-import { withComputedMembers } from "./computed_name.ts";
+import { withComputedMembers } from "./control_information.ts";
 
 /** A row in the form of payloads. */
 export interface PresentedRow {

@@ -7,7 +7,7 @@
 import type { Row } from "../../cqn/cqn.ts";
 import { etagElement } from "../headers/etag.ts";
 import { foreignKeyMember } from "./foreign_key_member.ts";
-import { deltaRows } from "../../cqn/delta_rows.ts";
+import { deltaRows } from "../../cqn/entries_of.ts";
 import type { LinkedElement, LinkedElements, LinkedEntity } from "../../model/linked.ts";
 import {
   isReference,
@@ -21,21 +21,24 @@ import {
 import { type NestedStructure, nestedStructures } from "../../model/nested_structures.ts";
 import { isOfType } from "../../service/validation/check_type.ts";
 import { ExactNumber, type JsonValue } from "./parse_json.ts";
-import { childKey, lacksKey, missingKeys } from "./part_keys.ts";
-import { edmProperty } from "../../model/edm_property.ts";
-import { plainProperties } from "./payload_properties.ts";
-import { flatValues } from "./presented_row.ts";
-import { readType } from "./read_type.ts";
-import { readPrimitive, typeText } from "./read_value.ts";
 import {
   type BoundMember,
+  childKey,
   type InputOptions,
   inside,
   isJsonObject,
+  lacksKey,
+  missingKeys,
+  plainProperties,
   type Reading,
+  readType,
   type RelatedRow,
+  setForeignKeys,
+  setValue,
 } from "./reading.ts";
-import { setForeignKeys, setValue } from "./set_value.ts";
+import { edmProperty } from "../../model/edm_property.ts";
+import { flatValues } from "./presented_row.ts";
+import { readPrimitive, typeText } from "./read_value.ts";
 
 /**
  * Reads an object as row of an entity. Values of a wrong type that the service refuses by itself stay in the row, so

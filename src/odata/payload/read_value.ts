@@ -5,9 +5,8 @@
  */
 
 import type { ResolvedType } from "../../model/linked.ts";
-import { durationSeconds } from "../../model/values/duration.ts";
+import { durationSeconds, singleValue } from "../../model/values/text_forms.ts";
 import { enumNumber } from "../../model/values/enum_value.ts";
-import { singleValue } from "../../model/values/single.ts";
 import { decodeBase64 } from "../../util/base64.ts";
 import { isKnownInstant, isRealDay } from "../../util/is_real_day.ts";
 import { ExactNumber, type JsonValue } from "./parse_json.ts";

@@ -5,9 +5,15 @@
  */
 
 import type { Row } from "../../cqn/cqn.ts";
-import type { LinkedElement, LinkedEntity, LinkedModel } from "../../model/linked.ts";
+import type { FlatElement, LinkedElement, LinkedEntity, LinkedModel } from "../../model/linked.ts";
 import type { JsonValue } from "./parse_json.ts";
-import type { Violations } from "./violations.ts";
+import type { Limits } from "../../config/limits.ts";
+import { type ErrorProperties, ServiceError } from "../../errors/service_error.ts";
+import { nearestName } from "../../util/nearest_name.ts";
+import { edmProperty } from "../../model/edm_property.ts";
+import { nestedStructures } from "../../model/nested_structures.ts";
+import { foreignKeyLinks, linksOf } from "../../model/links.ts";
+import { typeHierarchy } from "../../model/derived_types.ts";
 
 /** What reading a body needs besides the body. */
 export interface InputOptions {
@@ -95,4 +101,203 @@ export function inside(reading: Reading, name: string): Reading {
 /** Whether a value of parsed JSON is an object. */
 export function isJsonObject(value: JsonValue | undefined): value is { readonly [name: string]: JsonValue } {
   return typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+}
+
+/** What a property that does not exist was looked for in. */
+interface LookedIn {
+  /** What does not have it. */
+  readonly owner: string;
+  /** The properties there are. */
+  readonly known: readonly string[];
+  /** What it is said to be. */
+  readonly what?: string;
+}
+
+/** Collects the errors of a body, so that a client learns all of them at once. */
+export class Violations {
+  readonly #errors: ErrorProperties[] = [];
+  readonly #mostUnknown: number;
+  #unknown = 0;
+
+  /** @param limits how many members may be unknown */
+  constructor({ unknownMembers }: Pick<Limits, "unknownMembers">) {
+    this.#mostUnknown = unknownMembers;
+  }
+
+  /** A value that is not of the type of its element. */
+  wrongType(value: unknown, type: string, target: string): void {
+    const text = typeof value === "object" && value !== null ? describe(value) : value;
+    this.#errors.push({ status: 400, code: "ASSERT_DATA_TYPE", target, args: [text, type] });
+  }
+
+  /** Something else where an array is declared. */
+  noArray(target: string): void {
+    this.#errors.push({ status: 400, code: "ASSERT_ARRAY", target });
+  }
+
+  /** Something beside the key of a reference. */
+  notKey(name: string, association: string, target: string): void {
+    this.#errors.push({ status: 400, code: "ASSERT_KEY_ONLY", target, args: [name, association] });
+  }
+
+  /** How many errors were found. */
+  get count(): number {
+    return this.#errors.length;
+  }
+
+  /**
+   * A property that does not exist. The nearest name is looked for each time, so that there may not be any number of them.
+   *
+   * @param name its name
+   * @param place what does not have it, and the properties there are
+   * @throws ServiceError 400 for more than the limit, with those found so far
+   */
+  unknown(name: string, { owner, known, what = "Property" }: LookedIn): void {
+    if (this.#unknown++ === this.#mostUnknown) {
+      const args = [this.#mostUnknown];
+      throw new ServiceError({ status: 400, code: "TOO_MANY_UNKNOWN_MEMBERS", args, details: this.#errors });
+    }
+    const near = nearestName(name, known);
+    const hint = near === undefined ? "" : `, did you mean "${near}"`;
+    const message = `${what} "${name}" does not exist in ${owner}${hint}`;
+    this.#errors.push({ status: 400, code: "400", message, target: owner });
+  }
+
+  /** Any other error. */
+  add(error: ErrorProperties): void {
+    this.#errors.push(error);
+  }
+
+  /** Throws the error, or an aggregate of several; nothing if there is none. */
+  throwIfAny(): void {
+    if (this.#errors.length === 0) return;
+    if (this.#errors.length === 1) throw new ServiceError(this.#errors[0]!);
+    throw new ServiceError({ status: 400, code: "MULTIPLE_ERRORS", details: this.#errors });
+  }
+}
+
+function describe(value: object): string {
+  if (Array.isArray(value)) return "An array";
+  return Object.getPrototypeOf(value) === Object.prototype ? "An object" : String(value);
+}
+
+const PLAIN: WeakMap<LinkedEntity, ReadonlyMap<string, FlatElement>> = new WeakMap();
+
+/**
+ * Members with a primitive value, which most are.
+ *
+ * @param entity the entity
+ */
+export function plainProperties(entity: LinkedEntity): ReadonlyMap<string, FlatElement> {
+  let plain = PLAIN.get(entity);
+  if (plain === undefined) {
+    const found = [...entity.$flat].filter(([name, { element }]) =>
+      edmProperty(entity, name) !== undefined && !nestedStructures(entity).has(name) &&
+      !element.$type.items && !element.$type.elements
+    );
+    PLAIN.set(entity, plain = new Map(found));
+  }
+  return plain;
+}
+
+/**
+ * The key of a child in the path of an error: `(ID=2)` when all keys are given, foreign keys of the back link aside.
+ *
+ * @param value the child
+ * @param target its entity
+ */
+export function childKey(value: JsonValue, target: LinkedEntity): string | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const keys = target.$flatKeys.filter((key) => !key.virtual && key.foreignKey4 === undefined);
+  const parts = keys.map((key) => {
+    const member = value[key.name];
+    return typeof member === "string" || typeof member === "number" ? `${key.name}=${member}` : undefined;
+  });
+  if (parts.length === 0 || parts.includes(undefined)) return undefined;
+  return `(${parts.join(",")})`;
+}
+
+/**
+ * Whether a key of a part is missing that the row around does not give it.
+ *
+ * @param row the part
+ * @param composition the composition to it
+ */
+export function lacksKey(row: Row, composition: LinkedElement): boolean {
+  const given = new Set(linksOf(composition).pairs.map(({ target }) => target));
+  return composition.$target!.$flatKeys.some(({ name, virtual }) =>
+    !virtual && !given.has(name) && (row[name] === undefined || row[name] === null)
+  );
+}
+
+/**
+ * The error for a row of changes that cannot be found.
+ *
+ * @param annotation the changes
+ * @param target path of the row
+ */
+export function missingKeys(annotation: string, target: string): ErrorProperties {
+  return { status: 400, code: "400", message: `"${annotation}" needs the keys of each row`, target };
+}
+
+/**
+ * Sets the derived type of a row, which `@odata.type` decides on.
+ *
+ * @param value the object
+ * @param entity the entity
+ * @param given the row, and how it is read
+ */
+export function readType(
+  value: { readonly [name: string]: JsonValue },
+  entity: LinkedEntity,
+  { row, reading }: { readonly row: Row; readonly reading: Reading },
+): void {
+  const hierarchy = typeHierarchy(entity);
+  const given = value["@odata.type"] ?? value["@type"];
+  if (!hierarchy || given === undefined) return;
+  const name = String(given).replace(/^.*#/, "").replace(`${entity.$service?.name}.`, "");
+  const type = hierarchy.types.get(name);
+  if (type) row[hierarchy.discriminator.name] = type.value;
+  else reading.options.violations.wrongType(given, entity.name, "@odata.type");
+}
+
+/** A value, and the reading of the row. */
+interface GivenValue {
+  readonly value: unknown;
+  readonly reading: Reading;
+}
+
+/**
+ * Sets a value of a row; a different one that is there already contradicts it.
+ *
+ * @param row the row
+ * @param name flat name of the element
+ * @param given its value
+ */
+export function setValue(row: Row, name: string, { value, reading }: GivenValue): void {
+  const known = row[name];
+  row[name] = value;
+  if (known === undefined || value === undefined || String(known) === String(value)) return;
+  const { options, place } = reading;
+  const target = place.path ? `${place.path}/${name}` : name;
+  const message = `The values given for "${name}" contradict each other`;
+  options.violations.add({ status: 400, code: "400", message, target });
+}
+
+/**
+ * Sets the foreign keys of an association.
+ *
+ * @param row the row that has it
+ * @param element the association
+ * @param given keys of the row it leads to, as far as they are given; null for none
+ */
+export function setForeignKeys(
+  row: Row,
+  element: LinkedElement,
+  { keys, reading }: { readonly keys: Row | null; readonly reading: Reading },
+): void {
+  for (const { source, target } of foreignKeyLinks(element)) {
+    const key = keys === null ? null : keys[target];
+    if (key !== undefined) setValue(row, source, { value: key, reading });
+  }
 }

@@ -28,10 +28,10 @@ import {
   type LinkPlace,
   type RelatedRow,
   type ReplacedCollection,
+  Violations,
 } from "./reading.ts";
 import { ErrorWithHeaders } from "../error_with_headers.ts";
 import { readEntity, readParameters, readSingle } from "./read_row.ts";
-import { Violations } from "./violations.ts";
 
 /**
  * The JSON of a body; an empty body is `{}`.

@@ -10,17 +10,22 @@ import { mediaElement } from "../../model/media_element.ts";
 import { nestedStructures } from "../../model/nested_structures.ts";
 import type { Row } from "../../cqn/cqn.ts";
 import type { LinkedElement, LinkedElements, LinkedEntity, ResolvedType } from "../../model/linked.ts";
-import type { AnnotationsList } from "../headers/annotations_list.ts";
-import { instanceAnnotations } from "./instance_annotations.ts";
+import type { AnnotationsList } from "../headers/prefer.ts";
+import {
+  instanceAnnotations,
+  mediaInformation,
+  mediaTypeOf,
+  memberCountName,
+  rowControlInformation,
+  rowTypeAnnotation,
+  writeCount,
+} from "./control_information.ts";
 import type { MetadataLevel } from "../headers/accept.ts";
 import { etagElement, writeTag } from "../headers/etag.ts";
 import { isComplex, isStream, valueTypeName } from "../names.ts";
 import type { ExpandShape, MemberShape, ResultShape } from "../plan/plan.ts";
 import { structureMember } from "./foreign_key_member.ts";
-import { mediaInformation, rowControlInformation, rowTypeAnnotation } from "./control_information.ts";
-import { mediaTypeOf } from "./media_type.ts";
 import { type PresentedRow, presentedRow } from "./presented_row.ts";
-import { memberCountName, writeCount } from "./member_count.ts";
 import { writeAggregated } from "./write_aggregated.ts";
 import { canonicalUrl } from "./key_predicate.ts";
 import { stringify, type ValueFormat, writeDouble, writePrimitive } from "./write_value.ts";

@@ -5,7 +5,7 @@
  */
 
 import type { ResolvedType } from "../../model/linked.ts";
-import { durationText } from "../../model/values/duration.ts";
+import { durationText } from "../../model/values/text_forms.ts";
 import { enumText } from "../../model/values/enum_value.ts";
 import { encodeBase64 } from "../../util/base64.ts";
 import { heldBytes } from "../../util/held_bytes.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { pageSizes, type QueryLimit } from "./options/page_sizes.ts";
+import { assertCost, assertSize, pageSizes, type QueryLimit } from "./options/query_size.ts";
 import { DEFAULT_LIMITS, type Limits } from "../../config/limits.ts";
 import type { RefExpression } from "../../cqn/cqn.ts";
 import type { LinkedEntity, LinkedService } from "../../model/linked.ts";
@@ -29,8 +29,6 @@ import type { PlannedQuery } from "./options/entity_query.ts";
 import { planQuery } from "./options/plan_query.ts";
 import { type PlannedResult, planResult } from "./options/plan_result.ts";
 import { planAll, planCrossjoin, type PlannedSets, type SetsContext } from "./paths/plan_sets.ts";
-import { assertCost } from "./options/query_cost.ts";
-import { assertSize } from "./options/query_size.ts";
 import type { Resource } from "./paths/resource.ts";
 import { resolveAlias } from "./expressions/resolve_alias.ts";
 import { aliasMap, type RowName, type Scope } from "./scope.ts";

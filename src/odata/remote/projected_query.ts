@@ -19,7 +19,7 @@ import type {
   Xo,
 } from "../../cqn/cqn.ts";
 import { conjunction } from "../../cqn/conjunction.ts";
-import { withInfixFilter } from "../../cqn/infix_filter.ts";
+import { withInfixFilter } from "../../cqn/walk.ts";
 import type { LinkedEntity, LinkedService } from "../../model/linked.ts";
 import { idOf, LocalProjection } from "./local_projection.ts";
 import { notPossible } from "./remote_expression.ts";

@@ -5,8 +5,7 @@
  */
 
 import { type BoundAuthentication, boundIdentity } from "../../auth/token_client/bound_identity.ts";
-import type { ClientKeyPair, SendRequest } from "../../auth/token_client/client_key_pair.ts";
-import { toPem } from "../../auth/token_client/to_pem.ts";
+import { type ClientKeyPair, type SendRequest, toPem } from "../../auth/token_client/client_key_pair.ts";
 import { TokenClient } from "../../auth/token_client/token_client.ts";
 import { readTokenCredentials, type TokenCredentials } from "../../auth/token_client/token_credentials.ts";
 import type { EventContext } from "../../context/event_context.ts";

@@ -12,7 +12,6 @@ import { METHOD_EVENTS } from "../../service/requests/send_properties.ts";
 import type { ServiceRequest } from "../../service/requests/service_request.ts";
 import type { Service } from "../../service/service.ts";
 import type { ODataRelativeUri, PathSegment } from "../url/ast.ts";
-import { collectionOf, control, isCollection, isObject, restCount } from "./remote_answer.ts";
 import { type RemoteAnswer, type RemoteCall, RemoteError } from "./remote_client.ts";
 import { RemoteConnection, type RemoteConnectionOptions } from "./remote_connection.ts";
 import { elementAt, notPossible, type RemoteScope } from "./remote_expression.ts";
@@ -274,4 +273,30 @@ function keysOf(entry: Row, entity: LinkedEntity | undefined): Row {
 
 function shapeOf(entity: LinkedEntity | undefined): RemoteShape {
   return { entity, aliases: [], paths: [], expands: new Map(), hidden: new Set() };
+}
+
+/** Whether an answer has several rows. */
+function isCollection(body: unknown): boolean {
+  return Array.isArray(body) || (isObject(body) && Array.isArray(body.value));
+}
+
+/** OData wraps collections in `value`; REST does not. */
+function collectionOf(body: unknown): readonly unknown[] {
+  if (Array.isArray(body)) return body;
+  return isObject(body) && Array.isArray(body.value) ? body.value : [];
+}
+
+/** Control information by its short and its long name. */
+function control(body: unknown, name: string): unknown {
+  return isObject(body) ? body[`@odata.${name}`] ?? body[`@${name}`] : undefined;
+}
+
+/** REST answers `{count, value}` in place of an array. */
+function restCount(body: unknown): unknown {
+  return isObject(body) ? body.count : undefined;
+}
+
+/** Whether a value is a row or a structure. */
+function isObject(value: unknown): value is Row {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -12,7 +12,7 @@ import type { Expression, RefStep, Xo } from "../../cqn/cqn.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
 import type { BinaryOperator, CommonExpr, MemberExpr, MemberStep } from "../url/ast.ts";
-import { canonicalFunction } from "../url/canonical_functions.ts";
+import { canonicalFunction } from "../url/words.ts";
 import { remoteLiteral, type RemoteType, remoteType } from "./remote_literal.ts";
 
 /** What names in an expression refer to. */

@@ -5,7 +5,7 @@
  */
 
 import type { Query, RefStep, RefStepObject, Row, Xo } from "../../cqn/cqn.ts";
-import { edmName } from "../../model/edm_name.ts";
+import { edmName } from "../../model/edm_property.ts";
 import type { LinkedEntity, LinkedModel, LinkedOperation, LinkedService } from "../../model/linked.ts";
 import { addressedKeys, conditionOf } from "../../service/requests/addressed_keys.ts";
 import type { AliasAndValue, Argument, ArgumentList, NameSegment, PathSegment } from "../url/ast.ts";

@@ -14,7 +14,7 @@ import type {
   Xo,
 } from "../../cqn/cqn.ts";
 import { conjunction } from "../../cqn/conjunction.ts";
-import { withInfixFilter } from "../../cqn/infix_filter.ts";
+import { withInfixFilter } from "../../cqn/walk.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import type {
   ExpandItem,

@@ -7,10 +7,15 @@
 import type { RefExpression, Row } from "../../cqn/cqn.ts";
 import { andThenWithin, runBriefly, runWithContext } from "../../context/store.ts";
 import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";
-import type { Answer } from "../answer.ts";
-import { chosenStatus, type Exchange, finishAnswer, inTransaction, rawPathOf } from "../exchange.ts";
-import type { Format } from "../headers/accept.ts";
-import { formatFor } from "../headers/format_for.ts";
+import {
+  type Answer,
+  chosenStatus,
+  type Exchange,
+  finishAnswer,
+  inTransaction,
+  rawPathOf,
+} from "../exchange.ts";
+import { type Format, formatFor } from "../headers/accept.ts";
 import { isGenerated } from "../../model/exposure.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import { mediaElement } from "../../model/media_element.ts";
@@ -44,8 +49,7 @@ import {
 } from "./read_back.ts";
 import { entityAnswer } from "./read_entities.ts";
 import { readStreamBody } from "./stream_body.ts";
-import { assertReachable, createReferred, createReferring } from "./related_rows.ts";
-import { assertMembersOfType } from "./row_type.ts";
+import { assertMembersOfType, assertReachable, createReferred, createReferring } from "./related_rows.ts";
 import { keyCondition } from "./read_request.ts";
 
 /** A created row as far as it is known. */

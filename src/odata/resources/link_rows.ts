@@ -5,7 +5,7 @@
  */
 
 import type { RefExpression, Row, SelectQuery } from "../../cqn/cqn.ts";
-import { deltaRows } from "../../cqn/delta_rows.ts";
+import { deltaRows } from "../../cqn/entries_of.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
 import { type Through, throughOf } from "../../model/through.ts";

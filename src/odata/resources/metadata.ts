@@ -6,18 +6,17 @@
 
 import { frameworkLabel } from "../../i18n/framework_labels.ts";
 import { buildCsdl, type CsdlOffers } from "../../model/csdl/build_csdl.ts";
-import { onlyAnnotations } from "../../model/csdl/only_annotations.ts";
+import { onlyAnnotations } from "../../model/csdl/vocabularies.ts";
 import { writeCsdlJson } from "../../model/csdl/write_csdl_json.ts";
 import { writeCsdlXml } from "../../model/csdl/write_csdl_xml.ts";
 import type { LinkedService } from "../../model/linked.ts";
 import { buildOpenApi } from "../../model/openapi/build_openapi.ts";
-import type { ApiProtocol } from "../../model/openapi/wire_style.ts";
+import type { ApiProtocol } from "../../model/openapi/path_context.ts";
 import type { ServiceHost } from "../../service/host.ts";
 import { contentTag } from "../../util/content_tag.ts";
-import type { Answer } from "../answer.ts";
-import { type Exchange, finishAnswer } from "../exchange.ts";
-import { type AnnotationsList, isWanted } from "../headers/annotations_list.ts";
-import { formatFor } from "../headers/format_for.ts";
+import { type Answer, type Exchange, finishAnswer } from "../exchange.ts";
+import { type AnnotationsList, isWanted } from "../headers/prefer.ts";
+import { formatFor } from "../headers/accept.ts";
 import { isUnmodified } from "../headers/etag.ts";
 import type { WireSettings } from "../settings.ts";
 import type { Plan } from "../plan/plan.ts";

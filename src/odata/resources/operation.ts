@@ -8,10 +8,15 @@ import { runBriefly, runInRequest } from "../../context/store.ts";
 import type { Row } from "../../cqn/cqn.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
-import type { Answer } from "../answer.ts";
-import { dispatch, type Exchange, finishAnswer, inTransaction, requestPathOf } from "../exchange.ts";
-import type { Format } from "../headers/accept.ts";
-import { formatFor } from "../headers/format_for.ts";
+import {
+  type Answer,
+  dispatch,
+  type Exchange,
+  finishAnswer,
+  inTransaction,
+  requestPathOf,
+} from "../exchange.ts";
+import { type Format, formatFor } from "../headers/accept.ts";
 import { etagElement, writeTag } from "../headers/etag.ts";
 import type { OperationCall, Plan } from "../plan/plan.ts";
 import { parentSteps, resultContextUrl, resultEntity } from "../payload/context_url.ts";
@@ -25,7 +30,7 @@ import {
   writeMembers,
   writeStructure,
 } from "../payload/write_row.ts";
-import { writeCount } from "../payload/member_count.ts";
+import { writeCount } from "../payload/control_information.ts";
 import { readMembers } from "./reference.ts";
 import { keyCondition } from "./read_request.ts";
 import { assertNoTags } from "./each.ts";

@@ -8,16 +8,21 @@ import type { SelectQuery } from "../../cqn/cqn.ts";
 import { isServiceError, type ServiceError } from "../../errors/service_error.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import type { Rows } from "../../service/database.ts";
-import type { Answer } from "../answer.ts";
-import { createRequest, type Exchange, finishAnswer, inTransaction, requestPathOf } from "../exchange.ts";
-import { formatFor } from "../headers/format_for.ts";
+import {
+  type Answer,
+  createRequest,
+  type Exchange,
+  finishAnswer,
+  inTransaction,
+  requestPathOf,
+} from "../exchange.ts";
+import { formatFor } from "../headers/accept.ts";
 import { entitySetName } from "../names.ts";
 import { parentSteps } from "../payload/context_url.ts";
-import { rowTypeAnnotation } from "../payload/control_information.ts";
+import { rowTypeAnnotation, writeCount } from "../payload/control_information.ts";
 import { canonicalUrl } from "../payload/key_predicate.ts";
 import { presentedRow } from "../payload/presented_row.ts";
 import { type RowFormat, writeEntityMembers } from "../payload/write_row.ts";
-import { writeCount } from "../payload/member_count.ts";
 import type { Plan, PlanSet } from "../plan/plan.ts";
 import { isSingleton } from "../plan/service_index.ts";
 import { LIMIT_PARAMS } from "../plan/shapes/template.ts";

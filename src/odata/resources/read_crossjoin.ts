@@ -9,14 +9,20 @@ import { ServiceError } from "../../errors/service_error.ts";
 import { assertCapable } from "../../service/authorization/assert_capable.ts";
 import type { Rows } from "../../service/database.ts";
 import type { ServiceRequest } from "../../service/requests/service_request.ts";
-import type { Answer } from "../answer.ts";
-import { createRequest, type Exchange, finishAnswer, inTransaction, requestPathOf } from "../exchange.ts";
-import { formatFor } from "../headers/format_for.ts";
+import {
+  type Answer,
+  createRequest,
+  type Exchange,
+  finishAnswer,
+  inTransaction,
+  requestPathOf,
+} from "../exchange.ts";
+import { formatFor } from "../headers/accept.ts";
 import { entitySetName } from "../names.ts";
 import { parentSteps } from "../payload/context_url.ts";
 import { canonicalUrl } from "../payload/key_predicate.ts";
 import { type RowFormat, writeEntity } from "../payload/write_row.ts";
-import { writeCount } from "../payload/member_count.ts";
+import { writeCount } from "../payload/control_information.ts";
 import type { Plan, PlanSet } from "../plan/plan.ts";
 import { isSingleton } from "../plan/service_index.ts";
 import { nextLink } from "./next_link.ts";

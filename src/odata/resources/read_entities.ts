@@ -12,10 +12,15 @@ import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";
 import { readDirectly, type ReadSubject } from "../../service/routes/read_directly.ts";
 import { RowCursor } from "../../service/row_cursor.ts";
 import { dispatchTo } from "../../service/service.ts";
-import type { Answer } from "../answer.ts";
-import { chosenStatus, type Exchange, finishAnswer, inTransaction, requestPathOf } from "../exchange.ts";
-import type { Format } from "../headers/accept.ts";
-import { formatFor } from "../headers/format_for.ts";
+import {
+  type Answer,
+  chosenStatus,
+  type Exchange,
+  finishAnswer,
+  inTransaction,
+  requestPathOf,
+} from "../exchange.ts";
+import { type Format, formatFor } from "../headers/accept.ts";
 import { isUnmodifiedRow, tagOf } from "../headers/etag.ts";
 import { isNullableSingleton } from "../methods.ts";
 import type { Plan, PlanPart } from "../plan/plan.ts";
@@ -23,7 +28,7 @@ import { contextMember } from "../payload/context_url.ts";
 import { isJsonRows, isMissing, takesJsonText } from "../payload/json_rows.ts";
 import { canonicalUrl } from "../payload/key_predicate.ts";
 import { type RowFormat, writeEntity, writeEntityMembers } from "../payload/write_row.ts";
-import { writeCount } from "../payload/member_count.ts";
+import { writeCount } from "../payload/control_information.ts";
 import { LargePage, mayStream, readHead, streamPage } from "./large_page.ts";
 import { nextLink, nextLinkBehind } from "./next_link.ts";
 import { assertParent } from "./parent.ts";

@@ -7,8 +7,7 @@
 import type { Query, RefExpression, Row, SelectQuery, Xo } from "../../cqn/cqn.ts";
 import { isServiceError, ServiceError } from "../../errors/service_error.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
-import type { Answer } from "../answer.ts";
-import { dispatch, type Exchange, finishAnswer, inTransaction } from "../exchange.ts";
+import { type Answer, dispatch, type Exchange, finishAnswer, inTransaction } from "../exchange.ts";
 import { entitySetName } from "../names.ts";
 import type { NavigationStep, Plan } from "../plan/plan.ts";
 import { keyPredicate, keysText } from "../payload/key_predicate.ts";

@@ -21,7 +21,9 @@ import { keysOf } from "./read_back.ts";
 import { keyCondition } from "./read_request.ts";
 import { linksNotSupported, readMembers, updateLinks } from "./reference.ts";
 import { ofVersion, orPreconditionFailed } from "./row_version.ts";
-import { assertChangesOfType, assertMembersOfType } from "./row_type.ts";
+import { runWithContext } from "../../context/store.ts";
+import { declaringType, hasElement, typeHierarchy, typeOfValue } from "../../model/derived_types.ts";
+import type { MaybePromise } from "../../util/maybe_promise.ts";
 
 /** A row that has related ones. */
 interface Owner {
@@ -189,4 +191,53 @@ export async function partUnlisted(
 function ownerOf({ entity, row }: NonNullable<RelatedRow["owner"]>) {
   const keys = keysOf(entity, row);
   return keys && { source: entity, subject: { ref: [{ id: entity.name, where: keyCondition(keys) }] } };
+}
+
+/**
+ * Makes sure that a new row has no members of types that it is not of.
+ *
+ * @param entity its entity
+ * @param row the row; without a discriminator it is of the type of the entity
+ * @throws ServiceError 400 for members of other types
+ */
+export function assertMembersOfType(entity: LinkedEntity, row: Row): void {
+  const hierarchy = typeHierarchy(entity);
+  if (!hierarchy) return;
+  const [own] = hierarchy.types.values();
+  const { name: discriminator } = hierarchy.discriminator;
+  const type = row[discriminator] === undefined ? own : typeOfValue(hierarchy, row[discriminator]);
+  for (const name of Object.keys(row)) {
+    const flat = entity.$flat.get(name);
+    if (!type || !flat || hasElement(hierarchy, type, flat.annotated)) continue;
+    const message = `Property "${name}" does not exist in ${entity.$service?.name}.${type.name}`;
+    throw new ServiceError({ status: 400, code: "400", message, target: name });
+  }
+}
+
+/**
+ * The same for changes of a row, whose type the database knows.
+ *
+ * @param exchange the exchange
+ * @param entity the entity
+ * @param change the row, and what is written to it
+ * @throws ServiceError 400 for members of other types
+ */
+export function assertChangesOfType(
+  exchange: Exchange,
+  entity: LinkedEntity,
+  { subject, data }: { readonly subject: RefExpression; readonly data: Row },
+): MaybePromise<void> {
+  const hierarchy = typeHierarchy(entity);
+  const { db } = exchange.scope.host;
+  if (!hierarchy || !db) return;
+  const isTyped = Object.keys(data).some((name) => {
+    const flat = entity.$flat.get(name);
+    return flat && declaringType(flat.annotated) !== undefined;
+  });
+  if (!isTyped) return;
+  const columns = [{ ref: [hierarchy.discriminator.name] }];
+  const query = { SELECT: { one: true, from: subject, columns } };
+  return runWithContext(exchange.context, () => db.run(query)).then((row) => {
+    if (row) assertMembersOfType(entity, { ...data, ...row as Row });
+  });
 }

@@ -5,7 +5,7 @@
  */
 
 import type { RefExpression, Row, Xo } from "../../cqn/cqn.ts";
-import { removedRows } from "../../cqn/delta_rows.ts";
+import { removedRows } from "../../cqn/entries_of.ts";
 import { givenMessage, isServiceError } from "../../errors/service_error.ts";
 import type { FlatElement, LinkedElement, LinkedEntity } from "../../model/linked.ts";
 import { assertChangeablePart, type NamedPart } from "../../service/authorization/changeable_part.ts";
@@ -13,7 +13,7 @@ import type { DatabaseService } from "../../service/database_service.ts";
 import { isOfType } from "../../service/validation/check_type.ts";
 import { type MaybePromise, orElse } from "../../util/maybe_promise.ts";
 import type { Exchange } from "../exchange.ts";
-import { lacksKey } from "../payload/part_keys.ts";
+import { lacksKey } from "../payload/reading.ts";
 import { keyCondition } from "./read_request.ts";
 import {
   etagElement,

@@ -5,9 +5,8 @@
  */
 
 import { serviceDocument } from "../../model/service_document.ts";
-import type { Answer } from "../answer.ts";
-import { type Exchange, finishAnswer } from "../exchange.ts";
-import { formatFor } from "../headers/format_for.ts";
+import { type Answer, type Exchange, finishAnswer } from "../exchange.ts";
+import { formatFor } from "../headers/accept.ts";
 import { isUnmodified } from "../headers/etag.ts";
 import { metadataDocument } from "./metadata.ts";
 import type { Plan } from "../plan/plan.ts";

@@ -9,14 +9,12 @@ import { ServiceError } from "../../errors/service_error.ts";
 import type { LinkedElement } from "../../model/linked.ts";
 import { encodeUriText } from "../../util/encode_uri_text.ts";
 import { heldBytes, isStream, readAllBytes } from "../../util/held_bytes.ts";
-import type { Answer } from "../answer.ts";
+import { type Answer, type AnswerParts, type Exchange, finishAnswer, inTransaction } from "../exchange.ts";
 import { ErrorWithHeaders } from "../error_with_headers.ts";
-import { type AnswerParts, type Exchange, finishAnswer, inTransaction } from "../exchange.ts";
 import { etagElement, isUnmodified } from "../headers/etag.ts";
-import { requestedRange } from "../headers/range.ts";
 import type { Plan } from "../plan/plan.ts";
 import { fromBase64 } from "../payload/read_value.ts";
-import { mediaTypeOf, referenceOf } from "../payload/media_type.ts";
+import { mediaTypeOf, referenceOf } from "../payload/control_information.ts";
 import { readRequest } from "./read_request.ts";
 import { readStreamBody } from "./stream_body.ts";
 import { versionHeader, versionOf } from "./property.ts";
@@ -150,4 +148,36 @@ export async function writeStream(exchange: Exchange, plan: Plan): Promise<Answe
   const silent = { ...exchange, preferences: { ...exchange.preferences, return: "minimal" as const } };
   const updated = await inTransaction(silent, () => updateRow(silent, plan, { row: data }));
   return finishAnswer(exchange, { status: 204, headers: versionHeader(plan, updated.row) });
+}
+
+/** The bytes that are asked for: first and last position. */
+interface ByteRange {
+  readonly first: number;
+  readonly last: number;
+}
+
+/**
+ * The range that a request asks for.
+ *
+ * @param headers headers of a GET request; with `If-Range` there is none, as our tags are weak
+ * @param length bytes there are
+ * @returns undefined for the whole (also for several ranges and for units other than bytes), `unsatisfiable` for a
+ *   range behind the end
+ */
+export function requestedRange(
+  headers: Pick<Headers, "get">,
+  length: number,
+): ByteRange | "unsatisfiable" | undefined {
+  const value = headers.get("range");
+  if (value === null || headers.get("if-range") !== null) return undefined;
+  const [, from, to] = /^\s*bytes\s*=\s*(\d{0,15})\s*-\s*(\d{0,15})\s*$/i.exec(value) ?? [];
+  if (from === undefined || to === undefined || (from === "" && to === "")) return undefined;
+  if (from === "") {
+    const wanted = Math.min(Number(to), length);
+    return wanted === 0 ? "unsatisfiable" : { first: length - wanted, last: length - 1 };
+  }
+  const first = Number(from);
+  const last = to === "" ? length - 1 : Math.min(Number(to), length - 1);
+  if (to !== "" && Number(to) < first) return undefined;
+  return first >= length ? "unsatisfiable" : { first, last };
 }

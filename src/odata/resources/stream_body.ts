@@ -8,7 +8,7 @@ import type { Row } from "../../cqn/cqn.ts";
 import type { LinkedElement } from "../../model/linked.ts";
 import { readBytes, unsupportedMediaType } from "../../service/wire/read_body.ts";
 import type { Exchange } from "../exchange.ts";
-import { referenceOf } from "../payload/media_type.ts";
+import { referenceOf } from "../payload/control_information.ts";
 
 /**
  * The body as stream: its bytes, its type and its length, as far as elements hold them.

@@ -12,17 +12,22 @@ import type { LinkedEntity } from "../../model/linked.ts";
 import { restrictedRead } from "../../service/authorization/restricted_read.ts";
 import type { Rows } from "../../service/database.ts";
 import { contentTag } from "../../util/content_tag.ts";
-import type { Answer } from "../answer.ts";
-import { type Exchange, finishAnswer, inTransaction, rawPathOf, requestPathOf } from "../exchange.ts";
-import type { Format } from "../headers/accept.ts";
-import { formatFor } from "../headers/format_for.ts";
+import {
+  type Answer,
+  type Exchange,
+  finishAnswer,
+  inTransaction,
+  rawPathOf,
+  requestPathOf,
+} from "../exchange.ts";
+import { type Format, formatFor } from "../headers/accept.ts";
 import type { Plan } from "../plan/plan.ts";
 import { LIMIT_PARAMS } from "../plan/shapes/template.ts";
 import { contextUrl } from "../payload/context_url.ts";
 import { keysText } from "../payload/key_predicate.ts";
 import { writeRemoved } from "../payload/write_removed.ts";
 import { writeEntity } from "../payload/write_row.ts";
-import { writeCount } from "../payload/member_count.ts";
+import { writeCount } from "../payload/control_information.ts";
 import type { KnownRow, KnownRows } from "../snapshots.ts";
 import { assertParent } from "./parent.ts";
 import { keysOf } from "./read_back.ts";

@@ -12,10 +12,15 @@ import type { LinkedEntity } from "../../model/linked.ts";
 import { andThenWithin, runBriefly, runWithContext } from "../../context/store.ts";
 import { writeDirectly } from "../../service/routes/write_directly.ts";
 import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";
-import type { Answer } from "../answer.ts";
-import { chosenStatus, dispatch, type Exchange, finishAnswer, inTransaction } from "../exchange.ts";
-import type { Format } from "../headers/accept.ts";
-import { formatFor } from "../headers/format_for.ts";
+import {
+  type Answer,
+  chosenStatus,
+  dispatch,
+  type Exchange,
+  finishAnswer,
+  inTransaction,
+} from "../exchange.ts";
+import { type Format, formatFor } from "../headers/accept.ts";
 import { etagElement, tagOf, withTag } from "../headers/etag.ts";
 import { keysOfUrl, type NavigationStep, type Plan } from "../plan/plan.ts";
 import { type EntityBody, readEntityBodies } from "../payload/request_body.ts";
@@ -35,9 +40,14 @@ import { readBackAs, readBackByPlan, runReadBack } from "./read_back.ts";
 import { entityAnswer } from "./read_entities.ts";
 import { assertNestedVersions, orPreconditionFailed, tagCondition } from "./row_version.ts";
 import { addressedInstance, type Instance } from "./singleton.ts";
-import { assertReachable, createReferred, createReferring, partUnlisted } from "./related_rows.ts";
+import {
+  assertChangesOfType,
+  assertReachable,
+  createReferred,
+  createReferring,
+  partUnlisted,
+} from "./related_rows.ts";
 import { replacementDefaults } from "./replacement.ts";
-import { assertChangesOfType } from "./row_type.ts";
 
 /** Answers PATCH and PUT of an entity. It may run briefly in the context of the exchange. */
 export function putEntity(exchange: Exchange, plan: Plan): MaybePromise<Answer> {

@@ -6,7 +6,7 @@
 
 import { nearestName } from "../../util/nearest_name.ts";
 import type { ArgumentList, CommonExpr, MemberName, MemberStep } from "./ast.ts";
-import { CANONICAL_FUNCTIONS, canonicalFunction } from "./canonical_functions.ts";
+import { CANONICAL_FUNCTIONS, canonicalFunction } from "./words.ts";
 import { syntaxError } from "./syntax_error.ts";
 
 /**

@@ -13,8 +13,56 @@ import { parsePath } from "./parse_path.ts";
 import { parseText, type TextOptions } from "./parse_text.ts";
 import { type Piece, rawOffset, type RawOption, splitUrl } from "./split_url.ts";
 import { syntaxError } from "./syntax_error.ts";
-import { DOLLAR_REQUIRED, SYSTEM_OPTIONS, systemOption } from "./system_options.ts";
 import type { MutableOptions } from "./url_parser.ts";
+import { WordTable } from "./words.ts";
+
+/** Names in the spelling of the standard, without `$`, by lower case. */
+const SYSTEM_OPTIONS: ReadonlyMap<string, string> = new Map(
+  [
+    "apply",
+    "at",
+    "compute",
+    "count",
+    "deltatoken",
+    "expand",
+    "filter",
+    "format",
+    "from",
+    "id",
+    "index",
+    "orderby",
+    "schemaversion",
+    "search",
+    "select",
+    "skip",
+    "skiptoken",
+    "to",
+    "toInclusive",
+    "top",
+  ].map((name) => [name.toLowerCase(), name]),
+);
+
+const NAMES: WordTable<string> = new WordTable([], SYSTEM_OPTIONS);
+
+/**
+ * The name of a system query option that is written with `$`.
+ *
+ * @param text the option with `$`, in any letter case
+ * @returns its name in the spelling of the standard, without `$`; undefined for any other text
+ */
+function systemOption(text: string): string | undefined {
+  return NAMES.find(text, 1, text.length);
+}
+
+/** Options that only count with `$`: without it they are custom options. */
+const DOLLAR_REQUIRED: ReadonlySet<string> = new Set([
+  "at",
+  "deltatoken",
+  "from",
+  "skiptoken",
+  "to",
+  "toInclusive",
+]);
 
 /**
  * Parses a URL relative to the service root.

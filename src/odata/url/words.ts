@@ -6,7 +6,87 @@
 
 import type { TokenType } from "chevrotain";
 import * as T from "./tokens.ts";
-import { WordTable } from "./word_table.ts";
+import { type CanonicalFunction, knownFunctions } from "../../algebra/functions.ts";
+
+/** The functions by name in the spelling of the standard. */
+export const CANONICAL_FUNCTIONS: ReadonlyMap<string, CanonicalFunction> = new Map(
+  [...knownFunctions()].flatMap(([key, { odata }]) => odata ? [[odata.name ?? key, odata] as const] : []),
+);
+
+const BY_LOWER_CASE: ReadonlyMap<string, string> = new Map(
+  [...CANONICAL_FUNCTIONS.keys()].map((name) => [name.toLowerCase(), name]),
+);
+
+/**
+ * Finds a canonical function, whatever the letter case.
+ *
+ * @param name the name as written
+ * @returns the name in the spelling of the standard, if there is such a function
+ */
+export function canonicalFunction(name: string): string | undefined {
+  if (CANONICAL_FUNCTIONS.has(name)) return name;
+  return BY_LOWER_CASE.get(name.toLowerCase());
+}
+
+interface Entry<V> {
+  readonly word: string;
+  readonly value: V;
+  readonly anyCase: boolean;
+}
+
+const LONGEST_WORD = 15;
+
+/** What words stand for. Most other names are told from them by first letter and length alone. */
+export class WordTable<V> {
+  /** By first letter and length. */
+  readonly #entries: (readonly Entry<V>[] | undefined)[] = new Array(formOf(31, LONGEST_WORD) + 1).fill(
+    undefined,
+  );
+
+  /**
+   * @param words words of ASCII letters in this spelling
+   * @param ofAnyCase words in lower case, which may be written in any
+   */
+  constructor(words: Iterable<readonly [string, V]>, ofAnyCase: Iterable<readonly [string, V]> = []) {
+    for (const [word, value] of words) this.#add({ word, value, anyCase: false });
+    for (const [word, value] of ofAnyCase) this.#add({ word, value, anyCase: true });
+  }
+
+  #add(entry: Entry<V>): void {
+    const form = formOf(entry.word.charCodeAt(0), entry.word.length);
+    this.#entries[form] = [...this.#entries[form] ?? [], entry];
+  }
+
+  /**
+   * What a word in a text stands for.
+   *
+   * @param text the text
+   * @param start where the word begins
+   * @param end where it ends
+   * @returns undefined for any other word
+   */
+  find(text: string, start: number, end: number): V | undefined {
+    if (end === start || end - start > LONGEST_WORD) return undefined;
+    const entries = this.#entries[formOf(text.charCodeAt(start), end - start)];
+    if (entries === undefined) return undefined;
+    for (const entry of entries) if (isAt(text, start, entry)) return entry.value;
+    return undefined;
+  }
+}
+
+/** The last five bits of a letter, which its case does not change, and the length. */
+function formOf(first: number, length: number): number {
+  return (first & 31) * (LONGEST_WORD + 1) + length;
+}
+
+function isAt(text: string, start: number, { word, anyCase }: Entry<unknown>): boolean {
+  // the sixth bit of a letter is its case
+  const letterCase = anyCase ? 0x20 : 0;
+  for (let i = 0; i < word.length; i++) {
+    if ((text.charCodeAt(start + i) | letterCase) !== word.charCodeAt(i)) return false;
+  }
+  return true;
+}
 
 /** Names that are no names. */
 export const NAMES: WordTable<TokenType> = new WordTable(

@@ -11,11 +11,13 @@ import {
   type AuthenticationHost,
   type AuthenticationSettings,
   authenticationSettings,
+  isAuthenticated,
+  missingRole,
   needsAuthentication,
-} from "./authentication_need.ts";
+  refusal,
+  unauthorized,
+} from "./refusals.ts";
 import { isGiven } from "./access.ts";
-import { missingRole } from "./missing_permission.ts";
-import { isAuthenticated, refusal, unauthorized } from "./refusals.ts";
 import { admitsAny, hasOwnRestriction, ownRestrictions } from "./restrictions.ts";
 import { isOpenToAny } from "./view_restrictions.ts";
 

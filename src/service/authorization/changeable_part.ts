@@ -7,11 +7,10 @@
 import type { EventContext } from "../../context/event_context.ts";
 import type { RefExpression, Row } from "../../cqn/cqn.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
-import { missingCondition } from "./missing_permission.ts";
+import { forbidden, missingCondition } from "./refusals.ts";
 import { accessOf, grantedAccess, isOwnAuthority } from "./pass.ts";
 import { type AuthorizationScope, isPrivileged, passOf } from "./pass_of.ts";
 import { idOf, keyNames, keysOf, permittedIds } from "./permitted_rows.ts";
-import { forbidden } from "./refusals.ts";
 
 /** A nested row, and what is to happen to it. */
 export interface NamedPart {

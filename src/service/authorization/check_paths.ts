@@ -9,7 +9,7 @@ import type { Expr, TreeQuery, TreeSource, TreeStep } from "../../algebra/tree.t
 import { childrenOf } from "../../algebra/walk_tree.ts";
 import type { Xo } from "../../cqn/cqn.ts";
 import { PSEUDO_VARIABLES } from "../../cqn/pseudo_variables.ts";
-import { stepsOfName } from "../../cqn/qualified_name.ts";
+import { stepsOfName } from "../../cqn/typed_names.ts";
 import { ConfigurationError } from "../../errors/configuration_error.ts";
 import type { LinkedElement, LinkedElements, LinkedEntity } from "../../model/linked.ts";
 import { nearestName } from "../../util/nearest_name.ts";

@@ -10,11 +10,10 @@ import { isServiceError, type ServiceError } from "../../errors/service_error.ts
 import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
 import type { ServiceRequest } from "../requests/service_request.ts";
 import type { MaybePromise } from "../../util/maybe_promise.ts";
-import { missingCondition } from "./missing_permission.ts";
+import { forbidden, missingCondition } from "./refusals.ts";
 import { accessOf, grantedAccess, isOwnAuthority, type Pass } from "./pass.ts";
 import { type AuthorizationScope, isPrivileged, passOf, type RowReader } from "./pass_of.ts";
 import { idOf, keyConditions, keyNames, keysOf, type KnownRows, permittedIds } from "./permitted_rows.ts";
-import { forbidden } from "./refusals.ts";
 
 const REFUSED: ReadonlySet<number> = new Set([401, 403]);
 

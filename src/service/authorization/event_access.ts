@@ -13,10 +13,9 @@ import type { LinkedDefinition } from "../../model/linked.ts";
 import { placeOf } from "../place_of.ts";
 import { isGiven, join } from "./access.ts";
 import { effectiveCondition } from "./effective_condition.ts";
-import { missingRole } from "./missing_permission.ts";
+import { missingRole, refusal } from "./refusals.ts";
 import { assertOpen } from "./pass.ts";
 import { type AuthorizationScope, endpointPass, isPrivileged } from "./pass_of.ts";
-import { refusal } from "./refusals.ts";
 import { findElement, stepName } from "./restrict_path.ts";
 import { ownRestrictions, type Privilege } from "./restrictions.ts";
 

@@ -6,15 +6,14 @@
 
 import type { EntityRef, Query, QueryParams, RefExpression, Row, SelectQuery, Xo } from "../../cqn/cqn.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
-import { rowNotFound } from "../generic/generic_handler.ts";
+import { rowNotFound } from "../generic/generic_handlers.ts";
 import { addressedKeys } from "../requests/addressed_keys.ts";
 import type { ServiceRequest, Statement } from "../requests/service_request.ts";
 import type { PermittedRows } from "./access.ts";
-import { missingCondition } from "./missing_permission.ts";
+import { forbidden, missingCondition } from "./refusals.ts";
 import { grantedAccess, isOwnAuthority, type Pass } from "./pass.ts";
 import { type AuthorizationScope, isPrivileged, passOf, type RowReader } from "./pass_of.ts";
 import { hasKeys, idOf, keyNames, type KnownRows, permittedIds } from "./permitted_rows.ts";
-import { forbidden } from "./refusals.ts";
 import { authorityPath, restrictRoot } from "./restrict_path.ts";
 import { restrictQuery } from "./restrict_query.ts";
 import { cachedRestriction } from "./restriction_cache.ts";

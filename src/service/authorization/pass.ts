@@ -8,9 +8,13 @@ import type { User } from "../../context/user.ts";
 import { isGenerated, PART_BY } from "../../model/exposure.ts";
 import type { LinkedEntity, LinkedModel, LinkedService } from "../../model/linked.ts";
 import type { Access, Caller, EventName } from "./access.ts";
-import { type AuthenticationSettings, needsAuthentication } from "./authentication_need.ts";
-import { missingRole } from "./missing_permission.ts";
-import { isAuthenticated, refusal } from "./refusals.ts";
+import {
+  type AuthenticationSettings,
+  isAuthenticated,
+  missingRole,
+  needsAuthentication,
+  refusal,
+} from "./refusals.ts";
 import { knownAccess } from "./privileges.ts";
 import { isRestricted, restrictionsHeld } from "./view_restrictions.ts";
 

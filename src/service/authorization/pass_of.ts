@@ -6,13 +6,16 @@
 
 import type { EventContext } from "../../context/event_context.ts";
 import { User } from "../../context/user.ts";
-import type { Query, QueryParams } from "../../cqn/cqn.ts";
-import type { LinkedService } from "../../model/linked.ts";
+import type { Query, QueryParams, SelectQuery, SetQuery } from "../../cqn/cqn.ts";
+import type { LinkedEntity, LinkedService } from "../../model/linked.ts";
 import type { MaybePromise } from "../../util/maybe_promise.ts";
 import { ServiceEvent } from "../requests/service_event.ts";
-import { authenticationSettings } from "./authentication_need.ts";
+import { authenticationSettings } from "./refusals.ts";
 import { isAdmitted, type Pass, type PassOptions } from "./pass.ts";
-import { viewAccess } from "./view_access.ts";
+import { isServiceError } from "../../errors/service_error.ts";
+import { viewQuery } from "../../model/runtime_view.ts";
+import type { Access, EventName } from "./access.ts";
+import { restrictQuery } from "./restrict_query.ts";
 
 /** Reads rows in the transaction of the request. */
 export interface RowReader {
@@ -69,4 +72,29 @@ export function isPrivileged({ user }: EventContext): boolean {
 function hasCaller(req: EventContext): boolean {
   for (let one = req.parent; one; one = one.parent) if (one instanceof ServiceEvent) return true;
   return false;
+}
+
+const REFUSED: ReadonlySet<number> = new Set([401, 403]);
+
+/**
+ * What a user may do to a view that carries no restriction itself. The conditions of the entities it reads hold where it
+ * reads them: columns of the view may have the same names and other values.
+ *
+ * @param pass who asks
+ * @param view a view that reads restricted entities
+ * @param event what is done to its rows; what only paths and subqueries lead to is read
+ * @returns the query to read in place of the view's own; `"none"` where a role is missing for one of the entities
+ */
+function viewAccess(pass: Pass, view: LinkedEntity, event: EventName): Access {
+  const query = viewQuery(view)!; // only views come here
+  let restricted: SelectQuery | SetQuery;
+  try {
+    restricted = restrictQuery({ ...pass, isInView: true }, query, event) as typeof query;
+  } catch (error) {
+    if (isServiceError(error) && REFUSED.has(Number(error.status))) return "none";
+    throw error;
+  }
+  if (restricted === query) return "all";
+  // handlers answer for what no database has: they know no other query than the one they were written for
+  return view["@cds.persistence.skip"] === true ? "none" : { query: restricted };
 }

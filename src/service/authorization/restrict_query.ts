@@ -20,7 +20,7 @@ import type {
   Source,
   Xo,
 } from "../../cqn/cqn.ts";
-import { stepsOfName } from "../../cqn/qualified_name.ts";
+import { stepsOfName } from "../../cqn/typed_names.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import type { EventName } from "./access.ts";
 import type { Pass } from "./pass.ts";

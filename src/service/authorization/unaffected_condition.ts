@@ -10,9 +10,8 @@ import { walkTree } from "../../algebra/walk_tree.ts";
 import type { User } from "../../context/user.ts";
 import type { Row, Xo } from "../../cqn/cqn.ts";
 import { typeHierarchy } from "../../model/derived_types.ts";
-import { hasParameters } from "../../model/has_parameters.ts";
+import { hasParameters, viewQuery } from "../../model/runtime_view.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
-import { viewQuery } from "../../model/view_query.ts";
 import { attributeOf } from "./effective_condition.ts";
 
 /** The elements that a condition depends on; null where it depends on more than stored values of the row itself. */

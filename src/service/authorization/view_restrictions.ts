@@ -5,11 +5,10 @@
  */
 
 import type { Column, SelectBody, Xo } from "../../cqn/cqn.ts";
-import { mapRefs } from "../../cqn/map_refs.ts";
+import { mapRefs, walkXo } from "../../cqn/walk.ts";
 import { PSEUDO_VARIABLES } from "../../cqn/pseudo_variables.ts";
-import { walkXo } from "../../cqn/walk.ts";
 import { entitiesRead, readsFirstSourceOnly } from "../../model/entities_read.ts";
-import { hasParameters } from "../../model/has_parameters.ts";
+import { hasParameters } from "../../model/runtime_view.ts";
 import type { LinkedEntity, LinkedModel } from "../../model/linked.ts";
 import { admitsAny, hasOwnRestriction, ownRestrictions, type Restriction } from "./restrictions.ts";
 

@@ -12,7 +12,7 @@ import type { MaybePromise } from "../../util/maybe_promise.ts";
 import type { ServiceRequest } from "../requests/service_request.ts";
 import { capabilityRefusal } from "./assert_capable.ts";
 import { deletionRefusal, isDeletionLimited } from "./deleted_parts.ts";
-import { missingCondition } from "./missing_permission.ts";
+import { forbidden, missingCondition } from "./refusals.ts";
 import { accessOf, grantedAccess, isOwnAuthority, type Pass } from "./pass.ts";
 import { type AuthorizationScope, isPrivileged, passOf, type RowReader } from "./pass_of.ts";
 import {
@@ -24,7 +24,6 @@ import {
   type KnownRows,
   permittedIds,
 } from "./permitted_rows.ts";
-import { forbidden } from "./refusals.ts";
 import { addAll } from "../../util/add_all.ts";
 
 /** A composition that data names, with those named in its rows. */

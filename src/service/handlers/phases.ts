@@ -4,16 +4,31 @@
  * @module
  */
 
-import { isServiceError } from "../../errors/service_error.ts";
+import { isServiceError, ServiceError } from "../../errors/service_error.ts";
 import { readableError } from "../../errors/readable_error.ts";
 import { runInRequest } from "../../context/store.ts";
-import { aggregateErrors } from "../../errors/aggregate_error.ts";
+import { aggregateErrors } from "../../errors/normalize_error.ts";
 import { andThen, type MaybePromise, maybePromise, orElse } from "../../util/maybe_promise.ts";
-import { collected } from "./collected.ts";
 import type { HandlerEntry, HandlerOwner, OnHandler, Phase } from "./handlers.ts";
 import { RecordedError, type ServiceEvent } from "../requests/service_event.ts";
 import { ServiceRequest } from "../requests/service_request.ts";
-import { unhandled } from "./unhandled.ts";
+
+/** What calls of `async function*` return. */
+const AsyncGenerator = Object.getPrototypeOf(async function* () {}).prototype as object;
+
+/**
+ * The members of a `Set`, an iterator or a generator as an array: whoever looks at results knows arrays only.
+ *
+ * @param result what a handler returned
+ * @returns anything else as it is
+ */
+function collected(result: unknown): MaybePromise<unknown> {
+  if (typeof result !== "object" || result === null || Array.isArray(result)) return result;
+  if (result instanceof Set || result instanceof Iterator) return [...result as Iterable<unknown>];
+  return Object.prototype.isPrototypeOf.call(AsyncGenerator, result)
+    ? Array.fromAsync(result as AsyncIterable<unknown>)
+    : result;
+}
 
 /** What an event or request passes: a service with its own steps between the handlers. */
 export interface PhaseOwner extends HandlerOwner {
@@ -244,4 +259,22 @@ const NONE = Symbol("none");
 function rejectRecorded(req: ServiceEvent): void {
   const errors = req.errors;
   if (errors !== undefined && errors.length > 0) throw aggregateErrors(errors);
+}
+
+/**
+ * The error for a request without handler: 501.
+ *
+ * @param service the service
+ * @param req the request
+ * @param reason why there is no generic one, for the log
+ */
+export function unhandled(
+  service: { readonly name: string },
+  req: { readonly event: string },
+  reason = "",
+): ServiceError {
+  return new ServiceError({
+    status: 501,
+    message: `Service "${service.name}" has no handler for "${req.event}"${reason}`,
+  });
 }

@@ -14,7 +14,6 @@ import { ownerOf } from "../../context/event_context.ts";
 import { dataDiff, type RowDiff } from "./data_diff.ts";
 import { fluentQuery } from "./fluent_query.ts";
 import { materializeQuery } from "./materialize_query.ts";
-import { keyObjects } from "./request_params.ts";
 import { ServiceEvent, type ServiceEventProperties } from "./service_event.ts";
 import type { MaybePromise } from "../../util/maybe_promise.ts";
 
@@ -277,4 +276,24 @@ function withData(query: Query, data: unknown): Query {
   if ("UPSERT" in query) return { UPSERT: { ...query.UPSERT, entries } };
   if ("UPDATE" in query) return { UPDATE: { ...query.UPDATE, data: data as Row } };
   return query;
+}
+
+/**
+ * Copies of key objects; one with a single key converts to the value of this key (`String(id)`, `id == 1`).
+ *
+ * @param params key objects in the order of the URL
+ */
+export function keyObjects(params: readonly Row[] | undefined): readonly Row[] {
+  return params === undefined ? [] : params.map(keyObject);
+}
+
+function keyObject(keys: Row): Row {
+  const values = Object.values(keys);
+  const copy = { ...keys };
+  if (values.length !== 1) return copy;
+  const [value] = values;
+  return Object.defineProperties(copy, {
+    valueOf: { value: () => value },
+    toString: { value: () => String(value) },
+  });
 }

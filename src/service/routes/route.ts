@@ -7,7 +7,7 @@
 import type { LinkedEntity } from "../../model/linked.ts";
 import { typeHierarchy } from "../../model/derived_types.ts";
 import { isGenerated } from "../../model/exposure.ts";
-import { hasParameters } from "../../model/has_parameters.ts";
+import { hasParameters } from "../../model/runtime_view.ts";
 import { isPlainObject } from "../../util/is_plain_object.ts";
 import { incapability } from "../authorization/assert_capable.ts";
 import { accessOf, isOwnAuthority } from "../authorization/pass.ts";

@@ -5,7 +5,7 @@
  */
 
 import type { EventContext } from "../../context/event_context.ts";
-import { equalities } from "../../cqn/equalities.ts";
+import { equalities } from "../../cqn/conjunction.ts";
 import type { Row } from "../../cqn/cqn.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";
@@ -14,9 +14,8 @@ import { maySeeToAll } from "../authorization/authorize_request.ts";
 import type { Service } from "../service.ts";
 import { routeOf } from "./route.ts";
 import { transactionOf } from "../transactions/transaction.ts";
-import { isAcceptedChange, isAcceptedRow } from "../validation/accepted_row.ts";
+import { defaultStringLength, isAcceptedChange, isAcceptedRow } from "../validation/given_value.ts";
 import { fillManaged } from "../validation/fill_managed.ts";
-import { defaultStringLength } from "../validation/given_value.ts";
 
 /** A row to write, addressed by the name of its entity. */
 export interface DirectWrite {

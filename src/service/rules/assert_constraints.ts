@@ -14,12 +14,12 @@ import type {
   SelectQuery,
   Xo,
 } from "../../cqn/cqn.ts";
-import { equalities } from "../../cqn/equalities.ts";
+import { equalities } from "../../cqn/conjunction.ts";
 import type { ErrorProperties } from "../../errors/service_error.ts";
 import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
 import { validSlice } from "../../model/valid_slice.ts";
 import type { ServiceRequest } from "../requests/service_request.ts";
-import { childKey } from "../validation/child_place.ts";
+import { childKey } from "../validation/given_value.ts";
 import { throwViolations } from "../validation/validate_input.ts";
 import { type Constraint, constraintsOf } from "./constraints.ts";
 

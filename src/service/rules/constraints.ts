@@ -6,7 +6,7 @@
 
 import { fromXo } from "../../algebra/from_cqn.ts";
 import type { Expression, Xo } from "../../cqn/cqn.ts";
-import { mapRefs } from "../../cqn/map_refs.ts";
+import { mapRefs } from "../../cqn/walk.ts";
 import { ConfigurationError } from "../../errors/configuration_error.ts";
 import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
 import { validSlice } from "../../model/valid_slice.ts";

@@ -14,7 +14,7 @@ import { PendingHooks } from "../requests/lifecycle.ts";
 import { runBefore } from "../handlers/phases.ts";
 import { ServiceEvent } from "../requests/service_event.ts";
 import type { ServiceRequest } from "../requests/service_request.ts";
-import { appended } from "../../util/appended.ts";
+import { appended } from "../../util/add_all.ts";
 import type { MaybePromise } from "../../util/maybe_promise.ts";
 
 /** Where a root transaction is in its life. */

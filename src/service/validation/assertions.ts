@@ -7,7 +7,7 @@
 import { ConfigurationError } from "../../errors/configuration_error.ts";
 import type { ErrorProperties } from "../../errors/service_error.ts";
 import type { LinkedElement } from "../../model/linked.ts";
-import { limitPattern } from "../../util/limit_pattern.ts";
+import { limitPattern } from "../../util/bounded_pattern.ts";
 import { linearMatcher } from "../../util/linear_pattern.ts";
 import { placeOf } from "../place_of.ts";
 

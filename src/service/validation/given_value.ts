@@ -5,9 +5,11 @@
  */
 
 import type { Row } from "../../cqn/cqn.ts";
-import type { LinkedElement } from "../../model/linked.ts";
+import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
 import { foreignKeyMembers } from "../../model/foreign_key_members.ts";
-import type { ElementRule } from "./element_rules.ts";
+import { type ElementRule, rulesOf } from "./element_rules.ts";
+import { holdsNul } from "../../util/holds_nul.ts";
+import { isOfType } from "./check_type.ts";
 
 /** The value of an element; a foreign key may come nested (`author: {ID: 1}`). */
 export function valueIn(row: Row, { flat }: Pick<ElementRule, "flat">): unknown {
@@ -63,4 +65,81 @@ export function isBlank(value: unknown): boolean {
 export function defaultStringLength({ env }: { readonly env: Readonly<Record<string, unknown>> }): number {
   const { default_string_length: length } = (env.model ?? {}) as { readonly default_string_length?: number };
   return length ?? 255;
+}
+
+/**
+ * Whether `validateInput` and `validateComplete` neither find anything in a new row nor change it, for rows of single
+ * values: one with other members is not, so that those decide about it.
+ *
+ * @param entity the entity, whose associations need no check
+ * @param row the row, before anything is filled in
+ * @param defaultStringLength characters of a String without declared length
+ */
+export function isAcceptedRow(entity: LinkedEntity, row: Row, defaultStringLength: number): boolean {
+  let given = 0;
+  for (const rule of rulesOf(entity)) {
+    const value = row[rule.flat.name];
+    if (value === undefined) {
+      if (rule.isMandatory && !rule.hasDefault) return false;
+      if (rule.isNotNull && !rule.isSupplied) return false;
+    } else {
+      if (!isAcceptedValue(value, rule, defaultStringLength)) return false;
+      given++;
+    }
+  }
+  for (const name in row) if (row[name] !== undefined) given--;
+  return given === 0;
+}
+
+/**
+ * Whether `validateInput` neither finds anything in what changes in a stored row nor takes something out of it, for
+ * changes of single values.
+ *
+ * @param entity the entity, whose associations need no check
+ * @param data what changes, without keys
+ * @param defaultStringLength characters of a String without declared length
+ * @returns false where nothing changes
+ */
+export function isAcceptedChange(entity: LinkedEntity, data: Row, defaultStringLength: number): boolean {
+  let given = 0;
+  for (const rule of rulesOf(entity)) {
+    const value = data[rule.flat.name];
+    if (value === undefined) continue;
+    if (rule.isImmutable || rule.flat.key || !isAcceptedValue(value, rule, defaultStringLength)) return false;
+    given++;
+  }
+  if (given === 0) return false;
+  for (const name in data) if (data[name] !== undefined) given--;
+  return given === 0;
+}
+
+function isAcceptedValue(value: unknown, rule: ElementRule, defaultStringLength: number): boolean {
+  if (rule.isIgnored || (rule.isMandatory && isBlank(value))) return false;
+  if (value === null) return !rule.isNotNull;
+  const { type } = rule.flat;
+  if (type.items || type.elements || !isOfType(value, type, defaultStringLength) || holdsNul(value)) {
+    return false;
+  }
+  for (const assertion of rule.assertions) if (assertion(value) !== undefined) return false;
+  return true;
+}
+
+/** The association of the children of a composition to their parent: `items.order = $self`. */
+export function backLinkOf({ name, on }: LinkedElement): string | undefined {
+  for (const token of on ?? []) {
+    if (typeof token === "object" && "ref" in token && token.ref.length === 2 && token.ref[0] === name) {
+      const [, step] = token.ref;
+      return typeof step === "string" ? step : step?.id;
+    }
+  }
+  return undefined;
+}
+
+/** `(ID=2)` when all keys of a child are given, those of the back link aside. */
+export function childKey(target: LinkedEntity, child: Row): string | undefined {
+  const keys = target.$flatKeys.filter(({ foreignKey4, virtual }) => foreignKey4 === undefined && !virtual);
+  if (keys.length === 0 || keys.some(({ name }) => child[name] === undefined || child[name] === null)) {
+    return undefined;
+  }
+  return `(${keys.map(({ name }) => `${name}=${child[name]}`).join(",")})`;
 }

@@ -5,7 +5,7 @@
  */
 
 import type { Query, RefExpression, Row, Xo } from "../../cqn/cqn.ts";
-import { equalities } from "../../cqn/equalities.ts";
+import { equalities } from "../../cqn/conjunction.ts";
 import { type ErrorProperties, ServiceError } from "../../errors/service_error.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import { type PermittedRows, withAccess } from "../authorization/access.ts";

@@ -16,15 +16,23 @@ import type {
 } from "../../model/linked.ts";
 import type { ServiceRequest } from "../requests/service_request.ts";
 import type { TextLookup } from "../../errors/text_lookup.ts";
-import { missingRole } from "../authorization/missing_permission.ts";
+import { missingRole, refusal } from "../authorization/refusals.ts";
 import { accessOf, type Pass } from "../authorization/pass.ts";
 import { type AuthorizationScope, isPrivileged, passOf } from "../authorization/pass_of.ts";
-import { refusal } from "../authorization/refusals.ts";
 import { isRestricted } from "../authorization/view_restrictions.ts";
 import { waysToParts } from "../authorization/ways_to_parts.ts";
-import { isAcceptedRow } from "./accepted_row.ts";
+import {
+  backLinkOf,
+  childKey,
+  defaultStringLength,
+  isAcceptedRow,
+  isBlank,
+  isRow,
+  parameterIn,
+  valueIn,
+  valueOfKey,
+} from "./given_value.ts";
 import { isOfType, typeText } from "./check_type.ts";
-import { backLinkOf, childKey } from "./child_place.ts";
 import {
   assertionsOfElement,
   assertionsOfItems,
@@ -33,7 +41,6 @@ import {
   targetRulesOf,
 } from "./element_rules.ts";
 import { isGeneratedKey } from "./fill_managed.ts";
-import { defaultStringLength, isBlank, isRow, parameterIn, valueIn, valueOfKey } from "./given_value.ts";
 import { missingTargets, type TargetCheck } from "./missing_targets.ts";
 import { knownChild, settleRows, storedRow, type UnknownRow } from "./unknown_rows.ts";
 import { holdsNul } from "../../util/holds_nul.ts";

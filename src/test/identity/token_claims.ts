@@ -5,7 +5,7 @@
  */
 
 import type { IdentityKind } from "../../auth/identity_kinds.ts";
-import { type ClaimPath, claimPath, claimPaths } from "../../auth/tokens/claimed_values.ts";
+import { type ClaimPath, claimPath, claimPaths } from "../../auth/tokens/claim_checks.ts";
 import type { ClaimSettings } from "../../auth/tokens/openid/openid_settings.ts";
 import { isPlainObject } from "../../util/is_plain_object.ts";
 import type { Certificate } from "./certificate.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { TokenClient } from "../../../src/auth/token_client/token_client.ts";
 import { readTokenCredentials } from "../../../src/auth/token_client/token_credentials.ts";
-import type { TokenRequestError } from "../../../src/auth/token_client/token_request_error.ts";
+import type { TokenRequestError } from "../../../src/auth/token_client/token_response.ts";
 import { createDenoSender } from "../../../src/deno/send_request.ts";
 import type { Certificate } from "../../../src/test/identity/certificate.ts";
 import { ANSWER, OIDC } from "./service_keys.ts";

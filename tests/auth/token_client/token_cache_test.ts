@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { TokenRequestError } from "../../../src/auth/token_client/token_request_error.ts";
+import { TokenRequestError } from "../../../src/auth/token_client/token_response.ts";
 import { TokenCache } from "../../../src/auth/token_client/token_cache.ts";
 
 /** A cache of two tokens whose source numbers them, and a clock. */

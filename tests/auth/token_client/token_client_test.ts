@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import type { ClientKeyPair } from "../../../src/auth/token_client/client_key_pair.ts";
 import { TokenCache } from "../../../src/auth/token_client/token_cache.ts";
-import { TokenClient } from "../../../src/auth/token_client/token_client.ts";
+import { TokenClient, type TokenGrant } from "../../../src/auth/token_client/token_client.ts";
 import { readTokenCredentials } from "../../../src/auth/token_client/token_credentials.ts";
-import type { TokenGrant } from "../../../src/auth/token_client/token_grant.ts";
-import { TokenRequestError } from "../../../src/auth/token_client/token_request_error.ts";
+import { TokenRequestError } from "../../../src/auth/token_client/token_response.ts";
 import { ANSWER, OAUTH2, OIDC } from "./service_keys.ts";
 
 interface Sent {

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { bearerToken } from "../../../src/auth/tokens/bearer.ts";
+import { bearerToken } from "../../../src/auth/tokens/token_strategy.ts";
 import { assertClaimTypes, assertTime } from "../../../src/auth/tokens/claim_checks.ts";
-import { parseToken } from "../../../src/auth/tokens/token.ts";
-import { TokenRefused } from "../../../src/auth/tokens/token_refused.ts";
+import { parseToken, TokenRefused } from "../../../src/auth/tokens/token.ts";
 import { propertyRuns } from "../../property_runs.ts";
 
 /** Runs the checks that come before the key. */

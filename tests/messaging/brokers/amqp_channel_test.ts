@@ -8,7 +8,7 @@ import { eventually } from "../../contract/channel.ts";
 import { findService, uniqueName } from "../../contract/services.ts";
 import { within } from "../../contract/within.ts";
 import { channelOptions, recordingLog } from "../channels.ts";
-import { isUnreachable } from "../../../src/messaging/unreachable.ts";
+import { isUnreachable } from "../../../src/messaging/patient_channel.ts";
 import { type AmqpSetting, amqpSetting } from "./amqp_setting.ts";
 
 const { address, isThere } = await findService("rabbitmq");

@@ -6,15 +6,12 @@
 
 import { User } from "../../../context/user.ts";
 import { ServiceError } from "../../../errors/service_error.ts";
-import type { TokenClient } from "../../token_client/token_client.ts";
-import type { JwtBearerGrant } from "../../token_client/token_grant.ts";
-import { TokenRequestError } from "../../token_client/token_request_error.ts";
-import { clientIdOf } from "../audience.ts";
-import { textsOf } from "../claim_checks.ts";
-import { trustedIssuer } from "../oidc/trusted_issuer.ts";
-import type { Claims, ParsedToken } from "../token.ts";
+import type { JwtBearerGrant, TokenClient } from "../../token_client/token_client.ts";
+import { TokenRequestError } from "../../token_client/token_response.ts";
+import { clientIdOf, textsOf } from "../claim_checks.ts";
+import { trustedIssuer } from "../oidc/oidc_credentials.ts";
+import { type Claims, type ParsedToken, TokenRefused } from "../token.ts";
 import type { TokenUser } from "../token_kind.ts";
-import { TokenRefused } from "../token_refused.ts";
 import type { VerifiedToken } from "../verified_tokens.ts";
 
 /** What an exchange is made from. */

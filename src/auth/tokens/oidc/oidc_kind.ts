@@ -5,19 +5,14 @@
  */
 
 import { type BindingOptions, boundCertificate } from "../../certificate/certificate_binding.ts";
-import { clientIdOf, isAudience } from "../audience.ts";
-import { textsOf } from "../claim_checks.ts";
-import { type ClaimPath, rolesAt } from "../claimed_values.ts";
+import { type ClaimPath, clientIdOf, isAudience, rolesAt, textsOf } from "../claim_checks.ts";
 import type { SourceAccess } from "../documents.ts";
-import type { KeySource } from "../key_source.ts";
+import type { KeySource, KindSettings, TokenKind, TokenRequest } from "../token_kind.ts";
 import { rolesOf } from "../pseudo_roles.ts";
-import { type Claims, DEFAULT_ALGORITHMS, type ParsedToken } from "../token.ts";
-import type { KindSettings, TokenKind, TokenRequest } from "../token_kind.ts";
-import { TokenRefused } from "../token_refused.ts";
+import { type Claims, DEFAULT_ALGORITHMS, type ParsedToken, TokenRefused } from "../token.ts";
 import { type UserBasis, usersOfTokens } from "../users_of_tokens.ts";
 import { Discovery } from "../discovery.ts";
-import type { OidcCredentials } from "./oidc_credentials.ts";
-import { trustedIssuer } from "./trusted_issuer.ts";
+import { type OidcCredentials, trustedIssuer } from "./oidc_credentials.ts";
 
 /** What the kind is made from. */
 export interface OidcKindOptions {

@@ -14,7 +14,7 @@ import { AmqpConsumer } from "./amqp_consumer.ts";
 import { AmqpDeadLetters } from "./amqp_dead_letters.ts";
 import { AmqpLink } from "./amqp_link.ts";
 import { toAmqp } from "./amqp_message.ts";
-import { AMQP_KIND, type AmqpOptions, amqpOptions } from "./amqp_options.ts";
+import { AMQP_KIND, type AmqpOptions, amqpOptions } from "./amqp_addresses.ts";
 
 const NOTICE =
   "At least once per consumer group for every message whose emit returned, if the queues of the groups are durable and " +

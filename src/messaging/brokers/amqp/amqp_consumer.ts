@@ -11,7 +11,7 @@ import type { Logger } from "../../../log/logger.ts";
 import type { Delivery, Message, Subscription } from "../../channel.ts";
 import { writeDeadLetter } from "../../dead_letter.ts";
 import type { Incoming } from "../delivery_window.ts";
-import { GroupDeliveries } from "../group_deliveries.ts";
+import { GroupDeliveries } from "../consumer_set.ts";
 import { Reopening } from "../reopening.ts";
 import type { AmqpAddresses } from "./amqp_addresses.ts";
 import type { AmqpLink } from "./amqp_link.ts";

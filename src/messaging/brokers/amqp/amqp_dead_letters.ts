@@ -9,7 +9,7 @@ import { ServiceError } from "../../../errors/service_error.ts";
 import type { DeadLetter, DeadLetters } from "../../channel.ts";
 import { isReplayable, letterId, oldestFirst, readDeadLetter } from "../../dead_letter.ts";
 import { retryUntil } from "../retry_until.ts";
-import { textOf } from "../wire_data.ts";
+import { textOf } from "../wire_message.ts";
 import type { AmqpAddresses } from "./amqp_addresses.ts";
 import type { AmqpLink } from "./amqp_link.ts";
 import { bodyOf, reasonOf, toAmqp } from "./amqp_message.ts";

@@ -18,9 +18,9 @@ import type { Logger } from "../../../log/logger.ts";
 import type { Delivery, Message, Subscription } from "../../channel.ts";
 import { writeDeadLetter } from "../../dead_letter.ts";
 import type { Incoming } from "../delivery_window.ts";
-import { GroupDeliveries } from "../group_deliveries.ts";
+import { GroupDeliveries } from "../consumer_set.ts";
 import { DATA_HEADER, EXTRA_HEADER, fromWire, GROUP_HEADER, KEY_HEADER } from "../wire_message.ts";
-import { decodeAttribute } from "../../http/header_value.ts";
+import { decodeAttribute } from "../../http/event_format.ts";
 import type { NatsNames } from "./nats_names.ts";
 import { PARTITIONS } from "./nats_names.ts";
 

@@ -5,7 +5,6 @@
  */
 
 import { ConfigurationError } from "../../../errors/configuration_error.ts";
-import { partitionOf } from "../partition_of.ts";
 
 /** Messages with a key go through one of these, one at a time, so that they keep their order. */
 export const PARTITIONS = 8;
@@ -77,4 +76,17 @@ function encodeTopic(topic: string): string {
 
 function percentEncoded(char: string): string {
   return char === "*" ? "%2A" : encodeURIComponent(char.toWellFormed());
+}
+
+/**
+ * The partition of a key: equal keys have the same one, in every process.
+ *
+ * @param key the key
+ * @param partitions number of partitions
+ */
+function partitionOf(key: string, partitions: number): number {
+  // FNV-1a over UTF-16 units.
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < key.length; i++) hash = Math.imul(hash ^ key.charCodeAt(i), 0x01000193);
+  return (hash >>> 0) % partitions;
 }

@@ -5,19 +5,18 @@
  */
 
 import { Buffer } from "node:buffer";
-import type { ChannelModel, ConfirmChannel, ConsumeMessage } from "amqplib";
+import type { ChannelModel, ConfirmChannel, ConsumeMessage, GetMessage } from "amqplib";
 import type { Limits } from "../../../config/limits.ts";
 import type { Logger } from "../../../log/logger.ts";
 import type { Delivery, Message, Subscription } from "../../channel.ts";
 import { writeDeadLetter } from "../../dead_letter.ts";
 import type { Incoming } from "../delivery_window.ts";
-import { GroupDeliveries } from "../group_deliveries.ts";
+import { GroupDeliveries } from "../consumer_set.ts";
 import { Reopening } from "../reopening.ts";
-import { closeRabbit } from "./close_rabbit.ts";
-import { drainUnrouted } from "./drain_unrouted.ts";
-import type { RabbitLink } from "./rabbit_link.ts";
-import { deliveriesOf, fromRabbit, topicOfRabbit } from "./rabbit_message.ts";
+import { closeRabbit, type RabbitLink } from "./rabbit_link.ts";
+import { copyOf, deliveriesOf, fromRabbit, topicOfRabbit } from "./rabbit_message.ts";
 import { bindQueues, declareQueues, type RabbitNames } from "./rabbit_names.ts";
+import { withQueue } from "./with_queue.ts";
 
 /** Messages that are fetched beyond those that are handled at once; those that wait for their next delivery count. */
 const AHEAD = 256;
@@ -119,5 +118,53 @@ export class RabbitConsumer {
       // The broker takes it back when the channel is closed, in its order.
       release: () => Promise.resolve(),
     };
+  }
+}
+
+/** Messages that are moved at once. */
+const CHUNK = 200;
+
+/**
+ * Moves the messages of the topics of a group to its queues; others stay.
+ *
+ * @param connection the connection; used for one group at a time
+ * @param names the queues
+ * @param subscription group and topics
+ */
+async function drainUnrouted(
+  connection: ChannelModel,
+  names: RabbitNames,
+  subscription: Pick<Subscription, "group" | "topics">,
+): Promise<void> {
+  await withQueue(connection, names.unrouted, (channel) => move(channel, names, subscription));
+}
+
+/** Moves until a round has found nothing for the group: what is published meanwhile keeps its order. */
+async function move(
+  channel: ConfirmChannel,
+  names: RabbitNames,
+  { group, topics }: Pick<Subscription, "group" | "topics">,
+): Promise<void> {
+  for (let moved = 1; moved > 0;) {
+    moved = 0;
+    const { messageCount } = await channel.checkQueue(names.unrouted);
+    for (let rest = messageCount; rest > 0;) {
+      const chunk: GetMessage[] = [];
+      for (; rest > 0 && chunk.length < CHUNK; rest--) {
+        const message = await channel.get(names.unrouted);
+        if (!message) rest = 0;
+        // Those of other topics are kept until the end of the round, or they would come again and again.
+        else if (topics === "*" || topics.includes(topicOfRabbit(message))) chunk.push(message);
+      }
+      for (const message of chunk) {
+        const isKeyed = message.fields.exchange === names.keyed;
+        const { content, options } = copyOf(message);
+        channel.sendToQueue(isKeyed ? names.keyedQueue(group) : names.queue(group), content, options);
+      }
+      await channel.waitForConfirms();
+      for (const message of chunk) channel.ack(message);
+      moved += chunk.length;
+    }
+    channel.nackAll(true);
   }
 }

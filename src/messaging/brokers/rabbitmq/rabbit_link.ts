@@ -11,7 +11,6 @@ import { Turns } from "../../../util/turns.ts";
 import { brokerAddress, type BrokerOptions } from "../broker_options.ts";
 import { ChannelConnection } from "../channel_connection.ts";
 import { retryUntil } from "../retry_until.ts";
-import { closeRabbit } from "./close_rabbit.ts";
 import { declareExchanges, type RabbitNames } from "./rabbit_names.ts";
 
 const HEARTBEAT_SECONDS = 10;
@@ -129,4 +128,23 @@ function addressOf(broker: BrokerOptions): Options.Connect {
     vhost: url.pathname.length > 1 ? decodeURIComponent(url.pathname.slice(1)) : "/",
     heartbeat: HEARTBEAT_SECONDS,
   };
+}
+
+/** A channel or a connection of the driver. */
+interface RabbitClosable {
+  /** Asks the broker; the promise never settles if the connection is lost before the answer. */
+  close(): Promise<void>;
+  /** Tells the end, whatever its reason. */
+  once(event: "close", listener: () => void): unknown;
+}
+
+/**
+ * Closes a channel or a connection; that ends when the broker has answered or the connection was lost.
+ *
+ * @param one what is closed
+ */
+export async function closeRabbit(one: RabbitClosable): Promise<void> {
+  const { promise: ended, resolve } = Promise.withResolvers<void>();
+  one.once("close", resolve);
+  await Promise.race([one.close(), ended]);
 }

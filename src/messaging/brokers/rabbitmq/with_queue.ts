@@ -5,8 +5,8 @@
  */
 
 import type { ChannelModel, ConfirmChannel } from "amqplib";
-import { pause } from "../../../util/pause.ts";
-import { closeRabbit } from "./close_rabbit.ts";
+import { pause } from "../../../util/time.ts";
+import { closeRabbit } from "./rabbit_link.ts";
 
 /** AMQP 0-9-1: somebody else has the queue for himself. */
 const LOCKED = 405;

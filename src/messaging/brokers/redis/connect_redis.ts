@@ -9,7 +9,7 @@ import { ConfigurationError } from "../../../errors/configuration_error.ts";
 import type { Logger } from "../../../log/logger.ts";
 import { isPlainObject } from "../../../util/is_plain_object.ts";
 import { brokerAddress, type BrokerOptions } from "../broker_options.ts";
-import { channelUnreachable } from "../channel_unreachable.ts";
+import { channelUnreachable } from "../channel_connection.ts";
 
 const PORT = 6379;
 const RECONNECT_MS = 100;

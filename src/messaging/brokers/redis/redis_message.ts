@@ -8,8 +8,7 @@
 import type { Limits } from "../../../config/limits.ts";
 import type { Message } from "../../channel.ts";
 import { fromDataMember, toDataMember } from "../../data_member.ts";
-import { jsonOf } from "../../json_of.ts";
-import { assertMessageSize } from "../../message_size.ts";
+import { assertMessageSize, jsonOf } from "../../message_json.ts";
 import { DATA_HEADER, EXTRA_HEADER, fromWire, KEY_HEADER, type Received } from "../wire_message.ts";
 
 /** An entry of a stream: its id, and names and values in turn; nothing if it was removed meanwhile. */

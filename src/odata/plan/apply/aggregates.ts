@@ -9,7 +9,7 @@ import type { AggregateExpr, MemberExpr } from "../../url/ast.ts";
 import { badRequest, notImplemented } from "../plan_error.ts";
 import { EXPRESSIONS, planValue } from "../expressions/plan_expression.ts";
 import { planMember } from "../expressions/plan_member.ts";
-import { assertFewJoined } from "../expressions/row_depth.ts";
+import { assertFewJoined } from "../expressions/member_walk.ts";
 import { groupOf, INTEGER, ROUNDED, type Scope } from "../scope.ts";
 import { symbolText } from "./annotations.ts";
 import { type Aggregate, distinct, grouped, groupingKeys, type Key } from "./grouping.ts";

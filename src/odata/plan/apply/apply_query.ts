@@ -5,7 +5,7 @@
  */
 
 import type { Column, RefExpression, SelectBody } from "../../../cqn/cqn.ts";
-import type { ApplyTrafo, QueryOptions } from "../../url/ast.ts";
+import type { ApplyTrafo, ExpandItem, QueryOptions } from "../../url/ast.ts";
 import { conjunction } from "../../../cqn/conjunction.ts";
 import {
   type Bounds,
@@ -14,18 +14,18 @@ import {
   type PlannedQuery,
   type QueryContext,
 } from "../options/entity_query.ts";
-import { badRequest, notImplemented } from "../plan_error.ts";
+import { badRequest, notImplemented, unknownName } from "../plan_error.ts";
 import type { Resource } from "../paths/resource.ts";
-import { searchOf } from "../expressions/search_of.ts";
+import { searchOf } from "../expressions/plan_collection.ts";
 import { expandedGroups } from "./group_expand.ts";
-import { expandedAliases } from "./expanded_aliases.ts";
 import { planApply } from "./plan_apply.ts";
-import { isBehindCut, shapedTable, withFilter } from "./shaped_table.ts";
+import { isBehindCut, type Selected, shapedTable, withFilter } from "./shaped_table.ts";
 import {
   columnsOf,
   type Cut,
   isCut,
   isInstances,
+  type Property,
   type Rows,
   scopeOf,
   selectOf,
@@ -36,6 +36,7 @@ import {
   uncut,
 } from "./state.ts";
 import { orderOf } from "./windows.ts";
+import { assertExpandedOne } from "../options/allowed_options.ts";
 
 /**
  * Plans the query of a collection with `$apply`.
@@ -200,4 +201,56 @@ function instancesQuery(resource: Resource, { base, context, state }: Applied<Ro
     query: { SELECT: { ...SELECT, ...clauses } },
     ...(bounds && { cut: bounds }),
   };
+}
+
+/** What `$expand` shows of the names of `join`, and the items about other names. */
+interface ExpandedAliases {
+  readonly aliases: ReadonlyMap<string, Selected>;
+  readonly others: readonly ExpandItem[] | undefined;
+}
+
+/**
+ * `$expand` of names of `join`, which are navigation properties of the rows (3.4.1).
+ *
+ * @param items the items of `$expand`
+ * @param table the rows
+ * @throws {ServiceError} 400 for options of collections, 501 for others than `$select`
+ */
+function expandedAliases(
+  items: readonly ExpandItem[] | undefined,
+  { properties }: Table,
+): ExpandedAliases {
+  const names = new Set(properties.map(({ joined }) => joined));
+  names.delete(undefined);
+  const aliases = new Map<string, Selected>();
+  if (names.size === 0) return { aliases, others: items };
+  const others = items?.filter((item) => {
+    const { path: [name = "", more], suffix, offset, options } = item;
+    if (name === "*") { for (const alias of names) if (!aliases.has(alias!)) aliases.set(alias!, undefined); }
+    if (!names.has(name)) return true;
+    if (more !== undefined || suffix) throw notImplemented(`This path in $expand of "${name}"`, offset);
+    if (options) assertSelectOnly(options, name);
+    const { select } = options ?? {};
+    for (const { path, offset } of select ?? []) assertMember([name, ...path], properties, offset);
+    aliases.set(name, select?.map(({ path }) => path.join("/")));
+    return false;
+  });
+  return { aliases, others: others?.length ? others : undefined };
+}
+
+function assertSelectOnly(options: QueryOptions, name: string): void {
+  assertExpandedOne(options);
+  const other = Object.keys(options.offsets).find((option) => option !== "select");
+  if (other) throw notImplemented(`$${other} in $expand of "${name}"`, options.offsets[other]);
+}
+
+function assertMember(path: readonly string[], properties: readonly Property[], offset: number): void {
+  const text = path.join("/");
+  if (path.at(-1) === "*" || properties.some((one) => `${one.path.join("/")}/`.startsWith(`${text}/`))) {
+    return;
+  }
+  const known = properties.filter(({ path: [first] }) => first === path[0]).map((one) =>
+    one.path.slice(1).join("/")
+  );
+  throw unknownName({ name: path.slice(1).join("/"), offset, what: "property", owner: path[0]!, known });
 }

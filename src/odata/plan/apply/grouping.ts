@@ -11,7 +11,6 @@ import { badRequest, notImplemented } from "../plan_error.ts";
 import { EXPRESSIONS } from "../expressions/plan_expression.ts";
 import { planMember } from "../expressions/plan_member.ts";
 import { isRounded, rounded, type Scope, type Typed } from "../scope.ts";
-import { levelsOf } from "./leveled_hierarchy.ts";
 import {
   asColumn,
   numeral,
@@ -23,6 +22,7 @@ import {
   type Table,
   uncut,
 } from "./state.ts";
+import { pathText } from "./annotations.ts";
 
 /** A grouping property. */
 export interface Key {
@@ -212,4 +212,36 @@ function projected(
   }
   const { from, where, search } = source;
   return { SELECT: { from, columns, ...(where && { where }), ...(search && { search }) } };
+}
+
+/**
+ * The properties of a rollup, the most general first.
+ *
+ * @param properties the arguments of `rollup`
+ * @param scope the names of the rows
+ * @returns paths
+ * @throws {ServiceError} 400 for one argument that names no leveled hierarchy
+ */
+function levelsOf(properties: readonly MemberExpr[], { entity }: Scope): readonly MemberExpr[] {
+  const [only, second] = properties;
+  if (only === undefined || second !== undefined) return properties;
+  const [step] = only.steps;
+  const name = step?.kind === "memberName" ? step.name : "";
+  const levels = entity[`@Aggregation.LeveledHierarchy#${name}`];
+  if (!Array.isArray(levels)) {
+    throw badRequest(
+      `"${entity.name}" has no leveled hierarchy "${name}", and rollup needs two levels`,
+      only.offset,
+    );
+  }
+  return levels.map((level): MemberExpr => ({
+    kind: "memberExpr",
+    offset: only.offset,
+    steps: pathText(level).split(/[./]/).map((part) => ({
+      kind: "memberName",
+      offset: only.offset,
+      name: part,
+      parens: [],
+    })),
+  }));
 }

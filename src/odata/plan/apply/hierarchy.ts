@@ -5,7 +5,14 @@
  * @module
  */
 
-import type { CastType, Expression, OrderTerm, RefExpression, SelectQuery } from "../../../cqn/cqn.ts";
+import type {
+  CastType,
+  Expression,
+  OrderTerm,
+  RefExpression,
+  SelectQuery,
+  Source,
+} from "../../../cqn/cqn.ts";
 import type { LinkedEntity } from "../../../model/linked.ts";
 import type { ApplyTrafo, MemberName, RecHierReference } from "../../url/ast.ts";
 import { conjunction } from "../../../cqn/conjunction.ts";
@@ -19,7 +26,6 @@ import type { Scope } from "../scope.ts";
 import type { RunInner } from "./join.ts";
 import { annotationMember, pathText } from "./annotations.ts";
 import { factsOf } from "./hierarchy_facts.ts";
-import { pairsSource } from "./node_pairs.ts";
 import {
   asColumn,
   type Instances,
@@ -264,4 +270,29 @@ export function annotated(
   }
   if (association.is2many) throw notImplemented("A hierarchy of nodes with several parents", property.offset);
   return { node, parent: [navigation, node] };
+}
+
+/** Where pairs are read. */
+interface PairsPlace {
+  /** The name of a pair in the array. */
+  readonly item: string;
+  /** The name of the source. */
+  readonly as: string;
+  /** The type of nodes. */
+  readonly type: string;
+}
+
+/**
+ * Pairs of nodes as source: the columns `node` and `below`.
+ *
+ * @param param the parameter with the pairs
+ * @param place names, and the type of nodes
+ */
+export function pairsSource(param: string, { item, as, type }: PairsPlace): Source {
+  const member = (name: string) => {
+    const args: Expression[] = [{ ref: [item, "value"] }, { val: name, literal: "name" }];
+    return asColumn({ func: "$member", args, cast: { type } } as Expression, name);
+  };
+  const from = { ref: [{ id: "$rows", rows: { ref: [param], param: true as const } }], as: item };
+  return { SELECT: { from, columns: [member("node"), member("below")] }, as };
 }

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { RefExpression } from "../../../cqn/cqn.ts";
+import type { Expression, RefExpression, Xo } from "../../../cqn/cqn.ts";
 import type { AggregateExpr, ApplyExpr, ApplyTrafo, ExpandItem } from "../../url/ast.ts";
 import { conjunction } from "../../../cqn/conjunction.ts";
 import { badRequest, notImplemented } from "../plan_error.ts";
@@ -12,7 +12,7 @@ import { planCondition } from "../expressions/plan_expression.ts";
 import { planSearch } from "../options/plan_search.ts";
 import { assertSize } from "../options/query_size.ts";
 import { groupOf, type Scope, type Typed } from "../scope.ts";
-import { searchOf } from "../expressions/search_of.ts";
+import { searchOf } from "../expressions/plan_collection.ts";
 import { aggregated } from "./aggregates.ts";
 import { computed } from "./computed.ts";
 import { bounded, ordered, ranked } from "./cuts.ts";
@@ -21,6 +21,7 @@ import { inHierarchy, topLevels } from "./hierarchy.ts";
 import { joined } from "./join.ts";
 import {
   baseOf,
+  derived,
   isCut,
   partsOf,
   scopeOf,
@@ -32,9 +33,9 @@ import {
   uncut,
 } from "./state.ts";
 import { rolledUp } from "./rollup_recursive.ts";
-import { searchedTable } from "./search_table.ts";
 import { TOP_LEVELS } from "./top_levels_arguments.ts";
 import { union } from "./union.ts";
+import { searchCondition } from "../../../model/search_condition.ts";
 
 /** Where transformations stand. */
 export interface ApplyPlace {
@@ -261,4 +262,29 @@ function concatenated(tables: readonly Table[], offset: number): Table {
     types.set(name, kind);
   }
   return union(tables);
+}
+
+/**
+ * Keeps rows that hold terms.
+ *
+ * @param given the rows
+ * @param search the terms
+ * @returns the rows that hold them
+ */
+function searchedTable(given: Table, search: readonly Xo[]): Table {
+  const table = derived(given);
+  const paths = table.properties.filter(({ value }) => groupOf(value.type) === "text").map((
+    { name },
+  ) => [name]);
+  const where = searchCondition(search, { entity: table.base.entity, paths, find });
+  return { ...table, where: conjunction(table.where, where) };
+}
+
+function find(ref: readonly (string | object)[], term: Expression): Expression {
+  const text: Expression = { func: "coalesce", args: [{ ref: ref as readonly string[] }, { val: "" }] };
+  return { func: "contains", args: [lower(text), lower(term)] };
+}
+
+function lower(text: Expression): Expression {
+  return { func: "tolower", args: [text] };
 }

@@ -12,12 +12,11 @@ import type { GroupbyElement, RecHierReference } from "../../url/ast.ts";
 import { conjunction } from "../../../cqn/conjunction.ts";
 import { notImplemented } from "../plan_error.ts";
 import { planValue } from "../expressions/plan_expression.ts";
-import { searchOf } from "../expressions/search_of.ts";
+import { searchOf } from "../expressions/plan_collection.ts";
 import type { RollupNode, Scope } from "../scope.ts";
 import type { Key } from "./grouping.ts";
-import { annotated, nodesQuery, nodesSource } from "./hierarchy.ts";
+import { annotated, nodesQuery, nodesSource, pairsSource } from "./hierarchy.ts";
 import type { RunInner } from "./join.ts";
-import { pairsSource } from "./node_pairs.ts";
 import {
   asColumn,
   flatProperties,

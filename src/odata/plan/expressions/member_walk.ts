@@ -9,10 +9,14 @@ import type { Expression, RefStep, RefStepObject, SelectQuery, Xo } from "../../
 import type { FlatElement, LinkedElement, LinkedEntity } from "../../../model/linked.ts";
 import type { CommonExpr } from "../../url/ast.ts";
 import type { ValueType } from "./literal_values.ts";
-import { outerValues } from "./outer_values.ts";
-import { badRequest } from "../plan_error.ts";
+import { badRequest, notImplemented } from "../plan_error.ts";
 import type { DerivedCast } from "../type_names.ts";
 import { type ItemPlace, namedStep, type RowName, type RowPlace, type Scope, type Typed } from "../scope.ts";
+import { fromExpression } from "../../../algebra/from_cqn.ts";
+import { toCqnExpression } from "../../../algebra/to_cqn.ts";
+import type { TreeStep } from "../../../algebra/tree.ts";
+import { mapPaths, walkTree } from "../../../algebra/walk_tree.ts";
+import type { Bindings } from "../shapes/bindings.ts";
 
 /** What a path is: a value, a condition (lambda), a navigation property or instance, or a collection of values. */
 export interface Member {
@@ -163,4 +167,84 @@ export function memberScope(walk: Walk): Scope {
     ...(index && { index }),
     ...(variables && { variables }),
   };
+}
+
+/**
+ * The computed values that conditions on related rows may name.
+ *
+ * @param scope the scope of the row outside
+ * @returns values that start at a row with a name; undefined without any
+ */
+function outerValues(scope: Scope): Scope["outer"] {
+  const { computed, row, bindings, outer } = scope;
+  if (computed.size === 0 || scope.closed) return outer;
+  return (name, offset): Typed | undefined => {
+    const value = computed.get(name);
+    if (value === undefined) return outer?.(name, offset);
+    assertShallow(value.expr, bindings, offset);
+    const owner = row.name ??= bindings.rowName();
+    return { ...value, expr: startingAt(value.expr, owner, offset) };
+  };
+}
+
+/** An expression over a row as expression over the row of a name. */
+function startingAt(expr: Expression, owner: string, offset: number): Expression {
+  const tree = fromExpression(expr);
+  walkTree(tree, ({ kind }) => {
+    if (kind === "select" || kind === "set") {
+      throw notImplemented("A computed query in a lambda expression", offset);
+    }
+  });
+  return toCqnExpression(mapPaths(tree, (ref) => nameOf(ref[0]!).startsWith("$") ? ref : [owner, ...ref]));
+}
+
+function nameOf(step: TreeStep): string {
+  return typeof step === "string" ? step : step.id;
+}
+
+/** Functions that look at each member of a collection of values. */
+const OF_MEMBERS: ReadonlySet<string> = new Set(["$any", "$count", "$filtered"]);
+
+/**
+ * Makes sure that a named value can be computed for each member of a collection. Names of `$compute` may stand for
+ * conditions on related rows, which use other names.
+ *
+ * @param value the value
+ * @param bindings has the limit
+ * @param offset of the name
+ * @throws {ServiceError} 400 beyond `lambdaDepth`
+ */
+export function assertShallow(value: Expression, { limits }: Bindings, offset: number): void {
+  const { lambdaDepth } = limits;
+  if (rowDepth(value) + 1 <= lambdaDepth) return;
+  throw badRequest(
+    `With the values of names conditions about related rows are nested too deeply, the limit is ${lambdaDepth}`,
+    offset,
+  );
+}
+
+/** How many conditions on rows or members there are above each other. */
+function rowDepth(node: unknown): number {
+  if (typeof node !== "object" || node === null) return 0;
+  const inner = Object.values(node).reduce((most: number, member) => Math.max(most, rowDepth(member)), 0);
+  return inner + (isOfRows(node) ? 1 : 0);
+}
+
+function isOfRows(node: object): boolean {
+  return "where" in node || ("func" in node && OF_MEMBERS.has(String(node.func)));
+}
+
+/**
+ * Makes sure that not too many collections stand beside each other: there is a row for each combination of their
+ * members.
+ *
+ * @param collections how many there are
+ * @param bindings has the limit
+ * @param offset of the last one
+ * @throws {ServiceError} 400 beyond `joinedCollections`
+ */
+export function assertFewJoined(collections: number, { limits }: Bindings, offset: number): void {
+  const { joinedCollections } = limits;
+  if (collections <= joinedCollections) return;
+  throw badRequest(`More than ${joinedCollections} collections stand beside each other`, offset);
 }

@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { Xo } from "../../../cqn/cqn.ts";
+import type { Expression, Xo } from "../../../cqn/cqn.ts";
 import type { CountStep, FilterStep, LambdaExpr } from "../../url/ast.ts";
 import {
   addWhere,
@@ -16,12 +16,14 @@ import {
   memberScope,
   type Walk,
 } from "./member_walk.ts";
-import { notTrue } from "./not_true.ts";
+import { notTrue } from "./typed_column.ts";
 import { keyCondition, keyPredicate } from "../paths/plan_keys.ts";
 import { planSearch } from "../options/plan_search.ts";
 import { resolveAlias } from "./resolve_alias.ts";
 import { INTEGER, rowOf, type Scope } from "../scope.ts";
-import { searchOf } from "./search_of.ts";
+import type { LinkedEntity } from "../../../model/linked.ts";
+import { searchCondition } from "../../../model/search_condition.ts";
+import { searchableElements } from "../../../model/searchable_elements.ts";
 
 /**
  * Plans a step behind a collection.
@@ -80,4 +82,26 @@ function lambdaScope(walk: Walk, variable: string): Scope {
   const scope = memberScope(walk);
   const variables = new Map(walk.scope.variables).set(variable, rowOf(scope));
   return { ...scope, variables, base: walk.scope.base ?? rowOf(walk.scope) };
+}
+
+/**
+ * The condition that search terms are on the rows of an entity, ignoring case.
+ *
+ * @param search the terms
+ * @param entity whose elements are searched
+ * @returns tokens over the elements of the entity
+ */
+export function searchOf(search: readonly Xo[], entity: LinkedEntity): readonly Xo[] {
+  return searchCondition(search, {
+    entity,
+    paths: searchableElements(entity),
+    find: (ref, term) => ({
+      func: "contains",
+      args: [lower({ func: "coalesce", args: [{ ref }, { val: "" }] }), lower(term)],
+    }),
+  });
+}
+
+function lower(text: Expression): Expression {
+  return { func: "tolower", args: [text] };
 }

@@ -6,11 +6,10 @@
 
 import { type ArgumentKind, functionRow } from "../../../algebra/functions.ts";
 import { boundedPattern } from "../../../util/bounded_pattern.ts";
-import type { CommonExpr, MethodCallExpr } from "../../url/ast.ts";
+import type { CommonExpr, MethodCallExpr, PrimitiveLiteral } from "../../url/ast.ts";
 import type { LiteralScalar, ValueType } from "./literal_values.ts";
 import { badRequest, notImplemented } from "../plan_error.ts";
-import { CANONICAL_FUNCTIONS } from "../../url/canonical_functions.ts";
-import { planGeo } from "./plan_geo.ts";
+import { CANONICAL_FUNCTIONS } from "../../url/words.ts";
 import { resolveAlias } from "./resolve_alias.ts";
 import {
   BOOLEAN,
@@ -24,6 +23,7 @@ import {
   type Typed,
   type TypeGroup,
 } from "../scope.ts";
+import { paramRef } from "../shapes/bindings.ts";
 
 /** Groups of an argument, the type its literals take, and a type of the groups that it has not. */
 type Taken = readonly [readonly TypeGroup[], ValueType | undefined, but?: string];
@@ -126,4 +126,62 @@ function totalOffsetMinutes({ expr, nullable }: Typed): Typed {
     type: INTEGER,
     nullable,
   };
+}
+
+/**
+ * Plans a call. Where a value has not the shape that the function takes, its result is null.
+ *
+ * @param call the call
+ * @param scope what names refer to
+ * @param planArgument plans an argument
+ * @throws {ServiceError} 400 for what is no geography value, 501 for geometry and for shapes that are no argument
+ */
+function planGeo(
+  call: MethodCallExpr,
+  scope: Scope,
+  planArgument: (expr: CommonExpr, scope: Scope) => Typed,
+): Typed {
+  const args = call.args.map((arg) => {
+    const literal = resolveAlias(arg, scope);
+    return literal.kind === "primitiveLiteral" && literal.value !== null
+      ? geoLiteral(literal, scope)
+      : storedValue(arg, planArgument(arg, scope));
+  });
+  const type = call.name === "geo.intersects" ? BOOLEAN : { builtin: "cds.Double" };
+  if (args.some(({ expr }) => "val" in expr && expr.val === null)) {
+    return { expr: { val: null }, type, nullable: true };
+  }
+  return { expr: { func: call.name, args: args.map(({ expr }) => expr) }, type, nullable: true };
+}
+
+function storedValue({ offset }: CommonExpr, value: Typed): Typed {
+  if (value.type === undefined || ("val" in value.expr && value.expr.val === null)) return value;
+  throw badRequest("A geography value is expected", offset);
+}
+
+function geoLiteral(literal: PrimitiveLiteral, scope: Scope): Typed {
+  if (literal.type === "Edm.Geometry") throw notImplemented("A function of geometry values", literal.offset);
+  if (literal.type !== "Edm.Geography") throw badRequest("A geography value is expected", literal.offset);
+  const binding = scope.bindings.bindWith(literal, geoJson);
+  binding.convert(literal);
+  return { expr: paramRef(binding), nullable: false };
+}
+
+/** GeoJSON of `SRID=4326;Point(1 2)`: points, lines and polygons. */
+function geoJson({ value, offset }: PrimitiveLiteral): string {
+  const [, shape = "", inner = ""] = /^SRID=\d+;(\w+)\((.*)\)$/is.exec(String(value)) ?? [];
+  const position = (text: string) => text.trim().split(" ").map(Number);
+  const list = (text: string) => text.split(",").map(position);
+  switch (shape.toLowerCase()) {
+    case "point":
+      return JSON.stringify({ type: "Point", coordinates: position(inner) });
+    case "linestring":
+      return JSON.stringify({ type: "LineString", coordinates: list(inner) });
+    case "polygon": {
+      const rings = [...inner.matchAll(/\(([^()]*)\)/g)].map(([, ring = ""]) => list(ring));
+      return JSON.stringify({ type: "Polygon", coordinates: rings });
+    }
+    default:
+      throw notImplemented(`A function of "${shape}"`, offset);
+  }
 }

@@ -15,8 +15,16 @@ import {
   nestedStructures,
 } from "../../../model/nested_structures.ts";
 import type { MemberExpr, MemberName, MemberStep } from "../../url/ast.ts";
-import { CANONICAL_FUNCTIONS } from "../../url/canonical_functions.ts";
-import { addWhere, type Member, memberRef, type PlanParts, type Walk, walkFrom } from "./member_walk.ts";
+import { CANONICAL_FUNCTIONS } from "../../url/words.ts";
+import {
+  addWhere,
+  assertShallow,
+  type Member,
+  memberRef,
+  type PlanParts,
+  type Walk,
+  walkFrom,
+} from "./member_walk.ts";
 import { boundMember, calledMember } from "./plan_call.ts";
 import { annotationValue } from "./plan_annotation.ts";
 import { collectionMember } from "./plan_collection.ts";
@@ -24,7 +32,6 @@ import { badRequest, notImplemented, unknownName } from "../plan_error.ts";
 import { collectionStep, itemMember } from "./plan_item.ts";
 import { isRollupNode, rollupWalk } from "./rollup_node.ts";
 import { keyStep, rootWalk } from "./plan_root.ts";
-import { assertShallow } from "./row_depth.ts";
 import { resolveAlias } from "./resolve_alias.ts";
 import { type NoPlace, type Place, rowOf, type Scope, type Typed, typeOf } from "../scope.ts";
 import { navigationNames, navigationOf } from "../service_index.ts";

@@ -6,18 +6,16 @@
 
 import type { Column, Expression, RefExpression, SelectBody } from "../../../cqn/cqn.ts";
 import { etagElement } from "../../headers/etag.ts";
-import { referenceOf } from "../../payload/media_type.ts";
+import { memberCountName, referenceOf } from "../../payload/control_information.ts";
 import { planApplied, planAppliedCount } from "../apply/apply_query.ts";
 import { collectionClauses, entityQuery, type PlannedQuery, type QueryContext } from "./entity_query.ts";
-import { planCompute } from "./plan_compute.ts";
+import { planCompute, planMemberCount, planMembers } from "./plan_values.ts";
 import { badRequest, notImplemented } from "../plan_error.ts";
 import { planCondition } from "../expressions/plan_expression.ts";
 import { urlKeys } from "../paths/plan_keys.ts";
-import { memberCountName } from "../../payload/member_count.ts";
 import { nestedJson } from "../expressions/plan_item.ts";
 import { planSearch } from "./plan_search.ts";
-import { planStructure } from "./plan_structure.ts";
-import { planMemberCount, planMembers } from "./plan_values.ts";
+import { planStructure } from "./plan_select.ts";
 import type { QueryOptions } from "../../url/ast.ts";
 import type { ItemPlace, Scope } from "../scope.ts";
 import { memberShape } from "./member_shape.ts";

@@ -7,7 +7,7 @@
 
 import type { Returned } from "./allowed_options.ts";
 import type { Column, SelectBody, Xo } from "../../../cqn/cqn.ts";
-import type { LinkedEntity } from "../../../model/linked.ts";
+import type { LinkedElement, LinkedEntity } from "../../../model/linked.ts";
 import type { QueryOptions } from "../../url/ast.ts";
 import { planApplied } from "../apply/apply_query.ts";
 import { clausesOf, type QueryContext } from "./entity_query.ts";
@@ -17,10 +17,65 @@ import { notImplemented } from "../plan_error.ts";
 import { planCondition } from "../expressions/plan_expression.ts";
 import { planOrderby } from "./plan_orderby.ts";
 import { planSearch } from "./plan_search.ts";
-import { planValueResult } from "./plan_value_result.ts";
 import { withPosition } from "../paths/positions.ts";
 import { GIVEN_ROWS, type Resource } from "../paths/resource.ts";
 import type { Scope } from "../scope.ts";
+import { memberShape } from "./member_shape.ts";
+import { insideOf, type InsideScope } from "../expressions/plan_item.ts";
+import { nothing } from "./plan_select.ts";
+import { searched, withComputed } from "./plan_values.ts";
+import { typedColumn } from "../expressions/typed_column.ts";
+
+/** The step that stands for given values, whatever they are. */
+const GIVEN_VALUES = "$rows";
+
+/** What values are planned with. */
+interface ValueContext {
+  readonly options: QueryOptions;
+  /** The scope of an entity; values have none around them. */
+  readonly scopeOf: (entity: LinkedEntity) => Scope;
+}
+
+/**
+ * Plans the options of values.
+ *
+ * @param returned the type of a value, and whether many are returned
+ * @param context options and names
+ * @returns the query of the values, and what is shown of them
+ * @throws {ServiceError} 501 for options that make other values of them
+ */
+function planValueResult(
+  returned: { readonly element: LinkedElement; readonly many: boolean },
+  { options, scopeOf }: ValueContext,
+): ResultPlan {
+  const { element, many } = returned;
+  for (const name of ["apply", "expand"] as const) {
+    if (options[name] === undefined) continue;
+    throw notImplemented(`$${name} for values that an operation returns`, options.offsets[name]);
+  }
+  const place = insideOf(element, scopeOf(nothing()));
+  const inside = withComputed(options, { ...place, scope: { ...place.scope, it: place.place } });
+  const values = memberShape(element, options, inside.own);
+  const names = element.$type.elements ? [...values.computed?.keys() ?? []] : [];
+  const columns = names.map((name): Column => typedColumn(inside.own.get(name)!, name));
+  const clauses = many ? clausesOfValues(options, inside) : {};
+  const isPlain = names.length === 0 && !clauses.where && !clauses.orderBy;
+  const shown = values.select || values.computed ? { values } : {};
+  if (isPlain) return { own: [], ...shown };
+  const rows = { ref: [GIVEN_ROWS], param: true as const };
+  const from = { ref: [{ id: GIVEN_VALUES, rows }], as: inside.name };
+  return { query: withPosition({ from, ...clauses }, columns), own: names, ...shown };
+}
+
+function clausesOfValues(options: QueryOptions, { scope, place }: InsideScope): Partial<SelectBody> {
+  const conditions = [
+    options.filter && planCondition(options.filter, scope),
+    options.search && searched(planSearch(options.search), place),
+  ].filter((condition) => condition !== undefined);
+  const where = conditions.flatMap((xpr, at) => [...(at > 0 ? ["and"] : []), { xpr }]);
+  const orderBy = planOrderby(options.orderby, scope, false);
+  return clausesOf(options, { where: where.length > 0 ? where : undefined, search: undefined, orderBy });
+}
 
 /** The options of a result, and what its rows hold. */
 export interface PlannedResult extends ResultPlan {

@@ -7,7 +7,7 @@
 
 import type { Expression, NestedInstant, NestedValidity } from "../../../cqn/cqn.ts";
 import { BEGINNING, behind, END, instantOf } from "../../../context/request_validity.ts";
-import { instantText, type InstantUnit } from "../../../util/instant_text.ts";
+import { instantText, type InstantUnit } from "../../../util/temporal_text.ts";
 import type { PrimitiveLiteral, QueryOptions, TemporalExpr } from "../../url/ast.ts";
 import { paramRef } from "../shapes/bindings.ts";
 import { badRequest } from "../plan_error.ts";

@@ -12,13 +12,13 @@ import { paramRef } from "../shapes/bindings.ts";
 import type { ValueCollection } from "../expressions/member_walk.ts";
 import { memberShape } from "./member_shape.ts";
 import type { MemberShape } from "../plan.ts";
-import { planCompute } from "./plan_compute.ts";
 import { badRequest, notImplemented } from "../plan_error.ts";
 import { planCondition, planValue } from "../expressions/plan_expression.ts";
 import { alias, insideOf, type InsideScope, itemValue } from "../expressions/plan_item.ts";
 import { planSearch } from "./plan_search.ts";
 import type { ItemPlace, Scope, Typed } from "../scope.ts";
 import { typedColumn } from "../expressions/typed_column.ts";
+import { assertSize } from "./query_size.ts";
 
 /** The options of a collection of values, and the conditions of `/$filter(…)` in front of them. */
 export interface ValueOptions {
@@ -182,4 +182,30 @@ function textsOf(place: ItemPlace): Expression[] {
     );
   }
   return builtin === "cds.String" ? [itemValue(place).expr] : [];
+}
+
+/**
+ * Plans `$compute`.
+ *
+ * @param options has the items
+ * @param scope what their names refer to
+ * @returns all computed values of the scope, the new ones among them
+ * @throws {ServiceError} 400 for a name that is taken
+ */
+export function planCompute(options: QueryOptions, scope: Scope): ReadonlyMap<string, Typed> {
+  const computed = new Map(scope.computed);
+  for (const { expr, name, offset } of options.compute ?? []) {
+    if (computed.has(name) || isProperty(name, scope)) {
+      throw badRequest(`The name "${name}" is taken`, offset);
+    }
+    const value = planValue(expr, { ...scope, computed });
+    assertSize([value.expr], scope.bindings.limits.queryNodes, offset);
+    computed.set(name, value);
+  }
+  return computed;
+}
+
+function isProperty(name: string, { base, entity }: Scope): boolean {
+  if (base?.kind === "item") return Object.hasOwn(base.element.$type.elements ?? {}, name);
+  return entity.$flat.has(name) || Object.hasOwn(entity.elements, name);
 }

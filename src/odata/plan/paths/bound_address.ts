@@ -5,7 +5,7 @@
  */
 
 import type { RefExpression, Row } from "../../../cqn/cqn.ts";
-import type { ViewWithParameters } from "../../../model/has_parameters.ts";
+import type { ViewWithParameters } from "../../../model/runtime_view.ts";
 import type { LinkedEntity } from "../../../model/linked.ts";
 import { argumentList, keyPredicate } from "../../payload/key_predicate.ts";
 import type { Binding } from "../shapes/bindings.ts";

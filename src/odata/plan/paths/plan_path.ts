@@ -7,20 +7,18 @@
 import { edmProperty } from "../../../model/edm_property.ts";
 import type { Xo } from "../../../cqn/cqn.ts";
 import { ServiceError } from "../../../errors/service_error.ts";
-import { hasParameters } from "../../../model/has_parameters.ts";
+import { hasParameters } from "../../../model/runtime_view.ts";
 import type { LinkedElement, LinkedEntity } from "../../../model/linked.ts";
 import { mediaElement } from "../../../model/media_element.ts";
 import { type NestedStructure, nestedStructures } from "../../../model/nested_structures.ts";
 import { entitySetName, entityTypeName, isStream } from "../../names.ts";
 import type { CommonExpr, NameSegment, PathSegment, SystemSegment } from "../../url/ast.ts";
 import type { Binding, Bindings } from "../shapes/bindings.ts";
-import { fixedKeys } from "./fixed_keys.ts";
+import { fixedKeys, freeKeys, keyPredicate, keySegments } from "./plan_keys.ts";
 import { badRequest, notFound, notImplemented, unknownName } from "../plan_error.ts";
-import { freeKeys, keyPredicate, keySegments } from "./plan_keys.ts";
 import { behindEach, behindOperation, bound, keyBehindCall } from "./path_operation.ts";
 import { propertyNames } from "../expressions/plan_member.ts";
-import { behindProperty } from "./property_path.ts";
-import { textOf } from "./segment_text.ts";
+import { behindProperty, textOf } from "./property_path.ts";
 import { addCondition, applyKey, applyNavigation, type Resource } from "./resource.ts";
 import {
   boundOperation,

@@ -18,7 +18,7 @@ import type { PlannedQuery } from "../options/entity_query.ts";
 import { planQuery } from "../options/plan_query.ts";
 import type { Resource } from "./resource.ts";
 import type { RowName, RowPlace, Scope } from "../scope.ts";
-import { assertFewJoined } from "../expressions/row_depth.ts";
+import { assertFewJoined } from "../expressions/member_walk.ts";
 import type { ServiceIndex } from "../service_index.ts";
 import { LIMIT_PARAMS } from "../shapes/template.ts";
 

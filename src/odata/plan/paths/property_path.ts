@@ -12,7 +12,6 @@ import type { PathSegment } from "../../url/ast.ts";
 import { badRequest, unknownName } from "../plan_error.ts";
 import type { Resource } from "./resource.ts";
 import { typeOf } from "../scope.ts";
-import { textOf } from "./segment_text.ts";
 
 /**
  * Follows a segment behind a property.
@@ -102,4 +101,15 @@ function enter(resource: Resource, element: LinkedElement, step: number | string
   resource.property = { name, element, inside: [...inside, step] };
   resource.collection = element.$type.items !== undefined;
   resource.url.push(`/${step}`);
+}
+
+/**
+ * The name of a segment, without what stands in parentheses.
+ *
+ * @param segment the segment
+ * @returns `Books`, `$filter`
+ */
+export function textOf(segment: PathSegment): string {
+  if (segment.kind === "filterInPath") return "$filter";
+  return segment.kind === "crossjoin" ? "$crossjoin" : segment.name;
 }

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { ViewWithParameters } from "../../../model/has_parameters.ts";
+import type { ViewWithParameters } from "../../../model/runtime_view.ts";
 import type { NameSegment, PathSegment } from "../../url/ast.ts";
 import { type Binding, paramRef } from "../shapes/bindings.ts";
 import { badRequest, unknownName } from "../plan_error.ts";

@@ -1,0 +1,39 @@
+/**
+ * JSON texts and values: how deep they are nested, and where a member stands.
+ *
+ * @module
+ */
+
+/**
+ * Whether objects and arrays are nested deeper than a limit; works without recursion.
+ *
+ * @param value a JSON value
+ * @param limit levels of objects and arrays
+ */
+export function isDeeperThan(value: unknown, limit: number): boolean {
+  let level: object[] = typeof value === "object" && value !== null ? [value] : [];
+  for (let depth = 1; level.length > 0; depth++) {
+    if (depth > limit) return true;
+    level = level.flatMap((node) =>
+      Object.values(node).filter((child): child is object => typeof child === "object" && child !== null)
+    );
+  }
+  return false;
+}
+
+/**
+ * The line of a key in JSON text.
+ *
+ * @param text JSON text, already known to be valid
+ * @param path keys from the outermost object inwards
+ * @returns the line, counted from 1, of the deepest key of the path that was found
+ */
+export function jsonKeyLine(text: string, path: readonly string[]): number {
+  let index = 0;
+  for (const key of path) {
+    const found = text.indexOf(JSON.stringify(key), index);
+    if (found < 0) break;
+    index = found;
+  }
+  return text.slice(0, index).split("\n").length;
+}
