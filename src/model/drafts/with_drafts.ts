@@ -140,7 +140,6 @@ function draftEntity(node: DraftNode, model: Nodes): CsnDefinition {
   const definition = model.definitions[node.name];
   const elements: Record<string, CsnElement> = {};
   for (const [name, element] of Object.entries(definition.elements ?? {})) {
-    if (isTextOfCaller(name, element)) continue;
     elements[name] = draftElement(name, element, { node, ...model });
   }
   const flag: CsnElement = { type: "cds.Boolean" };
@@ -172,13 +171,8 @@ function draftEntity(node: DraftNode, model: Nodes): CsnDefinition {
   };
 }
 
-/** Drafts show the texts that are stored with them. */
-function isTextOfCaller(name: string, element: CsnElement): boolean {
-  return name === "localized" && element.type === "cds.Association";
-}
-
-/** Annotations of checks, which drafts are not subject to. */
-const CHECKS = /^@(assert\b|mandatory\b|Common\.FieldControl|Validation\.)/;
+/** Annotations of checks, which drafts are not subject to, and of periods: drafts are there whatever the time is. */
+const OF_ACTIVE = /^@(assert\b|mandatory\b|Common\.FieldControl|Validation\.|cds\.valid\.)/;
 
 interface Place extends Nodes {
   readonly node: DraftNode;
@@ -186,7 +180,7 @@ interface Place extends Nodes {
 
 function draftElement(name: string, element: CsnElement, place: Place): CsnElement {
   const { notNull, localized: _localized, ...rest } = element;
-  const kept = Object.entries(rest).filter(([key]) => !CHECKS.test(key));
+  const kept = Object.entries(rest).filter(([key]) => !OF_ACTIVE.test(key));
   const copy = placedLike(Object.fromEntries(kept) as CsnElement, element);
   if (element.key) {
     return Object.assign(copy, notNull !== undefined && { notNull }, draftTarget(name, element, place));
@@ -198,7 +192,7 @@ function draftElement(name: string, element: CsnElement, place: Place): CsnEleme
   return Object.assign(copy, value && { value });
 }
 
-/** Parts lead to drafts, and so does what leads from a part to its whole. */
+/** Parts lead to drafts, and so does what leads to a text among them, or from a part to its whole. */
 function draftTarget(name: string, element: CsnElement, { definitions, nodes, node }: Place): CsnElement {
   const { target } = element;
   if (typeof target !== "string" || !nodes.has(target)) return {};
@@ -206,7 +200,8 @@ function draftTarget(name: string, element: CsnElement, { definitions, nodes, no
     isComposition(composition) && composition.target === node.name &&
     isReverse([name, element], [part, composition])
   );
-  return isComposition(element) || isWhole ? { target: draftsOf(target) } : {};
+  const isText = name === "localized";
+  return isComposition(element) || isWhole || isText ? { target: draftsOf(target) } : {};
 }
 
 type Named = readonly [name: string, element: CsnElement];

@@ -13,7 +13,7 @@ import {
 } from "../../errors/service_error.ts";
 import { DRAFT_MEMBERS, draftsOf } from "../../model/drafts/with_drafts.ts";
 import { authorizeRequest } from "../../service/authorization/authorize_request.ts";
-import { activationOf, hasMade } from "../../service/drafts/activate_draft.ts";
+import { activationOf, hasMade, sliceOf } from "../../service/drafts/activate_draft.ts";
 import { changeMessages, draftMessage, draftTarget } from "../../service/drafts/draft_messages.ts";
 import { assertOwn, keyWhere } from "../../service/drafts/administration.ts";
 import { ServiceRequest } from "../../service/requests/service_request.ts";
@@ -165,7 +165,7 @@ async function edit(row: RowWriting, given: Row): Promise<Answer> {
 }
 
 async function activate(row: RowWriting): Promise<Answer> {
-  const { exchange, rows } = row;
+  const { exchange, plan, rows, scope } = row;
   const drafts = rows.rows!.target;
   const keys = await keysOfRow(row);
   let uuid: string | undefined;
@@ -180,7 +180,10 @@ async function activate(row: RowWriting): Promise<Answer> {
     },
   });
   try {
-    await dispatchTo(serviceOf(exchange), req);
+    const row = await dispatchTo(serviceOf(exchange), req) as Row;
+    // the answer shows the slice that was written
+    exchange.context.validity = sliceOf(scope.model.entity(plan.target!.name)!, row) ??
+      exchange.context.validity;
   } catch (error) {
     if (uuid !== undefined && typeof error === "object" && error !== null) FAILED.set(error, uuid);
     throw error;

@@ -4,12 +4,23 @@
  * @module
  */
 
-import type { Row, SelectQuery } from "../../cqn/cqn.ts";
+import type { Validity } from "../../context/event_context.ts";
+import { currentContext } from "../../context/store.ts";
+import type { RefExpression, Row, SelectQuery } from "../../cqn/cqn.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
+import { validityElements } from "../../model/valid_slice.ts";
 import { ServiceRequest, type ServiceRequestProperties } from "../requests/service_request.ts";
 import { dispatchTo } from "../service.ts";
-import { activeName, databaseOf, heldDraft, keyWhere, removeDraft, takeDraft } from "./administration.ts";
+import {
+  activeName,
+  databaseOf,
+  type HeldDraft,
+  heldDraft,
+  keyWhere,
+  removeDraft,
+  takeDraft,
+} from "./administration.ts";
 import { asActivation } from "./draft_requests.ts";
 import type { DraftService } from "./draft_settings.ts";
 import { assertLevels, draftColumns } from "./draft_tree.ts";
@@ -49,14 +60,50 @@ export function activationOf(drafts: LinkedEntity, keys: Row): Pick<
  */
 export async function activateDraft(outer: ServiceRequest, service: DraftService): Promise<Row> {
   const drafts = outer.target!;
+  const target = service.model.entity(activeName(drafts)!)!;
+  const from = { ref: [{ id: drafts.name, where: keyWhere(outer.params.at(-1)!) }] };
+  const held = await heldDraft(service, from);
+  if (!held) throw new ServiceError({ status: 404, code: "DRAFT_NOT_EXISTING" });
+  const base = await takeDraft(service, held.uuid);
+  return await inSlice(sliceOf(target, base), () => activate(outer, service, { held, base, from }));
+}
+
+/** The period in which the slice of temporal data begins that a row is; undefined for other rows. */
+export function sliceOf(entity: LinkedEntity, row: Row | undefined): Validity | undefined {
+  const begin = row?.[validityElements(entity).from?.name ?? ""];
+  if (typeof begin !== "string") return undefined;
+  const from = new Date(begin);
+  return { from, to: new Date(from.getTime() + 1) };
+}
+
+async function inSlice<T>(slice: Validity | undefined, run: () => Promise<T>): Promise<T> {
+  const context = slice && currentContext();
+  if (!context) return await run();
+  const asked = context.validity;
+  context.validity = slice;
+  try {
+    return await run();
+  } finally {
+    context.validity = asked;
+  }
+}
+
+interface Activated {
+  readonly held: HeldDraft;
+  readonly base: Row | undefined;
+  readonly from: RefExpression;
+}
+
+async function activate(
+  outer: ServiceRequest,
+  service: DraftService,
+  { held, base, from }: Activated,
+): Promise<Row> {
+  const drafts = outer.target!;
   const keys = outer.params.at(-1)!;
   const db = databaseOf(service);
   const where = keyWhere(keys);
   const target = service.model.entity(activeName(drafts)!)!;
-  const from = { ref: [{ id: drafts.name, where }] };
-  const held = await heldDraft(service, from);
-  if (!held) throw new ServiceError({ status: 404, code: "DRAFT_NOT_EXISTING" });
-  const base = await takeDraft(service, held.uuid);
   const subject = { ref: [{ id: target.name, where }] };
   await db.lock(subject, []);
   const active = await db.run({
