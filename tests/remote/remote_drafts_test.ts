@@ -1,7 +1,7 @@
 /** A service with drafts, imported by its metadata and called with drafts (drafts 2; api 10). */
 
 import assert from "node:assert/strict";
-import fw, { createRuntime, type Row, SELECT } from "../../mod.ts";
+import fw, { createRuntime, DELETE, INSERT, type Row, type Runtime, SELECT, UPDATE } from "../../mod.ts";
 import { denoKinds } from "../../src/deno/deno_kinds.ts";
 import { compileCdl } from "../../src/model/cdl/compile_cdl.ts";
 import { importCsdl } from "../../src/model/import/import_csdl.ts";
@@ -23,7 +23,8 @@ const SILENT = { log: { levels: { default: "silent" } } };
 /** What the caller has: queries, and methods for the actions that the metadata describe. */
 type Shop = RemoteService & Record<"draftEdit" | "draftActivate", (...given: unknown[]) => Promise<Row>>;
 
-Deno.test("RemoteService makes, reads, changes, activates and discards drafts of an imported service", async () => {
+/** Runs with a service of another runtime, as its metadata describe it. */
+async function withShop(run: (shop: Shop, server: Runtime) => Promise<void>): Promise<void> {
   const model = compileCdl(["m.cds"], { readFile: (path) => path === "m.cds" ? SOURCE : undefined });
   const data = new Map<string, Row[]>([["my.Orders", [{ ID: 1, title: "First", price: 5 }]]]);
   const auth = { kind: "mocked", id_prefix: "", users: { ann: {} } };
@@ -39,6 +40,15 @@ Deno.test("RemoteService makes, reads, changes, activates and discards drafts of
     await server.start();
     await client.start();
     const shop = await client.connect("Shop") as Shop;
+    await run(shop, server);
+  } finally {
+    await client.close();
+    await server.close();
+  }
+}
+
+Deno.test("RemoteService makes, reads, changes, activates and discards drafts of an imported service", async () => {
+  await withShop(async (shop) => {
     const titleOf = async (key: Row) =>
       (await shop.run(SELECT.one.from("Shop.Orders").where(key)) as Row | null)?.title;
     const draft = { ID: 1, IsActiveEntity: false };
@@ -61,11 +71,42 @@ Deno.test("RemoteService makes, reads, changes, activates and discards drafts of
     );
     await shop.delete("Orders", { ID: 2, IsActiveEntity: false });
     assert.deepEqual(await shop.read("Orders").where({ IsActiveEntity: false }), []);
-  } finally {
-    await client.close();
-    await server.close();
-  }
+  });
 });
+
+Deno.test("RemoteService has calls and an entity for drafts, as services that run here", async () => {
+  await withShop(async (shop, server) => {
+    const drafts = shop.entities.Orders.drafts;
+    const titles = async (target: { readonly name: string }) =>
+      (await shop.run(SELECT.from(target).orderBy("ID")) as Row[]).map(({ title }) => title);
+    const found = await shop.edit("Orders", { ID: 1 });
+    assert.deepEqual([found.ID, found.title, found.IsActiveEntity], [1, "First", false]);
+    await shop.run(UPDATE(drafts).set({ title: "Changed" }).where({ ID: 1 }));
+    assert.deepEqual([await titles(drafts), await titles(shop.entities.Orders)], [["Changed"], ["First"]]);
+    const one = await shop.run(SELECT.one.from(drafts).where({ ID: 1, title: "Changed" })) as Row;
+    assert.equal(one.HasActiveEntity, true);
+    assert.deepEqual(await shop.run(SELECT.one.from(drafts, { ID: 7 })), null);
+    assert.deepEqual(await shop.save(drafts, { ID: 1 }), { ID: 1 });
+    assert.deepEqual([await titles(drafts), await titles(shop.entities.Orders)], [[], ["Changed"]]);
+    const made = await shop.new(drafts, { ID: 2, title: "New", items: [{ ID: 2 }] });
+    assert.deepEqual(made, { ID: 2, IsActiveEntity: false });
+    await shop.run(INSERT.into(drafts).entries({ ID: 3, title: "Other" }));
+    await shop.run(DELETE.from(drafts).where({ ID: 3 }));
+    assert.deepEqual(await shop.discard(drafts, { ID: 2 }), []);
+    assert.deepEqual(await titles(drafts), []);
+    const rows = await server.db!.run(SELECT.from("DRAFT.DraftAdministrativeData")) as Row[];
+    assert.deepEqual(rows, []);
+    await assert.rejects(shop.save(drafts, { ID: 9 }), codeOf("DRAFT_NOT_EXISTING"));
+    await assert.rejects(shop.new("Items", { ID: 9 }), TypeError); // drafts start at their roots
+    await shop.edit("Orders", { ID: 1 });
+    await assert.rejects(shop.edit("Orders", { ID: 1 }), codeOf("DRAFT_ALREADY_EXISTS"));
+  });
+});
+
+/** Whether a call failed as the other system has told. */
+function codeOf(code: string): (error: Error) => boolean {
+  return ({ cause }) => ((cause as unknown as { body: Row }).body.error as Row).code === code;
+}
 
 Deno.test("entities of other systems keep their drafts there: they have no draft entities", () => {
   const model = compileCdl(["m.cds"], {

@@ -9,6 +9,7 @@ import { edmName } from "../../model/edm_property.ts";
 import type { LinkedEntity, LinkedModel, LinkedOperation, LinkedService } from "../../model/linked.ts";
 import { addressedKeys, conditionOf } from "../../service/requests/addressed_keys.ts";
 import type { AliasAndValue, Argument, ArgumentList, NameSegment, PathSegment } from "../url/ast.ts";
+import { hasRemoteDrafts } from "./remote_drafts.ts";
 import { writeRemoteBody } from "./remote_payload.ts";
 import { elementAt, notPossible } from "./remote_expression.ts";
 import { literal, remoteLiteral, remoteType } from "./remote_literal.ts";
@@ -32,18 +33,11 @@ export interface RemoteNames {
  */
 export function remoteKeys(query: Query, entity: LinkedEntity): Row | undefined {
   const where = conditionOf(query);
-  const isMissing = where !== undefined && hasDrafts(entity) &&
+  const isMissing = where !== undefined && hasRemoteDrafts(entity) &&
     !where.some((item) => typeof item === "object" && "ref" in item && item.ref[0] === "IsActiveEntity");
   if (!isMissing) return addressedKeys(query, entity);
   const whole: Xo[] = [...where, "and", { ref: ["IsActiveEntity"] }, "=", { val: true }];
   return addressedKeys({ SELECT: { from: { ref: [entity.name] }, where: whole } }, entity);
-}
-
-/** Whether the metadata of a service tell that an entity has drafts. */
-function hasDrafts(entity: LinkedEntity): boolean {
-  return entity.elements.IsActiveEntity?.key === true &&
-    (entity["@Common.DraftRoot.ActivationAction"] ?? entity["@Common.DraftNode.PreparationAction"]) !==
-      undefined;
 }
 
 /**

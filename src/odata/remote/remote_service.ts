@@ -5,9 +5,10 @@
  */
 
 import { sendByFetch, type SendRequest } from "../../auth/token_client/client_key_pair.ts";
-import type { EntityRef, Query, QueryParams, SelectBody, Source } from "../../cqn/cqn.ts";
+import type { EntityRef, Query, QueryParams, Row, SelectBody, Source } from "../../cqn/cqn.ts";
 import type { EventName } from "../../cqn/typed_names.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
+import type { DraftEntity } from "../../service/drafts/draft_calls.ts";
 import { materializeQuery } from "../../service/requests/materialize_query.ts";
 import { METHOD_EVENTS, sendArguments, type SendProperties } from "../../service/requests/send_properties.ts";
 import { Service, type ServiceOptions } from "../../service/service.ts";
@@ -15,6 +16,13 @@ import { ServiceRequest } from "../../service/requests/service_request.ts";
 import { LocalProjection } from "./local_projection.ts";
 import { projectedSelect, projectedWrite } from "./projected_query.ts";
 import { RemoteCalls } from "./remote_calls.ts";
+import {
+  discardRemoteDraft,
+  draftQuery,
+  editRemote,
+  newRemoteDraft,
+  saveRemoteDraft,
+} from "./remote_drafts.ts";
 import type { DestinationResolver } from "./remote_connection.ts";
 import { notPossible } from "./remote_expression.ts";
 import { countName } from "./remote_read.ts";
@@ -79,7 +87,7 @@ export class RemoteService extends Service {
    */
   override async run(query: Query | readonly Query[], params?: QueryParams): Promise<unknown> {
     if (isSeveral(query)) return await super.run(query, params);
-    const statement = params ? materializeQuery(query, params) : query;
+    const statement = draftQuery(params ? materializeQuery(query, params) : query, this);
     const local = localEntity(this, statement);
     if (!local || !this.definition || "SET" in statement) return await super.run(statement);
     if (!LocalProjection.of(local, this.definition)) {
@@ -95,6 +103,26 @@ export class RemoteService extends Service {
     }
     const write = projectedWrite(statement, local, this.definition);
     return write ? write.result(await super.run(write.query)) : await super.run(statement);
+  }
+
+  /** Makes a new draft in the other system; gives its keys. */
+  new(entity: DraftEntity, data: Row = {}): Promise<Row> {
+    return newRemoteDraft(this, entity, data);
+  }
+
+  /** Makes a draft of an active instance in the other system; gives the draft. */
+  edit(entity: DraftEntity, keys: Row): Promise<Row> {
+    return editRemote(this, entity, keys);
+  }
+
+  /** Activates a draft in the other system; gives its keys. */
+  save(entity: DraftEntity, keys: Row): Promise<Row> {
+    return saveRemoteDraft(this, entity, keys);
+  }
+
+  /** Discards a draft in the other system. */
+  discard(entity: DraftEntity, keys: Row): Promise<unknown> {
+    return discardRemoteDraft(this, entity, keys);
   }
 
   /** Sends a request that no handler answered. */
