@@ -343,6 +343,7 @@ export class RandomCql {
     const value = () =>
       this.#one(
         () => `${this.#pick("sum", "min", "max", "avg", "count")}(${number()})`,
+        () => `${this.#pick("sum", "avg")}(cast(${number()} as Double))`,
         () => `${this.#pick("min", "max", "count")}(${text()})`,
         () => `count(distinct ${this.#one(number, text)})`,
         () => `${this.#pick("min", "max", "sum", "avg", "count")}(${this.#flag(plain(entity), 1)})`,
@@ -403,7 +404,15 @@ export class RandomCql {
       () =>
         `select from my.Books { ID, row_number() over (partition by author_ID order by ${
           this.#number(books, 0)
-        }, ID) as r, ${this.#pick("sum", "avg")}(${this.#pick("stock", "price", "price * 1.1")}) over (${
+        }, ID) as r, ${this.#pick("sum", "avg")}(${
+          this.#pick(
+            "stock",
+            "price",
+            "price * 1.1",
+            "cast(price as Double)",
+            "cast(price as Double) * stock",
+          )
+        }) over (${
           this.#pick("partition by author_ID", "order by ID", "partition by author_ID order by ID desc")
         }) as s, ${
           this.#pick("rank()", "dense_rank()", "lag(ID)", "lead(title, 2, 'none')", "last_value(ID)")

@@ -32,6 +32,7 @@ const MEMBERS: Readonly<
         "$count",
       ],
       ...["loans/days with sum", "loans/$count", "stock mul price with sum", "length(title) with max"],
+      ...["cast(price,Edm.Double) with sum", "cast(price,Edm.Double) divby 3 with average"],
     ],
   },
   Authors: {

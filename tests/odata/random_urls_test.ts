@@ -7,6 +7,7 @@ import { ENGINES } from "./engines.ts";
 import type { Shop, TestAnswer } from "./fixture_host.ts";
 import { withLibrary } from "./library.ts";
 import { assertBounded } from "../assert_bounded.ts";
+import { inOwnOrder, withCloseNumbers } from "../close_numbers.ts";
 import { propertyRuns } from "../property_runs.ts";
 import { bareTree } from "./url/bare_tree.ts";
 import { applyUrls } from "./random_apply_urls.ts";
@@ -73,7 +74,9 @@ Deno.test("URLs give the same answers over random rows on each engine", () =>
         );
         if (first === undefined || [first, ...others].some(isDivided)) continue;
         assert.ok(first.status < 500 || first.status === 501, `${url} ${JSON.stringify(first)}`);
-        for (const other of others) assert.deepEqual(other, first, url);
+        const read = (answer: unknown) =>
+          url.includes("Edm.Double") ? withCloseNumbers(answer, first) : answer;
+        for (const other of others) assert.deepEqual(read(other), first, url);
       }
     });
     const { numRuns, seed } = propertyRuns(USUAL_RUNS, 34);
@@ -92,9 +95,7 @@ function comparableAnswer(answer: TestAnswer | undefined, url: string): TestAnsw
 }
 
 function unordered(value: unknown): unknown {
-  if (Array.isArray(value)) {
-    return value.map(unordered).sort((a, b) => JSON.stringify(a) < JSON.stringify(b) ? -1 : 1);
-  }
+  if (Array.isArray(value)) return inOwnOrder(value.map(unordered));
   if (typeof value !== "object" || value === null) return value;
   const members = Object.entries(value).map(([name, member]) => [name, unordered(member)] as const);
   return Object.fromEntries(members.sort(([a], [b]) => a < b ? -1 : 1));

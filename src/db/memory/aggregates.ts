@@ -41,9 +41,15 @@ class Folded implements Aggregate {
   }
 }
 
+type Addition = (total: unknown, value: unknown) => unknown;
+
+const addNumbers: Addition = (total, value) => OPERATORS["+"](total, () => value);
+/** Floating-point numbers are whole by chance: they have no more digits then. */
+const addDoubles: Addition = (total, value) => Number(total) + Number(value);
+
 class Sum extends Folded {
-  constructor() {
-    super((total, value) => OPERATORS["+"](total, () => value));
+  constructor(add: Addition) {
+    super(add);
   }
 
   override add(value: unknown): void {
@@ -95,10 +101,10 @@ class DistinctCount implements Aggregate {
 }
 
 /** Aggregate functions, by lower-case name. */
-export const AGGREGATES: Readonly<Record<string, () => Aggregate>> = {
-  sum: () => new Sum(),
-  avg: () => new Average(),
-  average: () => new Average(),
+export const AGGREGATES: Readonly<Record<string, (add: Addition) => Aggregate>> = {
+  sum: (add) => new Sum(add),
+  avg: (add) => new Average(add),
+  average: (add) => new Average(add),
   $decimal_sum: () => new Decimals((sum) => sum.value),
   $decimal_avg: () => new Decimals((sum) => sum.average),
   min: () => new Folded((a, b) => compare(a, b) <= 0 ? a : b),
@@ -106,6 +112,19 @@ export const AGGREGATES: Readonly<Record<string, () => Aggregate>> = {
   count: () => new Count(),
   countdistinct: () => new DistinctCount(),
 };
+
+/**
+ * What makes the aggregate of a call.
+ *
+ * @param call the call, lowered
+ * @returns undefined for other functions
+ */
+export function aggregateOf({ func, args: [arg] = [] }: Call): (() => Aggregate) | undefined {
+  const name = func.toLowerCase();
+  if (!Object.hasOwn(AGGREGATES, name)) return undefined;
+  const isDouble = typeof arg === "object" && arg.type === "cds.Double";
+  return () => AGGREGATES[name]!(isDouble ? addDoubles : addNumbers);
+}
 
 /** Whether a function gives one value for all rows of a group. */
 export function isAggregate({ func, args = [], over }: Call): boolean {

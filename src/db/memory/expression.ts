@@ -21,10 +21,10 @@ import { boundValue, contextVariable, listOf, onlyValue } from "../bind_values.t
 import { computedTooLong, unknownFunction } from "../statement_errors.ts";
 import { stepName } from "../passes/scope.ts";
 import { sqlValue } from "../write/sql_value.ts";
-import { AGGREGATES, isAggregate } from "./aggregates.ts";
+import { type Aggregate, aggregateOf, isAggregate } from "./aggregates.ts";
 import type { Aliases, Compiler, Env, Evaluate, Run } from "./evaluation.ts";
 import { fromJson, FUNCTIONS } from "./functions.ts";
-import { like, OPERATORS } from "./operators.ts";
+import { DOUBLE_OPERATORS, like, OPERATORS } from "./operators.ts";
 import { compileFiltered, compileMembers } from "./members.ts";
 import { sorting } from "./sorting.ts";
 import { compare, exactInteger, integerOf, toFlag, toNumber, truth, unsupported } from "./values.ts";
@@ -67,7 +67,11 @@ export function compileExpression(compiler: Compiler, expression: Expr, aliases:
     case "unary":
       return expression.op === "not" ? negate(compile(expression.arg)) : opposite(compile(expression.arg));
     case "arithmetic":
-      return binary(expression.op, [compile(expression.left), compile(expression.right)]);
+      return binary(
+        expression.op,
+        [compile(expression.left), compile(expression.right)],
+        expression.type === "cds.Double" ? DOUBLE_OPERATORS : OPERATORS,
+      );
     case "comparison":
       return binary(SAME[expression.op] ?? expression.op, [
         compile(expression.left),
@@ -99,8 +103,12 @@ export function compileExpression(compiler: Compiler, expression: Expr, aliases:
 /** Operators that `is` stands for. */
 const SAME: Readonly<Record<string, string>> = { "is": "==", "is not": "!=" };
 
-function binary(word: string, [left, right]: readonly [Evaluate, Evaluate]): Evaluate {
-  const operator = OPERATORS[word]!;
+function binary(
+  word: string,
+  [left, right]: readonly [Evaluate, Evaluate],
+  operators: typeof OPERATORS = OPERATORS,
+): Evaluate {
+  const operator = operators[word]!;
   return (env, run) => operator(left(env, run), () => right(env, run));
 }
 
@@ -236,7 +244,7 @@ function compileCall(compiler: Compiler, call: Call, aliases: Aliases): Evaluate
   const args = given.filter((arg) => arg !== "*").map((arg) => compiler.expression(arg, aliases));
   if (name === "$joined" || name === "$joined_rows") return compileJoined(args, name === "$joined_rows");
   if (name === "$json_array") return compileArray(compiler, given as readonly Expr[], aliases);
-  if (isAggregate(call)) return compileAggregate(name, args[0]);
+  if (isAggregate(call)) return compileAggregate(aggregateOf(call)!, args[0]); // `$json_array` is done
   if (name === "$filtered") return compileFiltered(compiler, given as readonly Expr[], aliases);
   if (name === "$any" || name === "$count" || name === "$next") return compileMembers(name, args, given[2]);
   const run = Object.hasOwn(FUNCTIONS, name) ? FUNCTIONS[name] : undefined;
@@ -267,8 +275,7 @@ function compileJson(parameter: Parameter | Variable): Evaluate {
   };
 }
 
-function compileAggregate(name: string, argument: Evaluate | undefined): Evaluate {
-  const create = AGGREGATES[name];
+function compileAggregate(create: () => Aggregate, argument: Evaluate | undefined): Evaluate {
   return (env, run) => {
     const aggregate = create();
     for (const member of env.$group as readonly Env[]) {

@@ -50,6 +50,10 @@ export function divide(left: unknown, right: unknown): number | bigint | null {
   return Number.isInteger(a) && Number.isInteger(b) ? Math.trunc(a / b) + 0 : a / b; // zero has no sign
 }
 
+function doubles(run: (left: number, right: number) => number): Operator {
+  return strict((left, right) => run(Number(toNumber(left)), Number(toNumber(right))));
+}
+
 /** Operators by their lower-case word. */
 export const OPERATORS: Readonly<Record<string, Operator>> = {
   or: (left, right) => {
@@ -77,6 +81,14 @@ export const OPERATORS: Readonly<Record<string, Operator>> = {
   "*": arithmetic((left, right) => left * right),
   "/": strict(divide),
   "||": strict((left, right) => `${left}${right}`),
+};
+
+/** Those of floating-point numbers, which are whole by chance only. */
+export const DOUBLE_OPERATORS: Readonly<Record<string, Operator>> = {
+  ...OPERATORS,
+  "+": doubles((left, right) => left + right),
+  "-": doubles((left, right) => left - right),
+  "*": doubles((left, right) => left * right),
 };
 
 /** A character of a pattern: one that stands for itself, or for one or any others. */

@@ -17,7 +17,7 @@ import type { Aliases, Compiler, Env, Evaluate, Run } from "./evaluation.ts";
 import { sorting } from "./sorting.ts";
 import { compare, identity, unsupported } from "./values.ts";
 import { ServiceError } from "../../errors/service_error.ts";
-import { AGGREGATES } from "./aggregates.ts";
+import { type Aggregate, aggregateOf } from "./aggregates.ts";
 
 /** Values of calls, by their windows: columns are copied, their windows are not. */
 type Values = Map<WindowClause | undefined, unknown>;
@@ -82,7 +82,7 @@ function compileWindow(
   const sort = sorting(compiler, orderBy, aliases);
   const terms = orderBy.map((term) => compiler.expression(term, aliases));
   const args = (call.args ?? []).map((one) => one === "*" ? () => 1 : compiler.expression(one, aliases));
-  const valuesOf = windowFunction(call.func.toLowerCase());
+  const valuesOf = windowFunction(call);
   const window = {
     terms,
     args: args.length > 0 ? args : [() => 1],
@@ -209,18 +209,19 @@ const FUNCTIONS: Readonly<Record<string, WindowFunction>> = {
 /**
  * A function of windows.
  *
- * @param name its name, in lower case
+ * @param call the call
  * @throws {ServiceError} 501 for one that there is not
  */
-function windowFunction(name: string): WindowFunction {
+function windowFunction(call: Call): WindowFunction {
+  const name = call.func.toLowerCase();
   if (Object.hasOwn(FUNCTIONS, name)) return FUNCTIONS[name];
-  if (Object.hasOwn(AGGREGATES, name) && name !== "countdistinct") return aggregated(name);
+  const create = aggregateOf(call);
+  if (create && name !== "countdistinct") return aggregated(create);
   throw unsupported(`${name} over a window`);
 }
 
 /** An aggregate of the frame of each row: a frame that goes on behind the one before takes its values along. */
-function aggregated(name: string): WindowFunction {
-  const create = AGGREGATES[name];
+function aggregated(create: () => Aggregate): WindowFunction {
   return (rows) => {
     const values = Array.from({ length: rows.length }, (_, at) => rows.argument(0, at));
     let last: Span = { from: 0, to: 0 };
