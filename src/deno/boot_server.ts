@@ -23,7 +23,9 @@ export async function bootServer(folder: string, runtime: Runtime): Promise<void
   const file = serverFile(folder);
   if (file === undefined) return;
   const server = await importServer(file);
-  if (typeof server === "function") await server({ root: folder, runtime });
+  if (typeof server === "function") {
+    await server({ root: folder, runtime, app: runtime.app, service: "all", from: "*" });
+  }
 }
 
 /**

@@ -7,10 +7,11 @@
 import {
   type Implementations,
   isForOthers,
+  onlyClass,
   pickImplementation,
+  type ServiceClass,
   type ServiceImplementation,
 } from "../fw/implementation.ts";
-import type { Remarks } from "../config/remarks.ts";
 import type { Environment } from "../config/environment.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { isFile } from "./text_files.ts";
@@ -56,12 +57,13 @@ export function findImplementations(
  * beside it exports nothing have no implementation; nor has one whose file exports no class and no function.
  *
  * @param found services and files
- * @param remarks takes files that export nothing
+ * @param env its remarks take files that export nothing; in existing projects the only class of services that a file
+ *   exports implements its service whatever its name
  * @throws ConfigurationError for a file that cannot be loaded, or implements no service
  */
 export async function loadImplementations(
   found: readonly FoundImplementation[],
-  remarks?: Remarks,
+  { remarks, isLenient }: Partial<Pick<Environment, "remarks" | "isLenient">> = {},
 ): Promise<Implementations> {
   const entries = await Promise.all(found.map(async ({ service: { name }, file }) => {
     const implementation = await importImplementation(file);
@@ -73,6 +75,11 @@ export async function loadImplementations(
       return [];
     }
     const others = found.filter((one) => one.file === file).map(({ service }) => service.name);
+    const only = isLenient && others.length === 1 ? onlyClass(implementation, name) : undefined;
+    if (only !== undefined) {
+      remarks?.add(`"${only}" implements ${name}, which has another name`, { file });
+      return [[name, (implementation as Readonly<Record<string, ServiceClass>>)[only]!] as const];
+    }
     return isForOthers(implementation, name, others)
       ? []
       : [[name, pickImplementation(implementation, name, file)] as const];
@@ -102,7 +109,9 @@ function inProject(folder: string, place: string): string {
 function findNamed(named: string, folder: string, source: string | undefined): string {
   const base = named.startsWith(".") && source ? source.slice(0, source.lastIndexOf("/")) : folder;
   const path = `${base}/${named.replace(/^\.\//, "")}`;
-  const file = firstExisting([path, ...ENDINGS.map((ending) => path + ending)]);
+  // the name of what a file is compiled to means the file
+  const written = path.replace(/\.([cm]?)js$/, ".$1ts");
+  const file = firstExisting([path, ...ENDINGS.map((ending) => path + ending), written]);
   if (file) return file;
   throw new ConfigurationError(`Expected the implementation ${path}, but there is no such file`, {
     file: source,

@@ -161,12 +161,16 @@ export function addListeners(
   for (const plugin of plugins) {
     const events = listeners.get(plugin.file);
     if (!events) continue;
+    let hasFailed = false;
     to.addAll(events, (listener, event) => {
       if (event === "loaded") return undefined;
       return async (...values) => {
+        // listeners may wait for what one that failed would have done
+        if (hasFailed) return;
         try {
           return await listener(...values);
         } catch (error) {
+          hasFailed = true;
           log("server").warn(failure(plugin, env, { event, error }));
         }
       };

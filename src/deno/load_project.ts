@@ -146,7 +146,7 @@ export function assembleProject(sources: ProjectSources, read: ReadModel): Proje
     handlers: async () => {
       const stray = { root, srv: projectFolders(env).srv, model: runtime.model, found: implementations };
       for (const remark of strayHandlers(stray)) runtime.log("service").warn(remark);
-      const loaded = await loadImplementations(implementations, env.remarks);
+      const loaded = await loadImplementations(implementations, env);
       implementations = implementations.filter(({ service }) => Object.hasOwn(loaded, service.name));
       return loaded;
     },

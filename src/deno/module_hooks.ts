@@ -80,7 +80,7 @@ function resolve(specifier: string, context: Context, next: Resolve): Resolved {
   const isPath = /^(?:\.{0,2}\/|file:)/.test(specifier);
   const file = isPath ? existing(found.url) : undefined;
   if (file !== undefined) return ofPackage({ url: file, shortCircuit: true });
-  return (isPath ? typesNamed(found.url) : elsewhere(specifier, parent)) ?? found;
+  return (isPath ? typesNamed(found.url, { specifier, parent }) : elsewhere(specifier, parent)) ?? found;
 }
 
 /** A name that the project gives its own files, or a package. */
@@ -124,10 +124,16 @@ function load(url: string, context: Context, next: Load): Loaded {
   }
   const loaded = next(url, context);
   if (typeof loaded.source !== "string") return loaded;
-  const source = /\.m?ts$/.test(url) ? withoutTypes(loaded.source, url) : loaded.source;
-  const isCommonJs = COMMON_JS.test(text) && !OWN_COMMON_JS.test(text);
+  const source = /\.m?ts$/.test(url) ? withoutTypes(asModule(loaded.source), url) : loaded.source;
+  const isCommonJs = (COMMON_JS.test(text) || COMMON_JS.test(source)) && !OWN_COMMON_JS.test(text);
   if (!isCommonJs && source === loaded.source) return loaded;
   return { ...loaded, source: isCommonJs ? withCommonJs(source) : source, shortCircuit: true };
+}
+
+/** What TypeScript exports and imports as a whole, where it imports in the way of ES modules as well. */
+function asModule(source: string): string {
+  return source.replace(/^export\s*=(?!=)/m, "export default")
+    .replace(/^import\s+([\w$]+)\s*=\s*require\s*\(/gm, "const $1 = require(");
 }
 
 const RE_EXPORT = /\bexport\s*\{([^}]*)\}\s*from\s*(["'])(\.{1,2}\/[^"'\n]+)\2/g;
@@ -234,18 +240,36 @@ function ownFile(specifier: string, parent: string): Resolved | undefined {
     const url = new URL(pattern.to.replace("*", rest), pattern.base).href;
     const file = isFile(new URL(url)) ? url : existing(url);
     if (file !== undefined) return { url: file, shortCircuit: true };
-    const types = typesNamed(url);
+    const types = typesNamed(url, { specifier, parent });
     if (types) return types;
   }
-  return typesNamed(specifier);
+  return typesNamed(specifier, { specifier, parent });
 }
 
-/** The module that generated types of the model would be. */
-function typesNamed(name: string): Resolved | undefined {
+/** An import, and who has it. */
+interface Importing {
+  readonly specifier: string;
+  readonly parent: string;
+}
+
+/** The module that generated types of the model would be. Names that the model does not have are undefined there. */
+function typesNamed(name: string, importing: Importing): Resolved | undefined {
   const [, folder] = /(?:^#|\/@?)cds-models\/(.*?)(?:\/index(?:\.\w+)?)?$/.exec(name) ?? [];
-  return folder === undefined
-    ? undefined
-    : answered(`#cds-models/${folder}?${modelNumber()}`, modelledNames(folder));
+  if (folder === undefined) return undefined;
+  const names = modelledNames(folder);
+  const unknown = importedNames(importing).filter((one) => !Object.hasOwn(names, one));
+  const none = Object.fromEntries(unknown.map((one) => [one, undefined]));
+  const id = `#cds-models/${folder}?${[modelNumber(), ...unknown].join("&")}`;
+  return answered(id, { ...none, ...names });
+}
+
+/** The names that a module imports by a specifier; some may be types. */
+function importedNames({ specifier, parent }: Importing): readonly string[] {
+  const text = readTextIfExists(pathOf(parent)) ?? "";
+  return [...text.matchAll(/\bimport\s[^;"'{}]*\{([^}]*)\}\s*from\s*(["'])([^"'\n]+)\2/g)]
+    .filter(([, , , from]) => from === specifier)
+    .flatMap(([, names]) => names!.split(",").map((one) => one.trim().split(/\s+as\s+/)[0]!))
+    .filter((one) => /^[A-Za-z_$][\w$]*$/.test(one));
 }
 
 function matched(specifier: string, from: string): string | undefined {

@@ -7,7 +7,6 @@
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 import { isPlainObject } from "../util/is_plain_object.ts";
-import { activateAnswers } from "./answered_modules.ts";
 import { activateHooks } from "./module_hooks.ts";
 import { readTextIfExists } from "./text_files.ts";
 
@@ -19,7 +18,7 @@ import { readTextIfExists } from "./text_files.ts";
  */
 export async function loadModuleFile(file: string): Promise<unknown> {
   if (isCommonJs(file)) {
-    activateAnswers();
+    activateHooks();
     return createRequire(pathToFileURL(file))(file);
   }
   activateHooks();

@@ -115,7 +115,11 @@ async function listen(
   try {
     // a port that is shared is nobody else's: other servers would go on listening there, too
     if (share === "begin") Deno.listen(where).close();
-    return Deno.serve({ ...where, reusePort: share !== undefined, onListen: () => {} }, handler);
+    const server = Deno.serve({ ...where, reusePort: share !== undefined, onListen: () => {} }, handler);
+    // listeners of "listening" know servers of Node.js
+    const { hostname, port } = server.addr;
+    const address = { address: hostname, port, family: hostname.includes(":") ? "IPv6" : "IPv4" };
+    return Object.assign(server, { address: () => address, on: () => server, once: () => server });
   } catch (error) {
     await runtime.close();
     const { AddrInUse, AddrNotAvailable, PermissionDenied } = Deno.errors;

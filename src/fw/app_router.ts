@@ -162,6 +162,17 @@ export class AppRouter {
     };
   }
 
+  /**
+   * Takes what code calls that begins to listen itself: whoever serves the project listens for it.
+   *
+   * @param args the last may be a function, which is called
+   */
+  listen(...args: readonly unknown[]): this {
+    const ready = args.at(-1);
+    if (typeof ready === "function") queueMicrotask(() => ready());
+    return this;
+  }
+
   /** Methods that have a route or middleware at a path; HEAD goes with GET. */
   methods(pathname: string): readonly string[] {
     const methods = METHODS.filter((method) => this.#hono.router.match(method, pathname)[0].length > 0);

@@ -140,6 +140,13 @@ class Facade extends FacadeModels {
     return currentRuntime().app;
   }
 
+  /** Existing code keeps the application here that it serves in: this one. */
+  set app(app: AppRouter) {
+    if (app !== currentRuntime().app) {
+      throw new TypeError("Own routes belong to the application that fw.app gives, which is the only one");
+    }
+  }
+
   /** Where this package is; of a bundle, where that is. */
   get home(): string {
     return new URL("../..", import.meta.url).href;
@@ -247,10 +254,13 @@ class Facade extends FacadeModels {
   /**
    * Serves a service by code: `await fw.serve("CatalogService").at("/browse").with(implementation)`, or all of the model.
    *
-   * @param service name, class, or `all`
+   * @param service name, class, or `all`; options that name it
    * @param options protocol, path and implementation
    */
-  serve(service: string | { readonly name: string }, options?: ServeOptions): ServeBuilder {
+  serve(
+    service: string | { readonly name: string } | ServeOptions,
+    options?: ServeOptions,
+  ): ServeBuilder {
     return new ServeBuilder(currentRuntime(), service, options);
   }
 

@@ -100,6 +100,20 @@ export function isForOthers(
     );
 }
 
+/**
+ * The name under which a module exports its only class of services, where nothing of it is named as the service.
+ *
+ * @param implementation what the module exports
+ * @param name full name of the service
+ */
+export function onlyClass(implementation: ServiceImplementation, name: string): string | undefined {
+  if (typeof implementation === "function" || exportFor(implementation, name)) return undefined;
+  const classes = Object.entries(implementation).filter(([, value]) =>
+    typeof value === "function" && isServiceClass(value as ServiceClass | ServiceFunction)
+  );
+  return classes.length === 1 ? classes[0]![0] : undefined;
+}
+
 function exported(
   implementation: Readonly<Record<string, unknown>>,
   name: string,

@@ -48,7 +48,7 @@ import { sharedBuckets } from "./shared_buckets.ts";
 import { type Watchers, watchersOf } from "./telemetry_of.ts";
 import type { Endpoint, LiveEvents, RuntimeParts } from "./runtime_parts.ts";
 import { type ServeOptions, serviceNamed } from "./serve_service.ts";
-import { remarkWithoutEffect } from "./without_effect.ts";
+import { passOver, remarkWithoutEffect } from "./without_effect.ts";
 import { ToggledModels } from "./toggled_models.ts";
 import type { TenantDatabases } from "./tenant_databases.ts";
 import type { Tenants } from "./tenants/open_tenants.ts";
@@ -269,7 +269,7 @@ export class Runtime implements RuntimeParts {
     await this.events.emit("loaded", this.model);
     remarkWithoutEffect(this.deployedModel, this.env);
     this.env.remarks.say(this.log("config"));
-    for (const model of new Set([this.model, this.deployedModel])) checkRules(model);
+    for (const model of new Set([this.model, this.deployedModel])) checkRules(model, passOver(this.env));
     logOverridingViews(this.deployedModel, this.log("auth"));
     this.#watchers = await watchersOf(this);
     this.#strategy = await buildStrategy(this);
@@ -329,8 +329,8 @@ export class Runtime implements RuntimeParts {
    */
   async serve(name: string, options: ServeOptions = {}): Promise<Service | Runtime["services"]> {
     if (name === "all") {
-      if (!this.#launched) await this.start();
-      else await this.#launched;
+      // a `boot` that serves all ends with the launch
+      await (this.#started ? this.launch() : this.start());
       return this.services;
     }
     const definition = serviceNamed(this.model, name);

@@ -5,6 +5,7 @@
  */
 
 import { ConfigurationError } from "../errors/configuration_error.ts";
+import type { Csn } from "../model/csn.ts";
 import type { LinkedModel, LinkedService } from "../model/linked.ts";
 import { absolutePath, servicePaths } from "../model/service_path.ts";
 import type { Service } from "../service/service.ts";
@@ -13,6 +14,8 @@ import type { ServiceImplementation } from "./implementation.ts";
 
 /** How a service is served; what is missing follows from the model. */
 export interface ServeOptions {
+  /** The service, where the options are all that is given: its name, or `all`. */
+  readonly service?: string;
   /** Protocol: `odata`, `rest`, or one of the table of kinds. */
   readonly to?: string;
   /** Path, absolute or below the root of the protocol. */
@@ -48,23 +51,30 @@ export class ServeBuilder implements PromiseLike<unknown> {
    * Begins a provider.
    *
    * @param provider the runtime
-   * @param service its name, class, or `all`
+   * @param service its name, class, or `all`; options that name it
    * @param options protocol, path and implementation
    */
-  constructor(provider: Provider, service: string | { readonly name: string }, options: ServeOptions = {}) {
+  constructor(
+    provider: Provider,
+    service: string | { readonly name: string } | ServeOptions,
+    options: ServeOptions = typeof service === "object" ? service as ServeOptions : {},
+  ) {
     this.#provider = provider;
-    this.#name = typeof service === "string" ? service : service.name;
+    this.#name = nameOf(service);
     const isClass = typeof service === "function" ? { with: service as ServiceImplementation } : {};
     this.#options = { ...isClass, ...options };
   }
 
   /**
-   * Names the model: a runtime has one.
+   * Names the model: a runtime has one. As CSN it has the same services.
    *
    * @throws ConfigurationError for any other model
    */
   from(model: unknown): this {
-    if (model === "*" || model === "all" || model === this.#provider.model) return this;
+    const own = this.#provider.model;
+    if (model === "*" || model === "all" || model === own) return this;
+    const { definitions } = (model ?? {}) as Csn;
+    if (definitions && own.services.every(({ name }) => Object.hasOwn(definitions, name))) return this;
     throw new ConfigurationError(
       "A runtime serves its own model: another one needs a runtime of its own, by createRuntime({ model })",
     );
@@ -110,6 +120,12 @@ export class ServeBuilder implements PromiseLike<unknown> {
   finally(act: () => void): Promise<unknown> {
     return this.then().finally(act);
   }
+}
+
+function nameOf(service: string | { readonly name: string } | ServeOptions): string {
+  if (typeof service === "string") return service;
+  if ("name" in service) return service.name;
+  return service.service ?? "all";
 }
 
 /**

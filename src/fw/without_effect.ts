@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { PassOver } from "../service/authorization/check_restrictions.ts";
 import type { Environment } from "../config/environment.ts";
 import { annotationsOf } from "../model/annotations_of.ts";
 import { placeOf } from "../model/place_of.ts";
@@ -23,6 +24,15 @@ export function remarkWithoutEffect(model: LinkedModel, env: Environment): void 
   remarkRules(model, env);
   remarkExtensibility(env);
   remarkFormats(env);
+}
+
+/**
+ * What takes privileges that grant nothing, as they cannot be understood: existing projects start all the same.
+ *
+ * @param env configuration; its remarks take them
+ */
+export function passOver({ remarks, isLenient }: Environment): PassOver | undefined {
+  return isLenient ? ({ message }) => remarks.add(`It grants nothing: ${message}`) : undefined;
 }
 
 function remarkSwitchedOff({ definitions }: LinkedModel, { remarks }: Environment): void {

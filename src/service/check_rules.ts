@@ -22,7 +22,7 @@ import { assertValidity } from "../model/valid_slice.ts";
 import { checkAnnotationNames } from "./authorization/check_annotation_names.ts";
 import { assertAboutPayload } from "./authorization/event_access.ts";
 import { ownRestrictions } from "./authorization/restrictions.ts";
-import { checkRestrictions } from "./authorization/check_restrictions.ts";
+import { checkRestrictions, type PassOver } from "./authorization/check_restrictions.ts";
 import { constraintsOf } from "./rules/constraints.ts";
 import { assertionsOfElement, rulesOf, targetRulesOf } from "./validation/element_rules.ts";
 
@@ -30,15 +30,16 @@ import { assertionsOfElement, rulesOf, targetRulesOf } from "./validation/elemen
  * Compiles the restrictions of everything that is not external, and the checks of input of all services.
  *
  * @param model the linked model
+ * @param pass takes privileges that grant nothing, as they cannot be understood; without it they are mistakes as well
  * @throws ConfigurationError with the place of the first that cannot be understood, naming the others
  */
-export function checkRules(model: LinkedModel): void {
+export function checkRules(model: LinkedModel, pass?: PassOver): void {
   const problems = new Problems();
   const csn = csnOf(model);
   for (const definition of Object.values(model.definitions)) {
     if (isExternal(model, definition)) continue;
-    problems.attempt(() => checkOwnRestrictions(model, definition));
-    for (const operation of definition.actions ?? []) problems.attempt(() => checkBound(operation));
+    problems.attempt(() => checkOwnRestrictions(model, definition, pass));
+    for (const operation of definition.actions ?? []) problems.attempt(() => checkBound(operation, pass));
     const source = csn.definitions?.[definition.name];
     if (source) checkAnnotationNames(definition.name, source, problems);
   }
@@ -52,14 +53,14 @@ function isExternal(model: LinkedModel, { name, $service }: LinkedDefinition): b
   return ($service ?? model.service(name))?.["@cds.external"] === true;
 }
 
-function checkBound(operation: LinkedOperation): void {
-  checkRestrictions(operation, { entity: operation.$entity, names: [operation.name] });
+function checkBound(operation: LinkedOperation, pass?: PassOver): void {
+  checkRestrictions(operation, { entity: operation.$entity, names: [operation.name], pass });
 }
 
-function checkOwnRestrictions(model: LinkedModel, definition: LinkedDefinition): void {
+function checkOwnRestrictions(model: LinkedModel, definition: LinkedDefinition, pass?: PassOver): void {
   const isEvent = definition.kind === "event";
   const entity = model.entity(definition.name) ?? (isEvent ? definition : undefined);
-  checkRestrictions(definition, { entity, names: namesAt(model, definition) });
+  checkRestrictions(definition, { entity, names: namesAt(model, definition), pass });
   if (isEvent) checkEvent(definition);
 }
 

@@ -253,3 +253,79 @@ module.exports = cds.server;`,
   };
   assert.deepEqual((await started(files, ["/odata/v4/cat/Books"])).statuses, [200]);
 });
+
+Deno.test("privileges that cannot be understood grant nothing in existing projects, which is said; elsewhere they stop the start", async () => {
+  const model = (privilege: string) => ({
+    "srv/cat_service.cds": MODEL["srv/cat_service.cds"].replace(
+      "entity Books",
+      `@restrict: [${privilege}, { grant: 'CREATE', to: 'admin' }] entity Books`,
+    ),
+  });
+  for (
+    const [privilege, problem] of [
+      ["{ grant: 'READ', actions: ['a'] }", /unknown member "actions", expected grant, to, where/],
+      ["{ grant: 'READ', where: 'Titel = 1' }", /"Titel" of a restriction of CatService.Books is no element/],
+    ] as const
+  ) {
+    const { statuses, said } = await started({ ...model(privilege), ...packageOf({}) }, [
+      "/odata/v4/cat/Books",
+      "/odata/v4/cat/hello()",
+    ]);
+    assert.deepEqual(statuses, [403, 501]);
+    assert.match(said, problem);
+    assert.match(said, /It grants nothing: /);
+    await assert.rejects(started(model(privilege)), problem);
+  }
+  const other = "{ grant: ['READ', 'EXECUTE'] }";
+  const { statuses, said } = await started({ ...model(other), ...packageOf({}) }, ["/odata/v4/cat/Books"]);
+  assert.deepEqual(statuses, [200]);
+  assert.match(said, /"EXECUTE" in grant of .* is no event or operation/);
+});
+
+Deno.test("the only class of services in a file implements its service of an existing project, whatever its name", async () => {
+  const files = {
+    "srv/cat_service.js": `const cds = require("@sap/cds");
+class Catalog extends cds.ApplicationService { init() { this.on("hello", () => "one"); return super.init(); } }
+module.exports = { Catalog };`,
+  };
+  const { statuses, said } = await started({ ...files, ...packageOf({}) }, ["/odata/v4/cat/hello()"]);
+  assert.deepEqual(statuses, [200]);
+  assert.match(said, /cat_service\.js: "Catalog" implements CatService, which has another name/);
+  await assert.rejects(started(files), /must export a class or function "CatService" or a default/);
+});
+
+Deno.test("members of conditions that are undefined are met by no row in existing projects, which is said", async () => {
+  const files = {
+    "srv/cat_service.js": `const cds = require("@sap/cds");
+module.exports = (srv) => srv.on("hello", async (req) => {
+  const none = [
+    await SELECT.from("shop.Books").where({ ID: req.data.ID }),
+    await SELECT.one.from("shop.Books", { ID: undefined }),
+  ];
+  await DELETE.from("shop.Books").where({ title: undefined });
+  return none[0].length === 0 && !none[1] ? "none" : req.reject(400, "some");
+});`,
+  };
+  await import("../../src/globals.ts");
+  const paths = ["/odata/v4/cat/hello()", "/odata/v4/cat/Books(1)"];
+  const { statuses, said } = await started({ ...files, ...packageOf({}) }, paths);
+  assert.deepEqual(statuses, [200, 200]);
+  assert.match(said, /"ID" in SELECT\.where\(…\) is undefined: no row has that/);
+  assert.deepEqual((await started(files, paths)).statuses, [500, 200]);
+});
+
+Deno.test("a server file that serves all by itself gets the application, and its listening is that of the project", async () => {
+  const files = {
+    "server.js": `const cds = require("@sap/cds");
+module.exports = async (options) => {
+  const app = cds.app = options.app;
+  cds.emit("bootstrap", app);
+  app.get("/own", (_, res) => res.send("own"));
+  const model = cds.model = await cds.load(options.from);
+  await cds.serve(options).from(model).in(app);
+  return app.listen(4004, () => {});
+};`,
+  };
+  const { statuses } = await started({ ...files, ...packageOf({}) }, ["/own", "/odata/v4/cat/Books"]);
+  assert.deepEqual(statuses, [200, 200]);
+});

@@ -97,6 +97,37 @@ Deno.test("names of generated types are those of the model", async () => {
   );
 });
 
+Deno.test("a name of generated types that the model does not have is undefined", async () => {
+  const text = handler(
+    `${CDS} import { Book, Absent as Gone } from "#cds-models/shop"; import { Other } from "#cds-models/shop";`,
+    "[typeof Book, typeof Gone, typeof Other].join()",
+  );
+  assert.equal(await answerOf({ "srv/cat_service.ts": text }), "object,undefined,undefined");
+});
+
+Deno.test("TypeScript may export and import as compilers to CommonJS have it", async () => {
+  const files = {
+    "srv/lib/one.ts": "const one: { n: number } = { n: 1 };\nexport = one;\n",
+    "srv/cat_service.ts": `${CDS}
+import path = require("path");
+import one from "./lib/one";
+export = class extends cds.ApplicationService {
+  init() { this.on("hello", () => path.basename("a/b") + one.n); return super.init(); }
+};
+`,
+  };
+  assert.equal(await answerOf(files), "b1");
+});
+
+Deno.test("the name of a compiled file at @impl means its source", async () => {
+  const files = {
+    "srv/cat_service.cds": SMALL["srv/cat_service.cds"].replace("service", "@impl: './lib/cat.js' service"),
+    "srv/cat_service.ts": "",
+    "srv/lib/cat.ts": handler(CDS, "'source'"),
+  };
+  assert.equal(await answerOf(files), "source");
+});
+
 const packages = {
   "node_modules/plain/package.json": '{ "name": "plain", "main": "lib" }',
   "node_modules/plain/lib/index.js": 'exports.plain = require("./data.json").value;',

@@ -107,6 +107,35 @@ Deno.test("a plugin that fails is said with its reason outside production, which
   }
 });
 
+Deno.test("a plugin that failed has no effect: its other listeners, which may wait for the first, are not called", () => {
+  const text = `const cds = require("@sap/cds");
+let bootstrapped;
+const waiting = new Promise((resolve) => bootstrapped = resolve);
+cds.on("bootstrap", async () => { await import("absent-package"); bootstrapped(); });
+cds.on("served", () => waiting);`;
+  return started(withPlugin(text), async ({ get, said }) => {
+    assert.equal((await get("/odata/v4/cat/Books")).status, 200);
+    assert.match(
+      said,
+      /@x\/plug fails in "bootstrap": (?:Error: )?The package "absent-package" is not installed/,
+    );
+  });
+});
+
+Deno.test("plugins in CommonJS import packages that are ES modules", () => {
+  const files = withPlugin(`const cds = require("@sap/cds");
+cds.on("bootstrap", async () => { cds.env.plug.size = (await import("@x/modern")).size; });`);
+  return started({
+    ...files,
+    "node_modules/@x/modern/package.json": '{ "name": "@x/modern", "type": "module", "main": "index.js" }',
+    "node_modules/@x/modern/index.js": "export const size = 7;",
+  }, ({ said }) => {
+    assert.equal(said, "");
+    assert.equal((fw.env.plug as { size?: number }).size, 7);
+    return Promise.resolve();
+  });
+});
+
 Deno.test("plugins are switched off by name, or all of them", async () => {
   for (const plugins of [false, { "@x/plug": false }]) {
     await started(withPlugin(`throw new Error("loaded");`, { plugins }), ({ said }) => {

@@ -146,6 +146,16 @@ function isShape(value: object): value is EntityShape {
   return typeof name === "string" && typeof elements === "object" && elements !== null;
 }
 
+/** Lets values pass that are undefined, of which it is told: no row has them. */
+export type PassUndefined = (text: string) => boolean;
+
+let pass: PassUndefined = () => false;
+
+/** Sets what lets members of conditions pass that are undefined. */
+export function setPassUndefined(value: PassUndefined): void {
+  pass = value;
+}
+
 /**
  * Refuses `undefined`, which is a mistake in a condition or key: a name that was mistyped, an input that is missing. Rows
  * without a value are found by `null`.
@@ -158,6 +168,7 @@ function isShape(value: object): value is EntityShape {
 export function assertDefined(call: string, value: unknown, path = ""): void {
   if (value === undefined) {
     const what = path === "" ? "The value" : `"${path}"`;
+    if (/^[^[]/.test(path) && pass(`${what} in ${call} is undefined: no row has that`)) return;
     const text = `${what} in ${call} is undefined: expected a value, or null for none`;
     throw withCallerFrames(new TypeError(text));
   }

@@ -146,8 +146,9 @@ function nestedTokens(value: unknown): readonly Xo[] {
 }
 
 function elementTokens(element: Expression, value: unknown): readonly Xo[] {
-  // A missing value must never widen a condition: it matches what has none.
-  if (value === null || value === undefined) return [element, "is", "null"];
+  // what is missing, where it is let pass, must never widen a condition
+  if (isIncomplete(value)) return UNKNOWN;
+  if (value === null) return [element, "is", "null"];
   if (Array.isArray(value)) return [element, "in", toExpression(value)];
   if (isQuery(value)) return [element, "in", toExpression(value)];
   if (!isPlainObject(value) || isExpression(value)) return [element, "=", toExpression(value)];
@@ -157,6 +158,16 @@ function elementTokens(element: Expression, value: unknown): readonly Xo[] {
     const tokens = operatorTokens(element, operator, operator === "between" ? value : operand);
     return i > 0 ? ["and", ...tokens] : tokens;
   });
+}
+
+/** Is neither true nor false, and neither is its negation. */
+const UNKNOWN: readonly Xo[] = [{ val: null }, ">", { val: 0 }];
+
+/** Whether a list, or a comparison, has values that are undefined. */
+function isIncomplete(value: unknown): boolean {
+  if (value === undefined) return true;
+  if (Array.isArray(value)) return value.some(isIncomplete);
+  return isPlainObject(value) && !isExpression(value) && Object.values(value).some(isIncomplete);
 }
 
 function operatorTokens(element: Expression, operator: string, operand: unknown): readonly Xo[] {

@@ -11,7 +11,7 @@ import type { LinkedElement } from "../../model/linked.ts";
 import { nearestName } from "../../util/nearest_name.ts";
 import { placeOf } from "../place_of.ts";
 import { checkPaths, type RowShape, withoutSelf } from "./check_paths.ts";
-import { ownRestrictions } from "./restrictions.ts";
+import { ownRestrictions, type Privilege, withdrawPrivilege } from "./restrictions.ts";
 import { findElement, stepName } from "./restrict_path.ts";
 
 const MESSAGE = "of a restriction of";
@@ -26,7 +26,12 @@ export interface RestrictedSubject {
   readonly entity?: RowShape | undefined;
   /** Names of operations and events that grants may name. */
   readonly names: Iterable<string>;
+  /** Takes what grants nothing; without it that is thrown. */
+  readonly pass?: PassOver;
 }
+
+/** Takes a mistake that the start goes on with: what it is in grants nothing. */
+export type PassOver = (problem: ConfigurationError) => void;
 
 /**
  * Checks the restrictions that a definition carries.
@@ -36,18 +41,38 @@ export interface RestrictedSubject {
  * @throws ConfigurationError for a grant that names nothing, and for a condition that is none, names an unknown element
  *   or a member of an attribute, or is about no rows
  */
-export function checkRestrictions(definition: object, { entity, names }: RestrictedSubject): void {
-  for (const { grants, where } of ownRestrictions(definition).flat()) {
-    const known = [...EVENTS, ...names];
-    for (const grant of grants) if (!known.includes(grant)) throw unknownGrant(definition, grant, known);
-    if (where === undefined) continue;
-    if (!entity) throw wrong(definition, "A condition", `${MESSAGE} ${String(definition)} is about no rows`);
-    checkPaths(where, { declared: definition, entity, what: MESSAGE });
-    const condition = fromXo(where);
-    if (condition && !isCondition(condition, entity)) {
-      throw wrong(definition, "A condition", `${MESSAGE} ${String(definition)} is neither true nor false`);
+export function checkRestrictions(
+  definition: object,
+  { entity, names, pass = refuse }: RestrictedSubject,
+): void {
+  const known = [...EVENTS, ...names];
+  for (const privilege of ownRestrictions(definition).flat()) {
+    if (privilege.problem) pass(privilege.problem);
+    for (const grant of privilege.grants) {
+      if (!known.includes(grant)) pass(unknownGrant(definition, grant, known));
+    }
+    try {
+      checkCondition(privilege, definition, entity);
+    } catch (error) {
+      if (!(error instanceof ConfigurationError)) throw error;
+      pass(error);
+      withdrawPrivilege(definition, privilege);
     }
   }
+}
+
+function checkCondition({ where }: Privilege, definition: object, entity: RowShape | undefined): void {
+  if (where === undefined) return;
+  if (!entity) throw wrong(definition, "A condition", `${MESSAGE} ${String(definition)} is about no rows`);
+  checkPaths(where, { declared: definition, entity, what: MESSAGE });
+  const condition = fromXo(where);
+  if (condition && !isCondition(condition, entity)) {
+    throw wrong(definition, "A condition", `${MESSAGE} ${String(definition)} is neither true nor false`);
+  }
+}
+
+function refuse(problem: ConfigurationError): never {
+  throw problem;
 }
 
 function unknownGrant(definition: object, grant: string, known: readonly string[]): ConfigurationError {

@@ -21,6 +21,8 @@ export interface Privilege {
   readonly to?: readonly string[];
   /** The rows it holds for; undefined for all. */
   readonly where?: readonly Xo[];
+  /** Why it cannot be understood, and so grants nothing. */
+  readonly problem?: ConfigurationError;
 }
 
 /** Privileges of one annotation: one of them is needed. */
@@ -28,7 +30,7 @@ export type Restriction = readonly Privilege[];
 
 const COMPILED: WeakMap<object, readonly Restriction[]> = new WeakMap();
 const EVERYTHING: ReadonlySet<string> = new Set(["*"]);
-/** What a privilege with a condition grants at a service, which has no rows. Warnings of the model tell of it. */
+/** What a privilege grants that has unknown members, or a condition at a service, which has no rows. Warnings tell of it. */
 const NOTHING: Privilege = { grants: new Set(), to: [] };
 const MEMBERS: readonly string[] = ["grant", "to", "where"];
 const ALIASES: Readonly<Record<string, readonly string[]>> = {
@@ -48,6 +50,19 @@ export function ownRestrictions(definition: object): readonly Restriction[] {
   let compiled = COMPILED.get(definition);
   if (compiled === undefined) COMPILED.set(definition, compiled = compile(definition));
   return compiled;
+}
+
+/**
+ * Takes a privilege away from a definition: its condition turned out to be wrong.
+ *
+ * @param definition a linked definition
+ * @param privilege one of its restrictions
+ */
+export function withdrawPrivilege(definition: object, privilege: Privilege): void {
+  const left = ownRestrictions(definition).map((restriction) =>
+    restriction.map((one) => one === privilege ? NOTHING : one)
+  );
+  COMPILED.set(definition, left);
 }
 
 /** Whether a service, entity or operation carries a restriction itself. */
@@ -84,7 +99,8 @@ function compilePrivilege(given: unknown, definition: object): Privilege {
   if (members.length === 0) {
     throw misunderstood(definition, "expected grant, to or where, but found an empty entry");
   }
-  for (const name of members) if (!MEMBERS.includes(name)) throw unknownMember(definition, name);
+  const unknown = members.find((name) => !MEMBERS.includes(name));
+  if (unknown !== undefined) return { ...NOTHING, problem: unknownMember(definition, unknown) };
   const { grant, to, where } = given;
   const grants = "grant" in given ? someNames(grant, { definition, what: "grant" }) : ["*"];
   const condition = "where" in given ? compileCondition(where, definition) : undefined;
