@@ -173,7 +173,10 @@ export interface LinkedEntity extends LinkedDefinition {
   readonly $texts?: LinkedEntity;
   /** The same as `$texts`: `SELECT.from(Books.texts)`. */
   readonly texts?: LinkedEntity;
-  /** The draft entity; without drafts it only has a name: handlers may register for it, and never run. */
+  /**
+   * The draft entity, of which it is `undefined`; without drafts it only has a name: handlers may register for it, and
+   * never run.
+   */
   readonly drafts: LinkedEntity | { readonly name: string };
   /** Name inside its service (`Books`, `Orders.Items`), or after the namespace for others. */
   readonly $localName: string;

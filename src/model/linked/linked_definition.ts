@@ -239,9 +239,14 @@ export class LinkedEntityNode extends LinkedDefinitionNode {
     return this.$texts;
   }
 
-  /** The draft entity; without drafts it only has a name: handlers may register for it, and never run. */
-  get drafts(): LinkedEntity | { readonly name: string } {
+  /**
+   * The draft entity, which has none itself; without drafts it only has a name: handlers may register for it, and never
+   * run.
+   */
+  get drafts(): LinkedEntity | { readonly name: string } | undefined {
     const name = `${this.name}.drafts`;
+    const active = this.name.endsWith(".drafts") && this.$entityNamed(this.name.slice(0, -".drafts".length));
+    if (active && active.drafts === this) return undefined;
     return this.$entityNamed(name) ?? { name };
   }
 

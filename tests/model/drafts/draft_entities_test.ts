@@ -27,6 +27,8 @@ Deno.test("linkModel() gives entities with drafts, and their parts, draft entiti
   assert.deepEqual(names, ["Shop.Orders.drafts", "Shop.Items.drafts"]);
   const drafts = model.entity("Shop.Orders")!.drafts as LinkedEntity;
   assert.deepEqual(drafts.name, "Shop.Orders.drafts");
+  assert.equal(drafts.drafts, undefined);
+  assert.deepEqual(model.entity("Shop.Buyers")!.drafts, { name: "Shop.Buyers.drafts" });
   assert.deepEqual([...drafts.elements].map(({ name }) => name).slice(-6), [
     "IsActiveEntity",
     "HasActiveEntity",
