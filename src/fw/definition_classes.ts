@@ -37,7 +37,13 @@ export type DefinitionClasses = Readonly<
     | "action"
     | "function"
     | "Association"
-    | "Composition",
+    | "Composition"
+    | "context"
+    | "scalar"
+    | "string"
+    | "number"
+    | "boolean"
+    | "date",
     DefinitionClass
   >
 >;
@@ -48,6 +54,7 @@ interface Kinded {
   readonly isComposition?: unknown;
   readonly is_struct?: unknown;
   readonly items?: unknown;
+  readonly $type?: { readonly builtin?: string };
 }
 
 const of = (kind: string) => (one: Kinded) => one.kind === kind;
@@ -78,7 +85,25 @@ export const definitionClasses: DefinitionClasses = {
     LinkedElementNode,
     (one) => one.isComposition === true,
   ),
+  context: definitionClass(
+    { kind: "context" },
+    LinkedDefinitionNode,
+    (one) => one.kind === "context" || one.kind === "service",
+  ),
+  scalar: scalarClass(/./),
+  string: scalarClass(/String$|Binary$|^UUID$/),
+  number: scalarClass(/Int|^Decimal|^Double$/),
+  boolean: scalarClass(/^Boolean$/),
+  date: scalarClass(/^Date|^Time/),
 };
+
+/** Elements and types of built-in types. */
+function scalarClass(types: RegExp): DefinitionClass {
+  return definitionClass({}, LinkedElementNode, (one) => {
+    const [, local] = /^cds\.(\w+)$/.exec(one.$type?.builtin ?? "") ?? [];
+    return local !== undefined && !one.isAssociation && !one.is_struct && types.test(local);
+  });
+}
 
 function definitionClass(
   initial: object,

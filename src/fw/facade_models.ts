@@ -12,6 +12,7 @@ import { minifyModel } from "../model/minify_model.ts";
 import { runtimeOrBare } from "./bare_runtime.ts";
 import { currentRuntime } from "./current.ts";
 import { Deployment } from "./deploy_model.ts";
+import { type DefinitionClasses, definitionClasses } from "./definition_classes.ts";
 import { type ModelSource, parsed, withoutCompiler } from "./facade_compile.ts";
 import { FacadeCalls } from "./facade_calls.ts";
 
@@ -30,6 +31,14 @@ export interface Resolve {
   (names?: ModelFiles): readonly string[] | undefined;
   /** What programs that load other models in the same process empty. */
   cache: Record<string, unknown>;
+}
+
+/** Links models, and has the classes of what is linked. */
+export interface Linking {
+  /** A linked, inferred model from CSN, or from CDL text, which may be given as a template. */
+  (model: ModelSource | TemplateStringsArray, ...values: readonly unknown[]): LinkedModel;
+  /** The classes of linked definitions and elements, for `instanceof`. */
+  readonly classes: DefinitionClasses;
 }
 
 /** Takes what an object, a class or a model is extended with. */
@@ -83,10 +92,7 @@ export class FacadeModels extends FacadeCalls {
   }
 
   /** A linked, inferred model from CSN, or from CDL text, which may be given as a template. */
-  linked(model: ModelSource | TemplateStringsArray, ...values: readonly unknown[]): LinkedModel {
-    if (isTemplate(model)) return linkModel(parsed(String.raw(model, ...values)));
-    return isLinked(model) ? model : linkModel(parsed(model));
-  }
+  readonly linked: Linking = Object.assign(linked, { classes: definitionClasses });
 
   /**
    * Extends an object or class: `fw.extend(Service).with({ members })`, or a model by definitions and extensions.
@@ -105,6 +111,11 @@ export class FacadeModels extends FacadeCalls {
   deploy(model?: ModelSource): Deployment {
     return new Deployment(model);
   }
+}
+
+function linked(model: ModelSource | TemplateStringsArray, ...values: readonly unknown[]): LinkedModel {
+  if (isTemplate(model)) return linkModel(parsed(String.raw(model, ...values)));
+  return isLinked(model) ? model : linkModel(parsed(model));
 }
 
 function resolveFiles(names: ModelFiles = "*"): readonly string[] | undefined {

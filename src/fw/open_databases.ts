@@ -64,6 +64,7 @@ export async function openDatabases(
   const service = new DatabaseService({
     name: "db",
     host: runtime,
+    options: env.requires.db,
     database: (tenant) => databases.of(tenant),
     opened: (tenant) => databases.opened(tenant),
     givesBytes: givesBytes(env),

@@ -9,6 +9,7 @@ import { inferModel } from "./infer_model.ts";
 import { localName } from "./infer/redirect_associations.ts";
 import type {
   DefinitionFilter,
+  Definitions,
   LinkedBase,
   LinkedDefinition,
   LinkedElement,
@@ -16,6 +17,8 @@ import type {
   LinkedFilter,
   LinkedModel,
   LinkedService,
+  LinkedServices,
+  VisitDefinition,
   VisitLinked,
 } from "./linked.ts";
 import {
@@ -68,17 +71,29 @@ export function csnOf(model: LinkedModel): Csn {
   throw new TypeError("A model made by linkModel() is expected");
 }
 
+/** A list whose members are there by name as well, where the list has no such member itself. */
+function byName(services: readonly LinkedService[]): LinkedServices {
+  const named = [...services];
+  for (const service of services) {
+    for (const name of [service.name, service.name.slice(service.name.lastIndexOf(".") + 1)]) {
+      if (!(name in named)) Object.defineProperty(named, name, { value: service });
+    }
+  }
+  return Object.freeze(named) as unknown as LinkedServices; // with the members just defined
+}
+
 /** Whether a definition or part is of a kind, or of a built-in type: `entity`, `Association`, `String`. */
 function isOfKind(one: LinkedBase, name: string): boolean {
-  const { kind, $type, isAssociation } = one as Partial<LinkedDefinition & LinkedElement>;
-  if (kind === name || $type?.builtin === `cds.${name}`) return true;
+  const { kind, $type, isAssociation, is_struct } = one as Partial<LinkedDefinition & LinkedElement>;
+  if (name === "any" || kind === name || $type?.builtin === `cds.${name}`) return true;
+  if (name === "struct") return is_struct === true;
   return name === "Association" && isAssociation === true;
 }
 
 class LinkedModelNode implements LinkedModel {
   declare readonly csn: Csn;
   readonly definitions: Readonly<Record<string, LinkedDefinition>>;
-  readonly services: readonly LinkedService[];
+  readonly services: LinkedServices;
   readonly #derived = new Map<object | string, unknown>();
   #allByCall: LinkedModel["entities"] | undefined;
   readonly #entities = new Map<string | undefined, NamedRecord<LinkedEntity>>();
@@ -91,11 +106,15 @@ class LinkedModelNode implements LinkedModel {
     this.definitions = namedRecord(
       Object.entries(sources).map(([name, source]) => [name, linkDefinition(source, { name, scope })]),
     );
-    this.services = Object.freeze(
+    this.services = byName(
       Object.values(this.definitions).filter((definition): definition is LinkedService =>
         definition.kind === "service"
       ),
     );
+  }
+
+  get is_linked(): true {
+    return true;
   }
 
   entity(name: string): LinkedEntity | undefined {
@@ -128,24 +147,26 @@ class LinkedModelNode implements LinkedModel {
     );
   }
 
-  *each(filter?: DefinitionFilter): Iterable<LinkedDefinition> {
-    const accepts = typeof filter === "function"
-      ? filter
-      : (definition: LinkedDefinition) => filter === undefined || definition.kind === filter;
-    for (const definition of Object.values(this.definitions)) if (accepts(definition)) yield definition;
+  *each(
+    filter: DefinitionFilter = "any",
+    within: Definitions = this.definitions,
+  ): Iterable<LinkedDefinition> {
+    const accepts = typeof filter === "function" ? filter : (one: LinkedBase) => isOfKind(one, filter);
+    for (const one of Object.values(within) as LinkedDefinition[]) if (accepts(one)) yield one;
   }
 
-  all(filter?: DefinitionFilter): readonly LinkedDefinition[] {
-    return [...this.each(filter)];
+  all(filter?: DefinitionFilter, within?: Definitions): readonly LinkedDefinition[] {
+    return [...this.each(filter, within)];
   }
 
-  find(filter: DefinitionFilter): LinkedDefinition | undefined {
-    for (const definition of this.each(filter)) return definition;
+  find(filter: DefinitionFilter, within?: Definitions): LinkedDefinition | undefined {
+    for (const definition of this.each(filter, within)) return definition;
     return undefined;
   }
 
-  foreach(filter: DefinitionFilter, visit: (definition: LinkedDefinition, name: string) => void): void {
-    for (const definition of this.each(filter)) visit(definition, definition.name);
+  foreach(...given: [VisitDefinition] | [DefinitionFilter, VisitDefinition, Definitions?]): void {
+    const [filter, visit, within] = given.length === 1 ? ["any", given[0]] as const : given;
+    for (const definition of this.each(filter, within)) visit(definition, definition.name);
   }
 
   forall(...given: [VisitLinked] | [LinkedFilter, VisitLinked]): void {

@@ -66,6 +66,8 @@ export interface LinkedElement extends LinkedBase, Omit<CsnElement, "items" | "e
   readonly isManaged: boolean;
   /** The target entity of an association. */
   readonly $target?: LinkedEntity;
+  /** The elements of the target that its foreign keys hold, by name: `ID` of `author`. */
+  readonly foreignKeys?: LinkedElements;
   /** Flat foreign key elements of a managed association: `author_ID` -> `ID` of the target (flat names). */
   readonly $foreignKeys?: readonly ForeignKey[];
 }
@@ -190,12 +192,25 @@ export interface LinkedService extends LinkedDefinition {
   readonly entities: Readonly<Record<string, LinkedEntity>> & Iterable<LinkedEntity>;
   /** Unbound operations of the service by local name. */
   readonly operations: Readonly<Record<string, LinkedOperation>> & Iterable<LinkedOperation>;
+  /** The same as `operations`. */
+  readonly actions: Readonly<Record<string, LinkedOperation>> & Iterable<LinkedOperation>;
+  /** Types of the service by local name. */
+  readonly types: Readonly<Record<string, LinkedDefinition>> & Iterable<LinkedDefinition>;
   /** Events of the service by local name. */
   readonly events: Readonly<Record<string, LinkedDefinition>> & Iterable<LinkedDefinition>;
 }
 
 /** A kind of definitions, or what tells which are meant. */
 export type DefinitionFilter = string | ((definition: LinkedDefinition) => boolean);
+
+/** Definitions or elements by name. */
+export type Definitions = Readonly<Record<string, LinkedBase>>;
+
+/** Takes a definition. */
+export type VisitDefinition = (definition: LinkedDefinition, name: string) => void;
+
+/** Services in order, and by name. */
+export type LinkedServices = readonly LinkedService[] & { readonly [name: string]: LinkedService };
 
 /** Takes a definition, or a part of one. */
 export type VisitLinked = (one: LinkedBase, name: string, parent?: LinkedBase) => void;
@@ -205,22 +220,29 @@ export type LinkedFilter = string | ((one: LinkedBase) => boolean);
 
 /** A linked model. */
 export interface LinkedModel {
-  /** Definitions of a kind (`"entity"`), or all that a function accepts, in the order of the model. */
-  each(filter?: DefinitionFilter): Iterable<LinkedDefinition>;
+  /** True: existing code asks whether a model is linked. */
+  readonly is_linked: true;
+  /**
+   * Definitions of a kind (`"entity"`; `"struct"` and `"any"` stand for several), or all that a function accepts, in the
+   * order of the model; or such elements of those given.
+   */
+  each(filter?: DefinitionFilter, within?: Definitions): Iterable<LinkedDefinition>;
   /** The same as a list. */
-  all(filter?: DefinitionFilter): readonly LinkedDefinition[];
+  all(filter?: DefinitionFilter, within?: Definitions): readonly LinkedDefinition[];
   /** The first of them. */
-  find(filter: DefinitionFilter): LinkedDefinition | undefined;
+  find(filter: DefinitionFilter, within?: Definitions): LinkedDefinition | undefined;
   /** Visits them. */
-  foreach(filter: DefinitionFilter, visit: (definition: LinkedDefinition, name: string) => void): void;
+  foreach(filter: DefinitionFilter, visit: VisitDefinition, within?: Definitions): void;
+  /** Visits all. */
+  foreach(visit: VisitDefinition): void;
   /** Visits all definitions with their elements, parameters and bound operations, at any depth. */
   forall(visit: VisitLinked): void;
   /** Visits those of a kind, class or type (`"entity"`, `"Composition"`), or that a function accepts. */
   forall(filter: LinkedFilter, visit: VisitLinked): void;
   /** Definitions by full name. */
   readonly definitions: Readonly<Record<string, LinkedDefinition>>;
-  /** Services in the order of the model. */
-  readonly services: readonly LinkedService[];
+  /** Services in the order of the model, and by name; one of a namespace by its last name as well. */
+  readonly services: LinkedServices;
   /** The definition of that full name if it is an entity. */
   entity(name: string): LinkedEntity | undefined;
   /** The definition of that full name if it is a service. */

@@ -4,6 +4,8 @@
  * @module
  */
 
+import { EventContext } from "../context/event_context.ts";
+import type { User } from "../context/user.ts";
 import type { LinkedModel } from "../model/linked.ts";
 import type { Query, Row, Xo } from "../cqn/cqn.ts";
 import type { EntityName, Input } from "../cqn/typed_names.ts";
@@ -135,7 +137,9 @@ export class ApplicationService extends Service {
 
   /** Checks keys and elements that must not be null, which `before` handlers may have supplied. */
   override complete(req: ServiceEvent): void {
-    if (req instanceof ServiceRequest) validateComplete(req);
+    if (!(req instanceof ServiceRequest)) return;
+    if (req.filledFor !== undefined && req.filledFor !== req.user) fillAgain(this, req, req.filledFor);
+    validateComplete(req);
   }
 
   /** Makes a new draft: the event NEW; gives its keys. */
@@ -221,7 +225,14 @@ function checkInput(service: ApplicationService, req: ServiceRequest): MaybeProm
 function fillNew({ model }: ApplicationService, req: ServiceRequest): void {
   if (req.operation && isPlainObject(req.data)) fillParameters(req.operation.params, req.data, req);
   const isNew = req.event === "CREATE" && req.operation === undefined;
-  if (isNew && req.statement) fillManaged(req.statement.query, { model, context: req });
+  if (!isNew || !req.statement) return;
+  fillManaged(req.statement.query, { model, context: req });
+  req.filledFor = req.user;
+}
+
+/** A `before` handler has set another user, whose name new rows get. */
+function fillAgain({ model }: ApplicationService, req: ServiceRequest, user: User): void {
+  fillManaged(req.statement!.query, { model, context: req, before: new EventContext({ user }, req) });
 }
 
 const WRITES: ReadonlySet<string> = new Set(["CREATE", "UPDATE", "UPSERT"]);

@@ -25,7 +25,7 @@ import { HandlerRegistration } from "./handlers/handler_registration.ts";
 import { Handlers } from "./handlers/handlers.ts";
 import { defineOperationMethods } from "./operation_methods.ts";
 import { runPhases } from "./handlers/phases.ts";
-import { eventName } from "./requests/event_name.ts";
+import { type EmitProperties, eventName } from "./requests/event_name.ts";
 import { withEntries } from "./requests/with_entries.ts";
 import { requestFromQuery } from "./requests/request_from_query.ts";
 import { sendArguments, type SendProperties, sendProperties } from "./requests/send_properties.ts";
@@ -60,16 +60,6 @@ export interface ServiceOptions {
   readonly definition?: LinkedService;
   /** Configuration of a required service. */
   readonly options?: Readonly<Record<string, unknown>>;
-}
-
-/** An event or message as `emit` takes it. */
-export interface EmitProperties {
-  /** Name of the event or operation. */
-  readonly event: string;
-  /** The payload. */
-  readonly data?: unknown;
-  /** Headers of the message. */
-  readonly headers?: Readonly<Record<string, unknown>>;
 }
 
 function madeByHand(
@@ -177,6 +167,11 @@ export class Service extends HandlerRegistration {
   /** Events of the service by local name. */
   get events(): Readonly<Record<string, LinkedDefinition>> & Iterable<LinkedDefinition> {
     return this.definition?.events ?? NOTHING;
+  }
+
+  /** Types of the service by local name. */
+  get types(): Readonly<Record<string, LinkedDefinition>> & Iterable<LinkedDefinition> {
+    return this.definition?.types ?? NOTHING;
   }
 
   /** Unbound actions and functions of the service by local name. */

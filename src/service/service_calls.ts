@@ -11,9 +11,10 @@ import type { ColumnList, SelectBuilder } from "../cqn/builders/select.ts";
 import type { UpdateBuilder } from "../cqn/builders/update.ts";
 import type { UpsertBuilder } from "../cqn/builders/upsert.ts";
 import type { Query, Row } from "../cqn/cqn.ts";
+import { isTemplate } from "../cqn/builders/parse_text.ts";
 import { isQuery } from "../cqn/is_query.ts";
 import type { EntityName, Input } from "../cqn/typed_names.ts";
-import type { LinkedModel } from "../model/linked.ts";
+import type { LinkedBase, LinkedModel } from "../model/linked.ts";
 import type { SendProperties } from "./requests/send_properties.ts";
 import { serviceQueries } from "./service_queries.ts";
 
@@ -62,14 +63,28 @@ export abstract class ServiceCalls {
     return query as InsertBuilder<Row, unknown>; // handlers of the service say what it gives
   }
 
-  /** Starts an INSERT of rows: `insert(rows).into(entity)`. */
-  insert(...entries: readonly (Row | readonly Row[])[]): InsertBuilder<Row, unknown> {
-    return serviceQueries(this).INSERT(...entries) as InsertBuilder<Row, unknown>; // see create
+  /** Starts an INSERT of rows: `insert(rows).into(entity)`, or `insert(entity).entries(rows)`. */
+  insert(...given: readonly (Row | readonly Row[] | EntityArgument)[]): InsertBuilder<Row, unknown> {
+    const { INSERT } = serviceQueries(this);
+    const [first, ...rows] = given;
+    return (isSource(first)
+      ? INSERT.into(first, ...rows as Row[])
+      : INSERT(...given as Row[])) as InsertBuilder<
+        Row,
+        unknown
+      >; // see create
   }
 
-  /** Starts an UPSERT of rows: `upsert(rows).into(entity)`. */
-  upsert(...entries: readonly (Row | readonly Row[])[]): UpsertBuilder<Row, unknown> {
-    return serviceQueries(this).UPSERT(...entries) as UpsertBuilder<Row, unknown>; // see create
+  /** Starts an UPSERT of rows: `upsert(rows).into(entity)`, or `upsert(entity).entries(rows)`. */
+  upsert(...given: readonly (Row | readonly Row[] | EntityArgument)[]): UpsertBuilder<Row, unknown> {
+    const { UPSERT } = serviceQueries(this);
+    const [first, ...rows] = given;
+    return (isSource(first)
+      ? UPSERT.into(first, ...rows as Row[])
+      : UPSERT(...given as Row[])) as UpsertBuilder<
+        Row,
+        unknown
+      >; // see create
   }
 
   /** Starts an UPDATE on this service, of an entity whose name carries the type of its rows. */
@@ -99,28 +114,65 @@ export abstract class ServiceCalls {
     for (const row of [rows ?? []].flat()) await act(row);
   }
 
-  /** Sends GET: a path, or an entity to read, which may be followed by a key and columns. */
-  async get(path: EntityArgument, data?: unknown, ...columns: readonly unknown[]): Promise<unknown> {
-    const isEntity = typeof path !== "string" || this.model.entity(this.qualify(path)) !== undefined;
-    return await (isEntity && data !== undefined
-      ? this.read(path, data, ...columns)
-      : sendTo(this, { method: "GET", path, data }));
+  /**
+   * Starts a SELECT of an entity, as `read` does; what is no entity of the service is a path, to which GET is sent at once.
+   *
+   * @param path an entity, or a path: always one behind a slash
+   * @param more key and columns; for a path its data
+   */
+  get(path: string, ...more: readonly unknown[]): Promise<unknown>;
+  /** Starts a SELECT of an entity. */
+  get(entity: EntityArgument, ...more: readonly unknown[]): SelectBuilder<unknown>;
+  get(path: EntityArgument, ...more: readonly unknown[]): SelectBuilder<unknown> | Promise<unknown> {
+    return isEntity(this, path)
+      ? this.read(path, ...more)
+      : sendTo(this, { method: "GET", path, data: more[0] });
   }
 
-  /** Sends POST: a path or entity, and the data. */
-  post(path: EntityArgument, data?: unknown): Promise<unknown> {
-    return sendTo(this, { method: "POST", path, data });
+  /** Starts an INSERT into an entity, as `create` does, or sends POST to a path. */
+  post(path: string, ...more: readonly unknown[]): Promise<unknown>;
+  /** Starts an INSERT into an entity. */
+  post(entity: EntityArgument, ...more: readonly unknown[]): InsertBuilder<Row, unknown>;
+  post(path: EntityArgument, ...more: readonly unknown[]): InsertBuilder<Row, unknown> | Promise<unknown> {
+    if (!isEntity(this, path)) return sendTo(this, { method: "POST", path, data: more[0] });
+    return this.create(path as UntypedEntity, ...more as readonly Row[]); // typed or not
   }
 
-  /** Sends PUT. */
-  put(path: EntityArgument, data?: unknown): Promise<unknown> {
-    return sendTo(this, { method: "PUT", path, data });
+  /** Starts an UPDATE of an entity, as `update` does, or sends PUT to a path. */
+  put(path: string, ...more: readonly unknown[]): Promise<unknown>;
+  /** Starts an UPDATE of an entity. */
+  put(entity: EntityArgument, ...more: readonly unknown[]): UpdateBuilder;
+  put(path: EntityArgument, ...more: readonly unknown[]): UpdateBuilder | Promise<unknown> {
+    return isEntity(this, path)
+      ? updateBy(this, path, more)
+      : sendTo(this, { method: "PUT", path, data: more[0] });
   }
 
-  /** Sends PATCH. */
-  patch(path: EntityArgument, data?: unknown): Promise<unknown> {
-    return sendTo(this, { method: "PATCH", path, data });
+  /** Starts an UPDATE of an entity, as `update` does, or sends PATCH to a path. */
+  patch(path: string, ...more: readonly unknown[]): Promise<unknown>;
+  /** Starts an UPDATE of an entity. */
+  patch(entity: EntityArgument, ...more: readonly unknown[]): UpdateBuilder;
+  patch(path: EntityArgument, ...more: readonly unknown[]): UpdateBuilder | Promise<unknown> {
+    return isEntity(this, path)
+      ? updateBy(this, path, more)
+      : sendTo(this, { method: "PATCH", path, data: more[0] });
   }
+}
+
+/** Whether an argument in place of rows names the entity that they are of. */
+function isSource(given: unknown): given is UntypedEntity {
+  return typeof given === "string" || isTemplate([given]) ||
+    (typeof given === "object" && given !== null && "elements" in given &&
+      String(given) === (given as object as LinkedBase).name);
+}
+
+/** Whether a path is the name of an entity, or its definition. */
+function isEntity(service: ServiceCalls, path: EntityArgument): boolean {
+  return typeof path !== "string" || service.model.entity(service.qualify(path)) !== undefined;
+}
+
+function updateBy(service: ServiceCalls, entity: EntityArgument, key: readonly unknown[]): UpdateBuilder {
+  return service.update(entity as UntypedEntity, ...key); // typed or not
 }
 
 interface RestCall {
@@ -129,8 +181,6 @@ interface RestCall {
   readonly data: unknown;
 }
 
-async function sendTo(service: ServiceCalls, { method, path, data }: RestCall): Promise<unknown> {
-  const name = typeof path === "string" ? path : (path as { name?: string }).name;
-  if (name === undefined) throw new TypeError("A path or an entity is expected");
-  return await service.send({ method, path: name, data });
+function sendTo(service: ServiceCalls, { method, path, data }: RestCall): Promise<unknown> {
+  return service.send({ method, path: String(path), data });
 }

@@ -51,3 +51,34 @@ Deno.test("fw.env.for() gives the configuration of another component", () =>
     assert.equal(env.for!("fw"), env);
     assert.ok(!Object.keys(env).includes("for"));
   }));
+
+Deno.test("linked models are searched by kinds that stand for several, also within elements (api 9)", () =>
+  withShop({}, () => {
+    const { model } = fw;
+    assert.equal(model.is_linked, true);
+    assert.equal(model.services.CatalogService, model.service("shop.CatalogService"));
+    assert.equal(model.services["shop.CatalogService"], model.services[0]);
+    const { Books } = fw.entities("shop");
+    assert.deepEqual(model.all("Association", Books.elements).map(({ name }) => name), [
+      "author",
+      "texts",
+      "localized",
+    ]);
+    assert.ok(model.all("struct").includes(Books));
+    const all: string[] = [];
+    model.foreach(({ name }) => all.push(name));
+    assert.deepEqual(all, model.all("any").map(({ name }) => name));
+    const service = model.services.CatalogService;
+    assert.equal(service.actions, service.operations);
+    assert.equal(Books.elements.author.foreignKeys!.ID, fw.entities("shop").Authors.elements.ID);
+  }));
+
+Deno.test("classes tell elements of built-in types apart (api 9)", () =>
+  withShop({}, () => {
+    const { string, number, date, scalar } = fw.linked.classes;
+    const { ID, title, author } = fw.entities("shop").Books.elements;
+    const isOne = (one: object) => [string, number, date, scalar].map((Class) => one instanceof Class);
+    assert.deepEqual(isOne(ID), [false, true, false, true]);
+    assert.deepEqual(isOne(title), [true, false, false, true]);
+    assert.deepEqual(isOne(author), [false, false, false, false]);
+  }));

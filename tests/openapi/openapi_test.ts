@@ -97,6 +97,8 @@ Deno.test("paths follow the capabilities of sets; keys and parameters of texts a
       "GET /Shown",
       "GET /Shown/$count",
       "GET /Shown({ID})",
+      "POST /Shown({ID})/Library.lend",
+      "GET /Shown({ID})/Library.free()",
       "POST /Wishes",
       "GET /Info",
       "PATCH /Info",

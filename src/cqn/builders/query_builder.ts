@@ -60,6 +60,16 @@ export abstract class QueryBuilder<R> implements PromiseLike<R> {
     );
   }
 
+  /** Runs the query, and handles what that fails with. */
+  catch<B>(onrejected: (reason: unknown) => B | PromiseLike<B>): Promise<R | B> {
+    return this.then(undefined, onrejected);
+  }
+
+  /** Runs the query, and acts afterwards in any case. */
+  finally(act: () => void): Promise<R> {
+    return this.then().finally(act);
+  }
+
   /** What is to be waited for before the query runs. */
   protected prepare?(): Promise<void> | undefined;
 

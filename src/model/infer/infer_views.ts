@@ -10,6 +10,7 @@ import { adaptAssociation } from "./adapt_association.ts";
 import { applyAnnotations } from "./apply_extensions.ts";
 import {
   assertChain,
+  copyOperation,
   type Draft,
   type DraftDefinition,
   type DraftElement,
@@ -113,12 +114,36 @@ function infer(state: ViewState, name: string, definition: DraftDefinition): voi
       renamedSearch(state.draft.definitions[first.entity], own),
       (key, value) => !isInheritedByViews(key, value),
     );
+    if (definition.kind === "entity" && !union && scope.single) {
+      inheritOperations(
+        { name, definition },
+        { name: first.entity, draft: state.draft },
+        query.SELECT.excluding,
+      );
+    }
   }
   for (const [key, element] of Object.entries(given ?? {})) {
     const target = definition.elements[key];
     if (target) Object.assign(target, element);
   }
   applyAnnotations(state.draft, name);
+}
+
+/** Rows of a projection are rows of its source, which have the same bound operations; they return rows of the projection. */
+function inheritOperations(
+  view: { readonly name: string; readonly definition: DraftDefinition },
+  source: { readonly name: string; readonly draft: Draft },
+  excluding: readonly string[] = [],
+): void {
+  const { definition } = view;
+  for (const [name, operation] of Object.entries(source.draft.definitions[source.name].actions ?? {})) {
+    if (excluding.includes(name) || definition.actions?.[name]) continue;
+    const copy = copyOperation(operation);
+    for (const returned of [copy.returns, copy.returns?.items]) {
+      if (returned?.type === source.name) returned.type = view.name;
+    }
+    (definition.actions ??= emptyRecord())[name] = copy;
+  }
 }
 
 /** The names of the new target count for `redirected to`. Targets that depend on this view are taken as they are. */

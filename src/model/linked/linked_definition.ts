@@ -258,6 +258,7 @@ export class LinkedEntityNode extends LinkedDefinitionNode {
 
 /** A service. */
 export class LinkedServiceNode extends LinkedDefinitionNode {
+  #types: NamedRecord<LinkedDefinition> | undefined;
   #entities: NamedRecord<LinkedEntity> | undefined;
   #operations: NamedRecord<LinkedOperation> | undefined;
   #events: NamedRecord<LinkedDefinition> | undefined;
@@ -276,6 +277,22 @@ export class LinkedServiceNode extends LinkedDefinitionNode {
       LinkedOperation
     >;
     return this.#operations;
+  }
+
+  /** True: it is a service. */
+  get is_service(): boolean {
+    return true;
+  }
+
+  /** The same as `operations`. */
+  override get actions(): NamedRecord<LinkedOperation> {
+    return this.operations;
+  }
+
+  /** Types by local name. */
+  get types(): NamedRecord<LinkedDefinition> {
+    this.#types ??= this.#members((kind) => kind === "type");
+    return this.#types;
   }
 
   /** Events by local name. */

@@ -26,6 +26,11 @@ const VALUES: WeakMap<object, Map<string | symbol, unknown>> = new WeakMap();
 
 /** Remembers values. */
 export class OwnValues {
+  /** True: existing code asks whether something is linked. */
+  get is_linked(): boolean {
+    return true;
+  }
+
   /**
    * A value that was set, or a member that the definition itself says.
    *
@@ -139,6 +144,13 @@ export class LinkedElementNode extends OwnValues {
     if (!this.isManaged) return undefined;
     this.#foreignKeys ??= foreignKeysOf(this as unknown as LinkedElement);
     return this.#foreignKeys;
+  }
+
+  /** The elements of the target that the foreign keys hold. */
+  get foreignKeys(): LinkedElements | undefined {
+    return this.$foreignKeys && namedRecord(
+      this.$foreignKeys.map(({ element }) => [element.path.slice(1).join("_"), element.element]),
+    );
   }
 
   /** Where the element is: `<definition>/<element>`. */

@@ -43,6 +43,7 @@ const ALIASES: Readonly<Record<string, readonly string[]>> = {
   INSERT: ["CREATE"],
   GET: ["READ"],
   POST: ["CREATE"],
+  PUT: ["UPDATE"],
   PATCH: ["UPDATE"],
   each: ["READ"],
   DISCARD: ["CANCEL"],

@@ -5,7 +5,8 @@
  */
 
 import type { Query, QueryParams } from "../../cqn/cqn.ts";
-import type { EmitProperties, Service } from "../service.ts";
+import type { EmitProperties } from "../requests/event_name.ts";
+import type { Service } from "../service.ts";
 import { ServiceEvent } from "../requests/service_event.ts";
 import { ServiceRequest, type ServiceRequestProperties } from "../requests/service_request.ts";
 import { eventName } from "../requests/event_name.ts";

@@ -4,6 +4,16 @@
  * @module
  */
 
+/** An event or message as `emit` takes it. */
+export interface EmitProperties {
+  /** Name of the event or operation. */
+  readonly event: string;
+  /** The payload. */
+  readonly data?: unknown;
+  /** Headers of the message. */
+  readonly headers?: Readonly<Record<string, unknown>>;
+}
+
 /**
  * The name of an event or operation.
  *

@@ -82,7 +82,8 @@ function resolve(model: LinkedModel, ref: readonly RefStep[]): { target?: Linked
     const elements: LinkedEntity["elements"] | undefined = target?.elements;
     target = elements && Object.hasOwn(elements, step) ? elements[step].$target : undefined;
   }
-  return target === undefined ? {} : { target, path: [root, ...steps].join("/") };
+  // handlers of services without a model are found by the name alone
+  return { ...(target && { target }), path: [root, ...steps].join("/") };
 }
 
 /** The query with the full name of its entity; the same object if it has it already. */

@@ -11,6 +11,7 @@ import type { Query, QueryParams, RefExpression, Row } from "../../cqn/cqn.ts";
 import type { LinkedEntity, LinkedOperation } from "../../model/linked.ts";
 import { addressedKeys, conditionOf, keysInPath } from "./addressed_keys.ts";
 import { ownerOf } from "../../context/event_context.ts";
+import type { User } from "../../context/user.ts";
 import { dataDiff, type RowDiff } from "./data_diff.ts";
 import { fluentQuery } from "./fluent_query.ts";
 import { materializeQuery } from "./materialize_query.ts";
@@ -91,6 +92,8 @@ export class ServiceRequest<D = unknown, K extends object = Row> extends Service
    * row, so that the question is asked only if the request fails.
    */
   refusal: (() => MaybePromise<void>) | undefined;
+  /** The user that managed elements of new rows were filled in for. */
+  filledFor: User | undefined;
   /** The row that the generic handler wrote, as it answered it; undefined where it did not run. */
   written: Row | undefined;
   #statement: Statement | undefined;
@@ -160,7 +163,7 @@ export class ServiceRequest<D = unknown, K extends object = Row> extends Service
 
   /** Full name of the target. */
   get entity(): string | undefined {
-    return this.target?.name;
+    return this.target?.name ?? (this.#statement && this.#path);
   }
 
   /** Canonical path with navigation; without navigation the name of the target, of operations their name. */

@@ -27,6 +27,8 @@ export interface Job {
    * @param hook the function to call
    */
   on(event: Exclude<LifecycleEvent, "commit">, hook: LifecycleHook): Job;
+  /** What `clearInterval` and `clearTimeout` stop the job by. */
+  readonly timer: ReturnType<typeof setTimeout>;
   /** Starts no further run. */
   stop(): void;
 }
@@ -77,6 +79,9 @@ export function spawn(host: ServiceEnvironment, options: SpawnOptions, run: () =
     on(event, hook) {
       hooks[event].push(hook);
       return job;
+    },
+    get timer() {
+      return interval ?? timeout;
     },
     stop() {
       clearTimeout(timeout);

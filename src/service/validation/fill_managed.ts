@@ -30,7 +30,7 @@ export interface ManagedScope {
  * @param query a writing query; rows given by columns stay as they are
  * @param scope where values come from
  */
-export function fillManaged(query: Query, scope: ManagedScope): void {
+export function fillManaged(query: Query, scope: ManagedScope & Pick<Filling, "before">): void {
   if ("INSERT" in query || "UPSERT" in query) {
     const body = "INSERT" in query ? query.INSERT : query.UPSERT;
     const entity = entityOf(body.into, scope.model);
@@ -95,6 +95,8 @@ export type WriteEvent = "insert" | "update";
 
 interface Filling extends ManagedScope {
   readonly event: WriteEvent | "unknown";
+  /** Where values that are there were taken from: they are taken again. */
+  readonly before?: EventContext;
   /** Elements that the query computes. */
   readonly expressions?: Readonly<Record<string, unknown>>;
 }
@@ -103,7 +105,8 @@ function fillRow(entity: LinkedEntity, row: Row, filling: Filling): void {
   if (filling.event !== "unknown") {
     for (const supplier of suppliersOf(entity, filling.event)) {
       const { name } = supplier.flat;
-      if (row[name] !== undefined || filling.expressions?.[name] !== undefined) continue;
+      const isFilled = filling.before && row[name] === supplier.value(filling.before);
+      if ((row[name] !== undefined && !isFilled) || filling.expressions?.[name] !== undefined) continue;
       if (isGivenByAssociation(supplier.flat, row)) continue;
       const value = supplier.value(filling.context);
       if (value !== undefined) row[name] = value;
