@@ -27,8 +27,6 @@ export function editorTokens(source: string): readonly EditorToken[] {
 /** A dotted name, and where each of its parts stands. */
 export interface NamePath {
   readonly parts: readonly EditorToken[];
-  /** Index of the first token. */
-  readonly index: number;
 }
 
 /** All dotted names of a source. */
@@ -42,7 +40,7 @@ export function namePaths(tokens: readonly EditorToken[]): readonly NamePath[] {
       parts.push(tokens[next + 1]!);
       next += 2;
     }
-    paths.push({ parts, index });
+    paths.push({ parts });
     index = next - 1;
   }
   return paths;

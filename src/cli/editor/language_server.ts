@@ -88,9 +88,8 @@ export class LanguageServer {
   #diagnostic({ file, line, column, text, isRemark }: Finding): unknown {
     const source = this.workspace.source(file);
     const offset = offsetOf(source?.text ?? "", { line, col: column });
-    const token = source?.tokens.find(({ start }) => start === offset);
     const start = { line: line - 1, character: column - 1 };
-    const [word = " "] = token?.text.split("\n") ?? [];
+    const [word = " "] = (source && markedAt(source, offset, text))?.split("\n") ?? [];
     const end = { ...start, character: start.character + word.length };
     return { range: { start, end }, severity: isRemark ? WARNING : ERROR, source: "fw", message: text };
   }
@@ -209,6 +208,15 @@ export class LanguageServer {
     const { text } = this.workspace.source(path)!;
     return { start: toPosition(text, token.start), end: toPosition(text, token.start + token.text.length) };
   }
+}
+
+/** What a mistake is about: the path that its text names, else the token at its place. */
+function markedAt({ tokens, paths, text }: OpenSource, offset: number, message: string): string | undefined {
+  const path = paths.find(({ parts }) => parts[0]!.start === offset);
+  const last = path?.parts.at(-1);
+  const whole = last && text.slice(offset, last.start + last.text.length);
+  if (whole !== undefined && message.includes(`"${whole}"`)) return whole;
+  return tokens.find(({ start }) => start === offset)?.text;
 }
 
 function outline(name: string, { $location }: Pick<CsnDefinition, "$location">, kind: number) {

@@ -5,7 +5,7 @@
  */
 
 import type { CsnDefinition } from "../../model/csn.ts";
-import type { EditorToken, NamePath } from "./cdl_tokens.ts";
+import type { EditorToken } from "./cdl_tokens.ts";
 import type { Declared, OpenSource, Workspace } from "./workspace.ts";
 
 /** A name at a place. */
@@ -33,9 +33,17 @@ export function occurrencesOf(workspace: Workspace, meaning: Declared): readonly
 /** The names in a source that mean something, with what they mean. */
 export function occurrencesIn(workspace: Workspace, source: OpenSource): readonly Occurrence[] {
   const scopes = scopesOf(workspace, source);
-  return source.paths.flatMap((path) => {
-    const found = meaningOf(workspace, { source, scopes, path });
-    return found ? [{ path: source.path, ...found }] : [];
+  return source.paths.flatMap(({ parts }) => {
+    const declared = scopes.find(({ start }) => start === parts[0]!.start);
+    if (declared) {
+      const meaning = { name: declared.name, node: declared.definition };
+      return [{ path: source.path, token: parts.at(-1)!, meaning }];
+    }
+    // each part has a meaning of its own: in "author.name" the association, and an element of its target
+    return parts.flatMap((token, i) => {
+      const meaning = meaningOf(workspace, { source, scopes, parts: parts.slice(0, i + 1) });
+      return meaning ? [{ path: source.path, token, meaning }] : [];
+    });
   });
 }
 
@@ -84,26 +92,21 @@ export function offsetOf(
 interface Question {
   readonly source: OpenSource;
   readonly scopes: readonly Scope[];
-  readonly path: NamePath;
+  readonly parts: readonly EditorToken[];
 }
 
-/** The last part of a path that means something; parts before it are named on their own. */
-function meaningOf(
-  workspace: Workspace,
-  { source, scopes, path }: Question,
-): { readonly token: EditorToken; readonly meaning: Declared } | undefined {
+/** What a path means: an element of what is around it, else a definition. */
+function meaningOf(workspace: Workspace, { source, scopes, parts }: Question): Declared | undefined {
   const definitions = workspace.model.definitions ?? {};
-  const names = path.parts.map(({ text }) => plain(text));
-  const last = path.parts.at(-1)!;
+  const names = parts.map(({ text }) => plain(text));
+  const last = parts.at(-1)!;
   const enclosing = scopes.filter(({ start, end }) => start <= last.start && last.start <= end);
-  const declared = scopes.find(({ start }) => start === path.parts[0]!.start);
-  if (declared) return { token: last, meaning: { name: declared.name, node: declared.definition } };
   for (const { name, definition } of enclosing) {
     const found = elementIn(definitions, { name, definition, names });
-    if (found) return { token: last, meaning: found };
+    if (found) return found;
   }
   const full = fullName(workspace, { source, names, enclosing });
-  return full === undefined ? undefined : { token: last, meaning: { name: full, node: definitions[full]! } };
+  return full === undefined ? undefined : { name: full, node: definitions[full]! };
 }
 
 function plain(text: string): string {

@@ -7,6 +7,7 @@
 import { ConfigurationError } from "../../errors/configuration_error.ts";
 import type { Csn, CsnDefinition, CsnElement, SourceLocation } from "../../model/csn.ts";
 import { compileCdl, parseCdl } from "../../model/cdl/compile_cdl.ts";
+import type { ParsedModules } from "../../model/cdl/load_modules.ts";
 import { findModelFiles } from "../../deno/find_model_files.ts";
 import { readConfiguration } from "../../deno/read_configuration.ts";
 import { readTextIfExists } from "../../deno/text_files.ts";
@@ -46,6 +47,7 @@ export class Workspace {
   readonly root: string;
   readonly #typed: Map<string, string> = new Map();
   readonly #sources: Map<string, OpenSource> = new Map();
+  readonly #parsed: ParsedModules = new Map();
   #model: Csn = { definitions: {} };
 
   /** Looks at nothing yet. */
@@ -90,7 +92,7 @@ export class Workspace {
     try {
       const host = sourceHost((path) => this.#read(path));
       const roots = [...new Set([...this.#roots(), ...this.#typed.keys()])];
-      if (roots.length > 0) this.#model = compileCdl(roots, host, { docs: true, warn });
+      if (roots.length > 0) this.#model = compileCdl(roots, host, { docs: true, warn, parsed: this.#parsed });
     } catch (error) {
       if (!(error instanceof ConfigurationError)) throw error;
       if (Object.keys(this.#model.definitions ?? {}).length === 0) this.#model = this.#partial();

@@ -8,7 +8,7 @@ import type { Csn, CsnDefinition, SourceLocation } from "../csn.ts";
 import { buildFile, type CsnDraft } from "./build_csn.ts";
 import { setOwn } from "./build_types.ts";
 import { createDeclarations, declareCsn, declareFile, declareStatements, qualify } from "./declarations.ts";
-import { type LoadedModule, loadModules } from "./load_modules.ts";
+import { type LoadedModule, loadModules, type LoadOptions } from "./load_modules.ts";
 import { parseCdlText, type ParseOptions } from "./parse_cdl.ts";
 import { Problems } from "../problems.ts";
 import type { SourceHost } from "../resolve_module.ts";
@@ -16,7 +16,7 @@ import { checkUsings, fileScope, innerScope, resolveName, type Scope, warnOfUsin
 import type { AstStatement } from "./ast.ts";
 
 /** Settings of the compiler. */
-export interface CompileOptions extends ParseOptions {
+export interface CompileOptions extends LoadOptions {
   /** Takes what is legal but suspicious: text and place. */
   readonly warn?: (text: string, location: SourceLocation) => void;
 }

@@ -22,9 +22,18 @@ export interface LoadedModule {
   readonly csn?: Csn;
 }
 
+/** Files as they were parsed the last time, by their paths: whoever compiles again parses only what has changed. */
+export type ParsedModules = Map<string, { readonly text: string; readonly module: LoadedModule }>;
+
+/** How files are loaded. */
+export interface LoadOptions extends ParseOptions {
+  /** What was parsed before with the same options; takes what is parsed now. */
+  readonly parsed?: ParsedModules;
+}
+
 interface Loading {
   readonly host: SourceHost;
-  readonly options: ParseOptions;
+  readonly options: LoadOptions;
   readonly problems: Problems;
   readonly seen: Set<string>;
   readonly result: LoadedModule[];
@@ -98,7 +107,15 @@ function importsOf({ path, ast, csn }: LoadedModule): { name: string; location: 
   return (csn?.requires ?? []).map((name) => ({ name, location: { file: path, line: 1, col: 1 } }));
 }
 
-function parseModule(path: string, text: string, options: ParseOptions): LoadedModule {
+function parseModule(path: string, text: string, options: LoadOptions): LoadedModule {
+  const known = options.parsed?.get(path);
+  if (known?.text === text) return known.module;
+  const module = parseText(path, text, options);
+  options.parsed?.set(path, { text, module });
+  return module;
+}
+
+function parseText(path: string, text: string, options: ParseOptions): LoadedModule {
   if (!path.endsWith(".csn") && !path.endsWith(".json")) {
     return { path, ast: parseCdlText(text, path, options) };
   }
