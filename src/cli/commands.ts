@@ -50,8 +50,8 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   },
   serve: {
     about: "serve the project in a folder (default: here); --port N, --profile NAME",
-    // "share" is what fw watch says to the servers it starts
-    options: [...SERVING, "share"],
+    // "standby" is what fw watch says to the servers it starts
+    options: [...SERVING, "standby"],
     load: async () => {
       const { SERVE_HELP: help, serveCommand: run } = await import("./serve_command.ts");
       return { help, run };

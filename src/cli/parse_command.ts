@@ -40,7 +40,7 @@ export interface Command {
 const OPTIONS: Readonly<Record<string, boolean>> = {
   port: true,
   profile: true,
-  share: true,
+  standby: false,
   to: true,
   service: true,
   base: true,

@@ -4,8 +4,13 @@
  * @module
  */
 
+import { findModelFiles } from "../deno/find_model_files.ts";
+import { loadModel } from "../deno/load_model.ts";
+import { projectRoot } from "../deno/project_root.ts";
+import { readConfiguration } from "../deno/read_configuration.ts";
 import { serveProject } from "../deno/serve_project.ts";
 import "../globals.ts";
+import { ConfigurationError } from "../errors/configuration_error.ts";
 import { redactText } from "../log/redact.ts";
 import { describeFailure } from "./describe_mistakes.ts";
 import { assertPort, type Command } from "./parse_command.ts";
@@ -27,19 +32,49 @@ Examples: fw serve
 /** Serves a project until it is stopped. */
 export async function serveCommand({ words, options }: Command): Promise<number> {
   assertPort(options);
+  const folder = words[0] ?? Deno.cwd();
+  const port = options.port === undefined ? undefined : Number(options.port);
+  // what waits for the end of the input keeps the process
+  if (options.standby === true) Deno.exit(await codeOf(() => standBy(folder)));
+  return await codeOf(async () => await (await serveProject(folder, { port })).finished);
+}
+
+/** The exit code of a server; why it cannot start is told. */
+async function codeOf(serve: () => Promise<void>): Promise<number> {
   try {
-    const port = options.port === undefined ? undefined : Number(options.port);
-    const share = options.share === "begin" || options.share === "join" ? options.share : undefined;
-    const server = await serveProject(words[0] ?? Deno.cwd(), { port, share });
-    // fw watch holds the other end: where it was killed, nobody would end this server
-    if (share !== undefined) void Deno.stdin.readable.pipeTo(new WritableStream()).then(server.stop);
-    await server.finished;
-    // what waits for the end of the input keeps the process
-    if (share !== undefined) Deno.exit();
-    return 0;
+    await serve();
+    return Number(Deno.exitCode);
   } catch (error) {
     const reason = describeFailure(error) ?? shownError(error);
     console.error(`\n${highlighted("Cannot start:", "error")} ${redactText(reason)}`);
     return 1;
+  }
+}
+
+/**
+ * Serves once it is told to by a line of `fw watch`, which holds the other end: with everything loaded and the compiler
+ * warm before. Where `fw watch` was killed, nobody else would end this process.
+ */
+async function standBy(folder: string): Promise<void> {
+  const orders = Deno.stdin.readable.pipeThrough(new TextDecoderStream()).getReader();
+  await warmUp(folder);
+  const { value: order, done } = await orders.read();
+  if (done) return;
+  const share = order.trim() === "begin" ? "begin" : "join";
+  const server = await serveProject(folder, { port: 0, hostname: "127.0.0.1", share });
+  void (async () => {
+    while (!(await orders.read()).done);
+    await server.stop();
+  })();
+  await server.finished;
+}
+
+/** Compiles the model as it is, for practice: what is read when it serves counts. */
+async function warmUp(folder: string): Promise<void> {
+  try {
+    await loadModel(findModelFiles(projectRoot(folder), readConfiguration(folder).env));
+  } catch (error) {
+    // the start tells it
+    if (!(error instanceof ConfigurationError)) throw error;
   }
 }

@@ -1,5 +1,5 @@
 /**
- * `fw watch [folder] [--port N]`: serves in a child process that starts again when a file changes.
+ * `fw watch [folder] [--port N]`: serves in a process that another one replaces when a file changes.
  *
  * @module
  */
@@ -7,8 +7,7 @@
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { printWarning, printWarnings } from "./describe_mistakes.ts";
 import { assertPort, type Command } from "./parse_command.ts";
-import { configurationOptions } from "./project_configuration.ts";
-import { projectRoot } from "../deno/project_root.ts";
+import { ReplacedServers } from "./replaced_servers.ts";
 import type { Environment } from "../config/environment.ts";
 import { findModelFiles } from "../deno/find_model_files.ts";
 import { loadModel } from "../deno/load_model.ts";
@@ -25,16 +24,21 @@ Serves a project like fw serve, and starts again when a model, a handler, data, 
 server that is there answers until the new one does; with a mistake in the project it goes on.
 Types are written anew where "fw.types" of the configuration names a file.
 
-  --port N         port; 0 takes a free one with each start
+  --port N         port; 0 takes a free one
   --profile NAME   whose configuration, instead of FW_ENV
 
 Examples: fw watch
           fw watch my-shop --port 8080`;
 
-const WATCHED = /\.(cds|csn|json|ts|js|mjs|csv|properties|env)$/;
-const IGNORED = /[/\\](node_modules|\.git|dist)[/\\]/;
+const WATCHED = /\.(cds|csn|json|jsonc|ts|js|mjs|csv|properties|env)$/;
+/** What no server reads. */
+const IGNORED = /[/\\](node_modules|\.git|dist)[/\\]|[._]test\.[cm]?[jt]s$/;
+/** What types and remarks follow from. */
+const MODEL = /\.(cds|csn|json|jsonc|env)$/;
+/** What a process knows from its start. */
+const CONFIGURATION = /\.(json|jsonc|env)$/;
 /** Editors write a file in several steps: changes within this time count as one. */
-const SETTLE_MS = 150;
+const SETTLE_MS = 30;
 
 /** Watches until it is interrupted. */
 export async function watchCommand({ words, options }: Command): Promise<number> {
@@ -47,34 +51,47 @@ export async function watchCommand({ words, options }: Command): Promise<number>
     console.error(`Cannot watch ${folder}: ${(error as Error).message}`);
     return 1;
   }
-  let written = await refresh(folder);
-  const server = new Restarting((share) => start(folder, { ...options, share }));
+  let types = await refresh(folder);
+  const servers = new ReplacedServers(folder, options.port === undefined ? undefined : Number(options.port));
   const stop = () => watcher.close();
   for (const signal of SIGNALS) Deno.addSignalListener(signal, stop);
   let timer: ReturnType<typeof setTimeout> | undefined;
+  const changed = new Set<string>();
+  const take = async () => {
+    // types are written while a model is refreshed: they are no change of anybody
+    const paths = [...changed].filter((path) => path !== types);
+    changed.clear();
+    if (paths.length === 0) return;
+    if (paths.some((path) => MODEL.test(path))) types = await refresh(folder) ?? types;
+    servers.replace(paths[0]!, paths.some((path) => CONFIGURATION.test(path)));
+  };
   for await (const event of watcher) {
-    const changed = event.kind === "access" ? undefined : event.paths.find(isWatched);
-    if (changed === undefined || changed === written) continue;
+    const paths = event.kind === "access" ? [] : event.paths.filter(isWatched);
+    if (paths.length === 0) continue;
+    for (const path of paths) changed.add(path);
     clearTimeout(timer);
-    timer = setTimeout(async () => {
-      written = await refresh(folder) ?? written;
-      server.restart(changed);
-    }, SETTLE_MS);
+    timer = setTimeout(take, SETTLE_MS);
   }
   clearTimeout(timer);
   for (const signal of SIGNALS) Deno.removeSignalListener(signal, stop);
-  return await server.stop();
+  return await servers.stop();
 }
 
-/** Prints remarks about the model and writes its types where the project wants them; the server tells mistakes. */
+/**
+ * Prints remarks about the model and writes its types where the project wants them; the server tells mistakes.
+ *
+ * @param folder the project
+ * @returns the path of the types; undefined where there are none, or the project has mistakes
+ */
 async function refresh(folder: string): Promise<string | undefined> {
   try {
     const project = await readTypedProject(folder, { warn: printWarning });
     printWarnings(project.model);
     const file = await writeTypesFile(folder, project);
-    if (file === undefined) return undefined;
-    console.log(`wrote ${file}`);
-    return Deno.realPathSync(file);
+    if (file !== undefined) console.log(`wrote ${file}`);
+    return typeof project.env.types === "string"
+      ? Deno.realPathSync(`${folder.replace(/\/+$/, "")}/${project.env.types}`)
+      : undefined;
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
     return undefined;
@@ -83,96 +100,8 @@ async function refresh(folder: string): Promise<string | undefined> {
 
 const SIGNALS: readonly Deno.Signal[] = ["SIGINT", "SIGTERM"];
 
-/** What a server says once it answers. */
-const LISTENING = /server listening on /;
-
-/** A server, and whether it came to answer. */
-interface Child {
-  readonly process: Deno.ChildProcess;
-  /** False: it has ended before. */
-  readonly listens: Promise<boolean>;
-}
-
-/** A child process that is replaced, one replacement after the other: the old one serves until the new one does. */
-class Restarting {
-  readonly #start: (share: "begin" | "join") => Deno.ChildProcess;
-  #child: Child;
-  #turn: Promise<void> = Promise.resolve();
-
-  constructor(start: (share: "begin" | "join") => Deno.ChildProcess) {
-    this.#start = start;
-    this.#child = spawned(start("begin"));
-  }
-
-  restart(reason: string): void {
-    this.#turn = this.#turn.then(async () => {
-      console.log(`\n${reason} changed, starting again`);
-      // one that has not come to listen does not do so any more
-      const serves = await Promise.race([this.#child.listens, Promise.resolve(false)]);
-      if (!serves) await end(this.#child);
-      const next = spawned(this.#start(serves ? "join" : "begin"));
-      if (serves && !await next.listens) {
-        await next.process.status;
-        console.log("The server that was there goes on serving");
-        return;
-      }
-      if (serves) await end(this.#child);
-      this.#child = next;
-    });
-  }
-
-  /** Ends for good; gives the exit code. */
-  async stop(): Promise<number> {
-    await this.#turn;
-    return await end(this.#child);
-  }
-}
-
-/** Hands on what a server prints, and notes when it listens. */
-function spawned(process: Deno.ChildProcess): Child {
-  const { promise, resolve } = Promise.withResolvers<boolean>();
-  void (async () => {
-    for await (const chunk of process.stdout) {
-      Deno.stdout.writeSync(chunk);
-      if (LISTENING.test(new TextDecoder().decode(chunk))) resolve(true);
-    }
-    resolve(false);
-  })();
-  return { process, listens: promise };
-}
-
-async function end({ process }: Child): Promise<number> {
-  try {
-    process.kill("SIGTERM");
-  } catch {
-    // it has ended by itself: a wrong model stops the start, and the next change starts it again
-  }
-  return (await process.status).code;
-}
-
 function isWatched(path: string): boolean {
   return WATCHED.test(path) && !IGNORED.test(path);
-}
-
-function start(folder: string, options: Command["options"]): Deno.ChildProcess {
-  const flags = Object.entries(options).map(([name, value]) =>
-    value === true ? `--${name}` : `--${name}=${value}`
-  );
-  return new Deno.Command(Deno.execPath(), {
-    args: [
-      "run",
-      "-A",
-      "--unstable-net",
-      ...configurationOptions(projectRoot(folder)),
-      import.meta.resolve("./mod.ts"),
-      "serve",
-      folder,
-      ...flags,
-    ],
-    // open as long as this process lives: a server ends with it
-    stdin: "piped",
-    stdout: "piped",
-  }).spawn();
 }
 
 /** A project whose types are written. */

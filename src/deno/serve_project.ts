@@ -16,9 +16,11 @@ import { findModelSources } from "./find_model_files.ts";
 export interface ServeOptions extends ProjectOptions {
   /** Port; default: the variable `PORT`, else `fw.server.port`, else 4004. `0` takes a free one. */
   readonly port?: number;
+  /** Address to listen at; default: `fw.server.host`. */
+  readonly hostname?: string;
   /**
-   * Whether processes share the port, so that one takes over from another: the first of them finds it free, those that join
-   * listen beside it.
+   * Whether processes share the port of measurements, so that one takes over from another: the first of them finds it free,
+   * those that join listen beside it.
    */
   readonly share?: "begin" | "join";
   /** Takes lines for the person at the terminal; default: the console, or the log where that is JSON. */
@@ -69,7 +71,7 @@ export async function serveModule(
 }
 
 /** How a project that is one module is served. */
-export type ModuleServeOptions = Pick<ServeOptions, "port" | "share" | "print">;
+export type ModuleServeOptions = Pick<ServeOptions, "port" | "hostname" | "share" | "print">;
 
 async function serveLoaded(
   project: Project,
@@ -80,7 +82,7 @@ async function serveLoaded(
   const settings = (runtime.env.server ?? {}) as ServerSettings;
   const port = options.port ?? project.port ?? settings.port ?? 4004;
   await runtime.start();
-  const server = await listen(runtime, { port, hostname: settings.host, share: options.share });
+  const server = await listen(runtime, { port, hostname: options.hostname ?? settings.host });
   const unwatch = logRejections(runtime.log("service"));
   // whoever reads that the server listens may end it at once
   const metrics = await serveMetrics(runtime, { ...settings, share: options.share });
@@ -90,7 +92,8 @@ async function serveLoaded(
     await stop();
   };
   const url = `http://localhost:${server.addr.port}`;
-  for (const line of describeProject(project)) print(line);
+  // whoever takes over from another serves what that one has told
+  if (options.share !== "join") { for (const line of describeProject(project)) print(line); }
   await runtime.events.emit("listening", { url, server });
   print(`\nserver listening on ${url} (started in ${Math.round(performance.now() - start)} ms)`);
   return { project, runtime, url, finished: server.finished.then(stop), stop };

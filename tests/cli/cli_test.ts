@@ -196,8 +196,9 @@ Deno.test("fw watch leaves no gap: the old server answers until the new one does
   });
 });
 
-Deno.test("fw watch starts again when a .cds, .ts or .csv file changes, and survives a wrong model", async () => {
-  await withProject(SMALL, async (folder) => {
+Deno.test("fw watch starts again once when a .cds, .ts or .csv file changes, not for tests, and survives a wrong model", async () => {
+  const files = { ...SMALL, ".fwrc.json": JSON.stringify({ types: "srv/model.ts" }) };
+  await withProject(files, async (folder) => {
     const watch = startCli("watch", folder);
     let url = "";
     const value = async (path: string) => {
@@ -211,12 +212,15 @@ Deno.test("fw watch starts again when a .cds, .ts or .csv file changes, and surv
       await write("srv/cat_service.ts", '"one"', '"two"');
       await watch.waitFor(/cat_service\.ts changed, starting again/);
       assert.equal(await value("hello()"), "two");
+      await Deno.writeTextFile(`${folder}/srv/cat_service_test.ts`, "");
       await write("db/data/shop-Books.csv", "2;Persuasion\n", "");
       assert.deepEqual(await value("Books"), [{ ID: 1, title: "Emma" }]);
       await write("db/schema.cds", "title :", "title ;");
       await watch.waitFor(/Cannot start: \S*schema\.cds:2\b/);
       await write("db/schema.cds", "title : String(40);", "title : String(40); pages : Integer;");
       assert.deepEqual(await value("Books"), [{ ID: 1, title: "Emma", pages: null }]);
+      assert.match(await Deno.readTextFile(`${folder}/srv/model.ts`), /pages/);
+      assert.equal(watch.output().match(/starting again/g)?.length, 4, "own files and tests start nothing");
       watch.kill("SIGTERM");
       assert.equal((await watch.ended).code, 0);
       await assert.rejects(fetch(url));
