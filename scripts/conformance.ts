@@ -33,6 +33,10 @@ const SUITES: Readonly<Record<string, { needs: string; run(): Promise<SuiteResul
     needs: "cap",
     run: async () => (await import("./conformance/metadata.ts")).runMetadataSuite(casesDir),
   },
+  roundtrip: {
+    needs: "cap",
+    run: async () => (await import("./conformance/round_trip.ts")).runRoundTripSuite(casesDir),
+  },
   spec: {
     needs: "spec-rules.json",
     run: async () => await (await import("./conformance/spec.ts")).runSpecSuite(casesDir),

@@ -5,6 +5,7 @@
  */
 
 import failingDrafts from "./failing_drafts.json" with { type: "json" };
+import type { Kinds } from "../../src/fw/kinds.ts";
 import { startFixture } from "../fixtures/start_fixture.ts";
 import { compareResponse, type ReadAnswer, type RecordedCase } from "./compare_response.ts";
 import { OVERRULED } from "./overruled.ts";
@@ -51,6 +52,8 @@ export interface HttpSuiteOptions {
   readonly deviating?: boolean;
   /** Prefix of a group or case id. */
   readonly only?: string;
+  /** Databases and whatever else there is by kind. */
+  readonly kinds?: Kinds;
 }
 
 /**
@@ -70,13 +73,11 @@ export async function runHttpSuite(
   const standard: Tally = { failed: [], total: 0 };
   const overruled: Tally = { failed: [], total: 0 };
   const targets = new Map<string, Target>();
-  for (const group of allGroups(casesDir)) {
-    if (options.only && !options.only.startsWith(group.group) && !group.group.startsWith(options.only)) {
-      continue;
-    }
+  const models = `${casesDir}/cap/models`;
+  for (const group of allGroups(casesDir, options.only ?? "")) {
     const isDraft = group.model.startsWith("draft");
     let target = targets.get(group.model);
-    if (!target) targets.set(group.model, target = await startFixture(group.model, `${casesDir}/cap/models`));
+    if (!target) targets.set(group.model, target = await startFixture(group.model, models, options.kinds));
     await target.reset();
     const kept = new Map<string, string>();
     for (const given of group.cases) {
@@ -141,11 +142,12 @@ function apart(what: string, tally: Tally): string {
   }`;
 }
 
-/** The recordings, and those with drafts where they are there. */
-function allGroups(casesDir: string): Group[] {
+/** The recordings, and those with drafts where they are there, whose names begin as is asked for. */
+function allGroups(casesDir: string, only: string): Group[] {
   const groups = readGroups(`${casesDir}/cap/cases`);
   const drafts = readDrafts(`${casesDir}/drafts/cases`);
-  return [...groups, ...drafts.filter(({ model }) => model === "rules" || model.startsWith("draft"))];
+  return [...groups, ...drafts.filter(({ model }) => model === "rules" || model.startsWith("draft"))]
+    .filter(({ group }) => only.startsWith(group) || group.startsWith(only));
 }
 
 function readDrafts(folder: string): Group[] {
