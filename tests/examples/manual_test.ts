@@ -20,6 +20,19 @@ Deno.test("links of the manual lead to files that are there, and to headings the
   }
 });
 
+Deno.test("code that the manual links to has the name that the link shows", () => {
+  let links = 0;
+  for (const { path, text } of manualPages()) {
+    for (const [, name, target] of text.matchAll(/\[`(\w+)`\]\(([^)\s]+\.ts)\)/g)) {
+      const { pathname } = new URL(target!, `file://${REPOSITORY}${path}`);
+      const declared = new RegExp(String.raw`\b(?:function|class|interface|const) ${name}\b`);
+      assert.match(Deno.readTextFileSync(pathname), declared, `${path}: ${name}`);
+      links++;
+    }
+  }
+  assert.ok(links >= 20, String(links));
+});
+
 function exists(path: string): boolean {
   try {
     return Deno.statSync(path) !== undefined;
