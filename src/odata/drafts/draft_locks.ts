@@ -4,17 +4,20 @@
  * @module
  */
 
+import type { RefExpression } from "../../cqn/cqn.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import { draftsOf } from "../../model/drafts/with_drafts.ts";
-import type { LinkedModel } from "../../model/linked.ts";
+import type { LinkedEntity, LinkedModel } from "../../model/linked.ts";
+import type { ApplicationService } from "../../service/application_service.ts";
 import { definitionIn } from "../../service/definition_in.ts";
-import { heldDraft, keyWhere } from "../../service/drafts/administration.ts";
+import { type HeldDraft, heldDraft, isRoot, keyWhere } from "../../service/drafts/administration.ts";
+import { wholeOfRow } from "../../service/drafts/draft_wholes.ts";
 import type { DraftSettings } from "../../service/drafts/draft_settings.ts";
 import type { Service } from "../../service/service.ts";
 import type { DraftAnswers, Exchange } from "../exchange.ts";
 import { inTransaction } from "../exchange.ts";
 import type { Plan } from "../plan/plan.ts";
-import { bypassed, serviceOf } from "./draft_writes.ts";
+import { bypassed, onlyViaRoot, serviceOf } from "./draft_writes.ts";
 
 /**
  * Creates what answers writes of active instances: it undoes those of instances that have a draft. The write comes first,
@@ -45,12 +48,20 @@ interface Locks extends Pick<DraftSettings, "bypass"> {
 }
 
 async function assertUnlocked(exchange: Exchange, plan: Plan, { model, bypass }: Locks): Promise<void> {
-  const [first] = plan.from?.ref ?? [];
+  const [first, ...path] = plan.from?.ref ?? [];
   const [keys] = plan.addressed.params;
-  if (first === undefined || keys === undefined) return;
-  const drafts = draftsOf(typeof first === "string" ? first : first.id);
-  if (!model.entity(drafts)) return;
-  const held = await heldDraft(serviceOf(exchange), { ref: [{ id: drafts, where: keyWhere(keys) }] });
+  if (first === undefined) return;
+  const name = typeof first === "string" ? first : first.id;
+  const drafts = model.entity(draftsOf(name));
+  if (!drafts) return;
+  const isPart = path.length === 0 && !isRoot(model.entity(name)!);
+  if (isPart && exchange.method === "POST" && plan.kind !== "operation") throw onlyViaRoot();
+  if (keys === undefined) return;
+  const service = serviceOf(exchange);
+  const held = await heldDraft(service, { ref: [{ id: drafts.name, where: keyWhere(keys) }] }) ??
+    (isPart
+      ? await draftOfWhole(service, drafts, { ref: [{ id: name, where: keyWhere(keys) }] })
+      : undefined);
   const isWhole = exchange.method === "DELETE" && plan.addressed.params.length === 1;
   if (!held) {
     if (bypass || isWhole) return;
@@ -59,4 +70,14 @@ async function assertUnlocked(exchange: Exchange, plan: Plan, { model, bypass }:
   throw isWhole
     ? new ServiceError({ status: 403, code: "DRAFT_ACTIVE_DELETE_FORBIDDEN_DRAFT_EXISTS" })
     : new ServiceError({ status: 409, code: "DRAFT_ALREADY_EXISTS" });
+}
+
+/** The draft of what an active part belongs to. */
+async function draftOfWhole(
+  service: ApplicationService,
+  drafts: LinkedEntity,
+  from: RefExpression,
+): Promise<HeldDraft | undefined> {
+  const found = await wholeOfRow(service, drafts, from);
+  return found && await heldDraft(service, { ref: [{ id: found.whole.name, where: keyWhere(found.keys) }] });
 }

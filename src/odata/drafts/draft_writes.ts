@@ -188,7 +188,8 @@ async function createRow(row: RowWriting): Promise<Answer> {
   return await readBack(row, { keys, kind: "active", status: 201, hides, sent });
 }
 
-function onlyViaRoot(): ServiceError {
+/** The refusal of parts that are written by their own set. */
+export function onlyViaRoot(): ServiceError {
   return new ServiceError({ status: 422, code: "DRAFT_MODIFICATION_ONLY_VIA_ROOT" });
 }
 

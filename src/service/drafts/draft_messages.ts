@@ -16,7 +16,7 @@ import { violationsOfElements } from "../rules/assert_constraints.ts";
 import { validateInput } from "../validation/validate_input.ts";
 import { activeName, isRoot, keyWhere } from "./administration.ts";
 import type { DraftService } from "./draft_settings.ts";
-import { keysOfWhole, wholesOf } from "./draft_wholes.ts";
+import { wholeOfRow } from "./draft_wholes.ts";
 
 /** A message as drafts keep it. */
 export interface DraftMessage {
@@ -168,20 +168,6 @@ export async function pathFromRoot(req: ServiceRequest, service: DraftService): 
     part = whole;
   }
   return path;
-}
-
-/** What a row of a draft is a part of. */
-async function wholeOfRow(service: DraftService, part: LinkedEntity, row: RefExpression) {
-  const wholes = wholesOf(service, part);
-  const names = [...new Set(wholes.flatMap(({ links }) => links.map(({ target }) => target)))];
-  if (names.length === 0) return undefined;
-  const columns = names.map((name) => ({ ref: [name] }));
-  const values = await service.host.db!.run({ SELECT: { from: row, columns, one: true } }) as Row | null;
-  for (const whole of values ? wholes : []) {
-    const keys = await keysOfWhole(service, whole, values!);
-    if (keys) return { ...whole, keys };
-  }
-  return undefined;
 }
 
 /** The name of the entity set of a draft entity. */

@@ -42,14 +42,29 @@ export function wholesOf({ model }: DraftService, part: LinkedEntity): readonly 
 }
 
 /**
- * The keys of the row that a row of a draft is a part of.
+ * What a row is a part of, and the keys of the whole.
  *
  * @param service the service
- * @param whole the entity, and how the row is a part of it
- * @param values the linked columns of the part
- * @returns undefined where there is none
+ * @param part the draft entity
+ * @param row the row: of a draft, or active
+ * @returns undefined where it is a part of nothing
  */
-export async function keysOfWhole(
+export async function wholeOfRow(
+  service: DraftService,
+  part: LinkedEntity,
+  row: RefExpression,
+): Promise<DraftWhole & { readonly keys: Row } | undefined> {
+  const wholes = wholesOf(service, part);
+  const names = [...new Set(wholes.flatMap(({ links }) => links.map(({ target }) => target)))];
+  const values = names.length > 0 ? await readColumns(service, row, names) : undefined;
+  for (const whole of values ? wholes : []) {
+    const keys = await keysOfWhole(service, whole, values!);
+    if (keys) return { ...whole, keys };
+  }
+  return undefined;
+}
+
+async function keysOfWhole(
   service: DraftService,
   { whole, links }: DraftWhole,
   values: Row,

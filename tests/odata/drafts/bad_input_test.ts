@@ -279,3 +279,17 @@ Deno.test("what a READ handler rejects behind a write is answered, and nothing i
   await expectAll(shop, [["POST Orders", 404, "404", { ID: 8 }]]);
   assert.deepEqual(await draftRows(shop), [0, 0, 0]);
 });
+
+Deno.test("REST gives no part to an instance that a draft locks, by its own set either (drafts 3)", async () => {
+  await using shop = await open();
+  await shop.send("POST /rest/shop/Orders/2/items", { ID: 20, amount: 1 });
+  await shop.send(`POST ${ACTIVE}/draftEdit`, {});
+  await expectAll(shop, [
+    ["POST /rest/shop/Items", 422, "DRAFT_MODIFICATION_ONLY_VIA_ROOT", { ID: 30, order_ID: 1 }, "ben"],
+    ["PATCH /rest/shop/Items/20", 409, "DRAFT_ALREADY_EXISTS", { order_ID: 1 }, "ben"],
+    ["POST /rest/shop/Orders/1/items", 409, "DRAFT_ALREADY_EXISTS", { ID: 31 }, "ben"],
+  ]);
+  assert.deepEqual((await shop.send("PATCH /rest/shop/Items/20", { amount: 2 }, "ben"))[0], 200);
+  const [, items] = await shop.send("GET /rest/shop/Orders/1/items");
+  assert.deepEqual((items as Row[]).map(({ ID }) => ID), [1]);
+});
