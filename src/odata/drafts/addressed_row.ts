@@ -1,14 +1,20 @@
 /**
- * The row that a path of a write leads to: its keys, and what ties it to its whole.
+ * The row that a path of a write leads to: whether there is one to write, its keys, and what ties it to its whole.
  *
  * @module
  */
 
 import type { RefExpression, Row } from "../../cqn/cqn.ts";
 import { ServiceError } from "../../errors/service_error.ts";
+import { draftsOf } from "../../model/drafts/with_drafts.ts";
+import type { LinkedEntity } from "../../model/linked.ts";
+import { DRAFT_ONLY } from "../../service/drafts/draft_tree.ts";
 import { keysOfUrl, type Plan } from "../plan/plan.ts";
 import type { Exchange } from "../exchange.ts";
 import { childLinks } from "../resources/parent.ts";
+import { isAdministrative } from "./administrative_data.ts";
+import { staysInDraft } from "./draft_rows.ts";
+import { isNode } from "./row_kinds.ts";
 
 /** A request, and what its URL means in rows. */
 interface Addressing {
@@ -43,6 +49,43 @@ export async function linksToWhole({ exchange, rows }: Addressing): Promise<Row>
   const isKnown = names.every((name) => whole[name] !== undefined);
   const found = isKnown ? whole : await readRow(exchange, subject, names);
   return Object.fromEntries(links.map(({ source, target }) => [target, found[source]]));
+}
+
+/** What leads from a row to its draft, its active instance or its lock is there to be read. */
+const READ_ONLY_STEPS: ReadonlySet<string> = new Set(["SiblingEntity", "DraftAdministrativeData"]);
+
+export function assertOwnPath({ target, from, property }: Plan): void {
+  if (property && isNode(target!) && DRAFT_ONLY.has(property.name)) throw readOnly(`"${property.name}"`);
+  const step = from!.ref.slice(1).map((one) => typeof one === "string" ? one : one.id).find((name) =>
+    READ_ONLY_STEPS.has(name)
+  );
+  if (step === undefined || !(isNode(target!) || isAdministrative(target!))) return;
+  throw readOnly(`Rows behind "${step}"`);
+}
+
+/**
+ * What has drafts is written by paths that begin at its root, or at its own set: those find the draft that locks it.
+ *
+ * @param plan the plan of a path
+ * @throws ServiceError 501 for a path along an association to another instance with drafts
+ */
+export function assertOneTree({ from, target }: Plan): void {
+  const hasDraftEntity = (entity: LinkedEntity) => entity.$entityNamed(draftsOf(entity.name)) !== undefined;
+  if (!target || !from || !hasDraftEntity(target)) return;
+  const names = from.ref.map((step) => typeof step === "string" ? step : step.id);
+  let entity: LinkedEntity | undefined = target.$entityNamed(names[0]!);
+  for (const name of names.slice(1)) {
+    const next: LinkedEntity | undefined = entity?.elements[name]?.$target;
+    if (next && hasDraftEntity(next) && !staysInDraft(entity!, name)) {
+      const message = `Writes along "${name}", which leads to another instance with drafts`;
+      throw new ServiceError({ status: 501, message, $sanitize: false });
+    }
+    entity = next;
+  }
+}
+
+function readOnly(what: string): ServiceError {
+  return new ServiceError({ status: 405, message: `${what} can only be read`, allow: ["GET", "HEAD"] });
 }
 
 async function readRow(exchange: Exchange, from: RefExpression, names: readonly string[]): Promise<Row> {

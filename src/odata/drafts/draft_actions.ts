@@ -15,7 +15,7 @@ import { DRAFT_MEMBERS, draftsOf } from "../../model/drafts/with_drafts.ts";
 import { authorizeRequest } from "../../service/authorization/authorize_request.ts";
 import { activationOf, hasMade, sliceOf } from "../../service/drafts/activate_draft.ts";
 import { changeMessages, draftMessage, draftTarget } from "../../service/drafts/draft_messages.ts";
-import { assertOwn, keyWhere } from "../../service/drafts/administration.ts";
+import { assertOwn, keepHeld, keyWhere } from "../../service/drafts/administration.ts";
 import { ServiceRequest } from "../../service/requests/service_request.ts";
 import { dispatchTo } from "../../service/service.ts";
 import type { MaybePromise } from "../../util/maybe_promise.ts";
@@ -23,7 +23,8 @@ import { type Answer, createRequest, dispatch, inTransaction } from "../exchange
 import { readJsonObject } from "../payload/request_body.ts";
 import type { Plan } from "../plan/plan.ts";
 import { assertVersion } from "../resources/row_version.ts";
-import { keysOfRow } from "./addressed_row.ts";
+import { assertOneTree, keysOfRow } from "./addressed_row.ts";
+import { withoutDraftMembers } from "./draft_bodies.ts";
 import type { RowKind } from "./row_kinds.ts";
 import {
   assertWritable,
@@ -32,7 +33,6 @@ import {
   rootDraft,
   type RowWriting,
   serviceOf,
-  withoutDraftMembers,
   type Writing,
 } from "./draft_writes.ts";
 
@@ -53,6 +53,7 @@ export function callBound(writing: Writing): MaybePromise<Answer> {
   const { exchange, plan, scope, answer } = writing;
   const name = plan.operation!.definition.name;
   const kind = scope.kindOf(plan) ?? "active";
+  if (kind === "draft") assertOneTree(plan);
   const rows = scope.rowPlan(plan, kind);
   const row: RowWriting = { ...writing, kind, rows };
   if (!DRAFT_ACTIONS.has(name)) {
@@ -176,6 +177,7 @@ async function activate(row: RowWriting): Promise<Answer> {
       if (!held) throw new ServiceError({ status: 404, code: "DRAFT_NOT_EXISTING" });
       assertOwn(held, exchange.context.user.id);
       await assertVersion(exchange, drafts, rows.addressed.subject!);
+      keepHeld(req, held);
       uuid = held.uuid;
     },
   });
@@ -203,7 +205,7 @@ async function prepare(row: RowWriting, { SideEffectsQualifier }: Row): Promise<
     query: { SELECT: { from: subject!, one: true } },
     params,
     subject,
-    precondition: () => assertWritable(row),
+    precondition: async () => void await assertWritable(row),
   });
   const virtual = [...rows.rows!.target.$flat.values()].filter((flat) => flat.virtual).map(({ name }) =>
     name

@@ -17,6 +17,7 @@ import type { Service } from "../../service/service.ts";
 import type { DraftAnswers, Exchange } from "../exchange.ts";
 import { inTransaction } from "../exchange.ts";
 import type { Plan } from "../plan/plan.ts";
+import { assertOneTree } from "./addressed_row.ts";
 import { bypassed, onlyViaRoot, serviceOf } from "./draft_writes.ts";
 
 /**
@@ -37,6 +38,7 @@ export function createDraftLocks(
   if (!rows || ![...rows.entities].some((entity) => model.entity(draftsOf(entity.name)))) return undefined;
   return (exchange, plan, answer) =>
     inTransaction(exchange, async () => {
+      if (plan.kind !== "operation") assertOneTree(plan);
       const made = await answer({ ...exchange, grouped: true }, plan);
       await assertUnlocked(exchange, plan, { model, bypass });
       return made;

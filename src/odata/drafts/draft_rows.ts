@@ -89,7 +89,7 @@ function follow({ entity, kind }: Rows, name: string): Rows {
 }
 
 /** Whether an association stays in the draft: to a part, or to the whole. */
-function staysInDraft(entity: LinkedEntity, name: string): boolean {
+export function staysInDraft(entity: LinkedEntity, name: string): boolean {
   const target = entity.$entityNamed(draftsOf(entity.name))?.elements[name]?.$target;
   return target !== undefined && target.name === draftsOf(entity.elements[name]!.$target!.name);
 }

@@ -15,14 +15,16 @@ import {
   type HeldDraft,
   heldDraft,
   isRoot,
+  keepHeld,
   keyWhere,
 } from "../../service/drafts/administration.ts";
-import { DRAFT_ONLY } from "../../service/drafts/draft_tree.ts";
-import { isPlainObject } from "../../util/is_plain_object.ts";
+import { dispatchTo } from "../../service/service.ts";
 import type { MaybePromise } from "../../util/maybe_promise.ts";
 import {
   type Answer,
+  createRequest,
   dispatch,
+  type DispatchProperties,
   type DraftAnswers,
   type Exchange,
   finishAnswer,
@@ -31,11 +33,11 @@ import {
 } from "../exchange.ts";
 import { parentSteps } from "../payload/context_url.ts";
 import { canonicalUrl } from "../payload/key_predicate.ts";
-import { type EntityBody, readEntityBody } from "../payload/request_body.ts";
+import { readEntityBody } from "../payload/request_body.ts";
 import type { Plan } from "../plan/plan.ts";
 import { assertVersion } from "../resources/row_version.ts";
-import { keysOfRow, linksToWhole } from "./addressed_row.ts";
-import { isAdministrative } from "./administrative_data.ts";
+import { assertOneTree, assertOwnPath, keysOfRow, linksToWhole } from "./addressed_row.ts";
+import { flagOf, readChanges, rowOf, withoutDraftMembers } from "./draft_bodies.ts";
 import { isNode, type RowKind } from "./row_kinds.ts";
 import type { DraftScope } from "./scope.ts";
 
@@ -63,6 +65,7 @@ export interface RowWriting extends Writing {
 export function writeRows(writing: Writing): MaybePromise<Answer> {
   const { exchange, plan, scope, answer } = writing;
   assertOwnPath(plan);
+  assertOneTree(plan);
   const kind = scope.kindOf(plan) ?? "active";
   const rows = scope.rowPlan(plan, kind);
   const row: RowWriting = { ...writing, kind, rows };
@@ -92,22 +95,6 @@ function several(): ServiceError {
   return new ServiceError({ status: 501, message, $sanitize: false });
 }
 
-/** What leads from a row to its draft, its active instance or its lock is there to be read. */
-const READ_ONLY_STEPS: ReadonlySet<string> = new Set(["SiblingEntity", "DraftAdministrativeData"]);
-
-function assertOwnPath({ target, from, property }: Plan): void {
-  if (property && isNode(target!) && DRAFT_ONLY.has(property.name)) throw readOnly(`"${property.name}"`);
-  const step = from!.ref.slice(1).map((one) => typeof one === "string" ? one : one.id).find((name) =>
-    READ_ONLY_STEPS.has(name)
-  );
-  if (step === undefined || !(isNode(target!) || isAdministrative(target!))) return;
-  throw readOnly(`Rows behind "${step}"`);
-}
-
-function readOnly(what: string): ServiceError {
-  return new ServiceError({ status: 405, message: `${what} can only be read`, allow: ["GET", "HEAD"] });
-}
-
 /** The service of an exchange: only application services have entities. */
 export function serviceOf({ scope }: Exchange): ApplicationService {
   return scope.service as ApplicationService;
@@ -123,14 +110,19 @@ export async function rootDraft({ exchange, plan }: Writing): Promise<HeldDraft 
   return await heldDraft(serviceOf(exchange), { ref: [{ id: name, where: keyWhere(own) }] });
 }
 
-/** A draft must be the caller's; an active instance must have none. */
-export async function assertWritable(row: RowWriting): Promise<void> {
+/**
+ * A draft must be the caller's; an active instance must have none.
+ *
+ * @param row the write
+ * @returns the draft that is written
+ */
+export async function assertWritable(row: RowWriting): Promise<HeldDraft | undefined> {
   const { exchange, kind, plan, scope } = row;
   const held = await rootDraft(row);
   if (kind === "draft") {
     if (!held) throw new ServiceError({ status: 404 });
     assertOwn(held, exchange.context.user.id);
-    return;
+    return held;
   }
   if (held && exchange.method === "DELETE" && plan.addressed.params.length === 1) {
     if (held.isLocked) assertOwn(held, exchange.context.user.id);
@@ -141,6 +133,22 @@ export async function assertWritable(row: RowWriting): Promise<void> {
   }
   const isWhole = exchange.method === "DELETE" && plan.addressed.params.length === 1;
   if (!scope.settings.bypass && !isWhole && plan.kind !== "operation") throw bypassed();
+}
+
+/** Sends a write; the draft that its check finds is kept for the handler. */
+async function sendWrite(
+  { exchange }: RowWriting,
+  properties: DispatchProperties,
+  check?: () => Promise<HeldDraft | undefined>,
+): Promise<void> {
+  const req = createRequest(exchange, {
+    ...properties,
+    precondition: check && (async () => {
+      const held = await check();
+      if (held) keepHeld(req, held);
+    }),
+  });
+  await dispatchTo(serviceOf(exchange), req);
 }
 
 /** The refusal where active instances are changed by drafts only. */
@@ -172,7 +180,7 @@ async function createRow(row: RowWriting): Promise<Answer> {
   const entity = isActive ? scope.model.entity(plan.target!.name)! : drafts;
   if (isPart) Object.assign(data, await linksToWhole(row));
   const subject = isPart && { ref: [...rows.navigation!.subject.ref, plan.navigation!.element.name] };
-  await dispatch(exchange, {
+  const write = {
     event: isActive ? "CREATE" : "NEW",
     target: entity,
     data,
@@ -180,8 +188,8 @@ async function createRow(row: RowWriting): Promise<Answer> {
     path: isPart ? rows.rows!.path : entity.name,
     params: rows.addressed.params,
     ...(subject && { subject }),
-    precondition: isPart ? () => assertWritable(row) : undefined,
-  });
+  };
+  await sendWrite(row, write, isPart ? () => assertWritable(row) : undefined);
   const keys = keysOf(target, data);
   if (!isActive) return await readBack(row, { keys, kind: "draft", status: 201 });
   const hides = given ? ["HasActiveEntity", "HasDraftEntity"] : [];
@@ -194,7 +202,7 @@ export function onlyViaRoot(): ServiceError {
 }
 
 async function changeRow(row: RowWriting): Promise<Answer> {
-  const { exchange, plan, kind, rows } = row;
+  const { plan, kind, rows } = row;
   const target = rows.rows!.target;
   const body = rowOf(await readChanges(row));
   const data = withoutDraftMembers(plan.target!, body);
@@ -203,7 +211,7 @@ async function changeRow(row: RowWriting): Promise<Answer> {
   const keys = await keysOfRow(row);
   Object.assign(data, plan.navigation && await linksToWhole(row), keys);
   const subject = rows.addressed.subject!;
-  await dispatch(exchange, {
+  const write = {
     event: "UPDATE",
     target,
     data,
@@ -211,34 +219,16 @@ async function changeRow(row: RowWriting): Promise<Answer> {
     path: rows.rows!.path,
     params: rows.addressed.params,
     subject,
-    precondition: () => assertRow(row),
-  });
+  };
+  await sendWrite(row, write, () => assertRow(row));
   return await readBack(row, { keys, kind, status: 200 });
 }
 
-/** The row of a body that names no other rows: those could be parts of other drafts. */
-function rowOf({ row, members, related = [], replaced = [] }: EntityBody): Row {
-  if (members.length + related.length + replaced.length === 0) return row;
-  const message = "Links and changes of single members in bodies, of entities with drafts";
-  throw new ServiceError({ status: 501, message, $sanitize: false });
-}
-
-/** The body of a change; errors about a row as a whole name its entity. */
-async function readChanges({ exchange, plan, rows }: RowWriting): Promise<EntityBody> {
-  try {
-    return await readEntityBody(exchange, plan.target!);
-  } catch (error) {
-    if (!isServiceError(error) || error.target !== plan.target!.name) throw error;
-    const { status, code, args } = error;
-    const message = givenMessage(error) || undefined;
-    throw new ServiceError({ status, code, message, args, target: rows.rows!.target.name });
-  }
-}
-
-async function assertRow(row: RowWriting): Promise<void> {
-  await assertWritable(row);
+async function assertRow(row: RowWriting): Promise<HeldDraft | undefined> {
+  const held = await assertWritable(row);
   const { exchange, rows } = row;
   await assertVersion(exchange, rows.rows!.target, rows.addressed.subject!);
+  return held;
 }
 
 /** What is not there is told when handlers of the discarding have run. */
@@ -261,44 +251,6 @@ async function deleteRow(row: RowWriting): Promise<Answer> {
     precondition: () => assertDeletable(row),
   });
   return finishAnswer(exchange, { status: 204 });
-}
-
-/**
- * A body without what tells drafts apart: clients cannot set it.
- *
- * @param entity the entity as clients see it
- * @param body the row that was sent
- * @throws ServiceError 400 `ASSERT_DATA_TYPE` for flags that are none
- */
-export function withoutDraftMembers(entity: LinkedEntity, body: Row): Row {
-  const data: Row = {};
-  for (const [name, value] of Object.entries(body)) {
-    if (DRAFT_ONLY.has(name)) {
-      if (entity.elements[name]?.$type.builtin === "cds.Boolean") assertFlag(name, value);
-      continue;
-    }
-    const part = entity.elements[name]?.isComposition ? entity.elements[name].$target : undefined;
-    data[name] = !part
-      ? value
-      : Array.isArray(value)
-      ? value.map((item) => isPlainObject(item) ? withoutDraftMembers(part, item) : item)
-      : isPlainObject(value)
-      ? withoutDraftMembers(part, value)
-      : value;
-  }
-  return data;
-}
-
-function assertFlag(name: string, value: unknown): void {
-  if (value === null || typeof value === "boolean" || flagOf(value) !== undefined) return;
-  const args = [JSON.stringify(value), "Boolean"];
-  throw new ServiceError({ status: 400, code: "ASSERT_DATA_TYPE", target: name, args });
-}
-
-/** A flag of a body, which may be text; undefined for none. */
-function flagOf(value: unknown): boolean | undefined {
-  if (value === "true" || value === "false") return value === "true";
-  return typeof value === "boolean" ? value : undefined;
 }
 
 export function keysOf(entity: LinkedEntity, data: Row): Row {

@@ -15,8 +15,8 @@ import { dispatchTo } from "../service.ts";
 import {
   activeName,
   databaseOf,
+  heldBy,
   type HeldDraft,
-  heldDraft,
   keyWhere,
   removeDraft,
   takeDraft,
@@ -62,7 +62,7 @@ export async function activateDraft(outer: ServiceRequest, service: DraftService
   const drafts = outer.target!;
   const target = service.model.entity(activeName(drafts)!)!;
   const from = { ref: [{ id: drafts.name, where: keyWhere(outer.params.at(-1)!) }] };
-  const held = await heldDraft(service, from);
+  const held = await heldBy(outer, service, from);
   if (!held) throw new ServiceError({ status: 404, code: "DRAFT_NOT_EXISTING" });
   const base = await takeDraft(service, held.uuid);
   return await inSlice(sliceOf(target, base), () => activate(outer, service, { held, base, from }));

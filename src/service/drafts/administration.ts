@@ -157,6 +157,34 @@ export async function heldDraft(
   };
 }
 
+/** Drafts that were found for requests before these are handled. */
+const FOUND: WeakMap<ServiceRequest, HeldDraft> = new WeakMap();
+
+/**
+ * Keeps the draft that a request is about for the handler of it: it is not looked for again.
+ *
+ * @param req the request
+ * @param held its draft
+ */
+export function keepHeld(req: ServiceRequest, held: HeldDraft): void {
+  FOUND.set(req, held);
+}
+
+/**
+ * The draft that a request is about: the one that was found before, or the one that a reference leads to.
+ *
+ * @param req the request
+ * @param service the service
+ * @param from the reference; default: the subject of the request
+ */
+export async function heldBy(
+  req: ServiceRequest,
+  service: DraftService,
+  from: SelectQuery["SELECT"]["from"] = req.subject,
+): Promise<HeldDraft | undefined> {
+  return FOUND.get(req) ?? await heldDraft(service, from);
+}
+
 /**
  * Refuses who does not hold a draft.
  *

@@ -19,6 +19,7 @@ import {
   databaseOf,
   deleteExpired,
   draftEntities,
+  heldBy,
   heldDraft,
   isRoot,
   keyWhere,
@@ -166,7 +167,9 @@ async function insertDraft(req: ServiceRequest, service: DraftService): Promise<
 async function ownerOf(req: ServiceRequest, service: DraftService): Promise<string | undefined> {
   const path = req.subject.ref;
   if (path.length < 2) return undefined;
-  const held = await heldDraft(service, { ref: path.slice(0, -1) });
+  const whole = { ref: path.slice(0, -1) };
+  // of a nested part, the whole may be missing in a draft that is there
+  const held = path.length === 2 ? await heldBy(req, service, whole) : await heldDraft(service, whole);
   if (!held) throw new ServiceError({ status: 404 });
   return held.uuid;
 }
@@ -238,7 +241,7 @@ async function changeDraft(
   service: DraftService,
   generic: () => unknown,
 ): Promise<unknown> {
-  const held = req.isAddressed ? await heldDraft(service, req.subject) : undefined;
+  const held = req.isAddressed ? await heldBy(req, service) : undefined;
   if (held) await touch(req, service, held.uuid);
   const { query, params } = req.statement ?? {};
   const written = held && {

@@ -20,9 +20,12 @@ const SOURCE = `
       trip : Association to one Trips on trip.ID = tripId; best : Association to Trips; }
     entity Days { key ID : Integer; trip : Association to Trips;
       legs : Composition of many Legs on legs.dayId = ID; }
+    entity Guides { key ID : Integer; trip : Association to Trips; }
   }
+  @protocol: ['odata', 'rest']
   service Shop {
     @odata.draft.enabled entity Trips as projection on my.Trips;
+    entity Guides as projection on my.Guides;
     entity Budgets as projection on my.Budgets;
     entity Legs as projection on my.Legs;
     entity Days as projection on my.Days;
@@ -48,6 +51,7 @@ async function withTrips(run: (send: Send, runtime: Runtime) => Promise<void>): 
       ["my.Budgets", [{ ID: 20, amount: 5 }]],
       ["my.Legs", [{ ID: 22, tripId: 2 }]],
       ["my.Days", [{ ID: 24, trip_ID: 2 }]],
+      ["my.Guides", [{ ID: 1, trip_ID: 2 }]],
     ]),
   });
   await runtime.start();
@@ -126,5 +130,42 @@ Deno.test("associations to the entity of a whole lead to active instances, unles
       const [, found] = await send(`GET ${path}`);
       assert.deepEqual([(found as Row).ID, (found as Row).IsActiveEntity], [1, false], path);
     }
+  });
+});
+
+Deno.test("the lock of an instance is not passed by the path of an association that leads to it", async () => {
+  await withTrips(async (send) => {
+    await send(`PATCH ${OWN}`, { sameAs_ID: 2 });
+    await send(`POST ${OWN}/legs`, { ID: 30, best_ID: 2 });
+    for (
+      const [request, body] of [
+        [`PATCH ${OWN}/sameAs`, { title: "past" }],
+        [`PUT ${OWN}/sameAs/title`, { value: "past" }],
+        [`DELETE ${OWN}/sameAs`, undefined],
+        [`POST ${OWN}/sameAs/legs`, { ID: 31 }],
+        [`POST ${OWN}/sameAs/draftEdit`, {}],
+        [`PATCH ${OWN}/legs(ID=30,IsActiveEntity=false)/best`, { title: "past" }],
+        ["PATCH Guides(1)/trip", { title: "past" }],
+        ["POST Guides(1)/trip/legs", { ID: 31 }],
+        ["PATCH /rest/shop/Guides/1/trip", { title: "past" }],
+      ] as const
+    ) {
+      const [status] = await send(request, body);
+      assert.ok(status === 501 || status === 404 || status === 405, `${request}: ${status}`);
+    }
+    assert.equal((await send("POST Guides(1)/trip/draftEdit", {}))[1], "DRAFT_ALREADY_EXISTS");
+    const [, active] = await send("GET Trips(ID=2,IsActiveEntity=true)?$expand=legs");
+    assert.deepEqual([(active as Row).title, ((active as Row).legs as Row[]).length], ["other", 1]);
+  });
+});
+
+Deno.test("a part is not added to a whole that the draft does not have", async () => {
+  await withTrips(async (send) => {
+    assert.deepEqual(await send(`POST ${OWN}/days(ID=24,IsActiveEntity=false)/legs`, { ID: 31 }), [
+      404,
+      "404",
+    ]);
+    assert.deepEqual(await send(`PATCH ${OWN}/days(ID=24,IsActiveEntity=false)`, {}), [404, "404"]);
+    assert.equal((await send("GET Legs(ID=31,IsActiveEntity=false)"))[0], 404);
   });
 });
