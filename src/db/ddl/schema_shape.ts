@@ -32,6 +32,15 @@ export interface ColumnShape {
   readonly generated?: string;
   /** The name it had before (`@fw.renamedFrom`). */
   readonly was?: string;
+  /** The column whose values it always has, under the name that servers of the version before know. */
+  readonly copyOf?: CopiedColumn;
+}
+
+/** What a column is a copy of. */
+export interface CopiedColumn {
+  readonly column: string;
+  /** Name of what copies. */
+  readonly by: string;
 }
 
 /** A constraint of a table beside its key. */

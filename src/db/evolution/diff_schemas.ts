@@ -50,6 +50,8 @@ export interface ChangeStatements {
   change(change: TableChange): readonly string[];
   /** Drops tables, which may refer to each other. */
   drop(tables: readonly TableShape[]): readonly string[];
+  /** Whether a column can have a copy under its old name, so that servers of the version before go on. */
+  readonly hasCopies?: true;
   /** How others can go on working meanwhile; not there for databases in which they cannot. */
   readonly online?: OnlineStatements;
 }
@@ -127,18 +129,20 @@ export function pairByName<T extends { readonly name: string; readonly was?: str
 }
 
 function diffTable(before: TableShape, after: TableShape): TableChange {
-  const columns = pairByName(before.columns, after.columns);
+  const known = before.key !== undefined;
+  // the column that it copies has been what has this name
+  const copies = after.columns.filter((one) => one.copyOf !== undefined && !hasColumn(before.columns, one));
+  const columns = pairByName(before.columns, after.columns.filter((one) => !copies.includes(one)));
   const kept = new Set(columns.map(([old]) => old));
   const names = new Map(columns.flatMap(([old, column]) => old ? [[old.name, column.name]] as const : []));
   const beforeKey = before.key?.map((name) => names.get(name) ?? name);
   const has = (list: readonly ConstraintShape[], one: ConstraintShape) =>
     list.some(({ name, definition }) => name === one.name && definition === one.definition);
-  const known = before.key !== undefined;
   return {
     before,
     after,
     renamed: before.name !== after.name,
-    added: columns.filter(([old]) => old === undefined).map(([, column]) => column),
+    added: [...columns.filter(([old]) => old === undefined).map(([, column]) => column), ...copies],
     dropped: before.columns.filter((column) => !kept.has(column)),
     changed: columns.filter(([old]) => old !== undefined).map(([old, column]) => diffColumn(old!, column))
       .filter(columnDiffers),
@@ -146,6 +150,10 @@ function diffTable(before: TableShape, after: TableShape): TableChange {
     addedConstraints: known ? after.constraints.filter((one) => !has(before.constraints, one)) : [],
     droppedConstraints: before.constraints.filter((one) => !has(after.constraints, one)),
   };
+}
+
+function hasColumn(columns: readonly ColumnShape[], { name, copyOf }: ColumnShape): boolean {
+  return columns.some((one) => one.name === name && one.copyOf?.column === copyOf?.column);
 }
 
 function diffColumn(before: ColumnShape, after: ColumnShape): ColumnChange {

@@ -74,9 +74,9 @@ async function lossesOf(
     if (isLost) replaced.push(change);
   }
   return [
-    ...dropped.filter(({ generated }) => generated === undefined).map(({ name }) =>
-      `the values of column "${name}" of "${entity}", which the model does not have`
-    ),
+    ...dropped.filter(({ generated, copyOf }) => generated === undefined && copyOf === undefined).map((
+      { name },
+    ) => `the values of column "${name}" of "${entity}", which the model does not have`),
     ...replaced.map(({ before, after }) =>
       `values of column "${after.name}" of "${entity}", which are ${before.sql} and become ${after.sql}`
     ),

@@ -9,7 +9,7 @@ import type { LinkedModel } from "../../model/linked.ts";
 import { contentTag } from "../../util/content_tag.ts";
 import { type IndexDdl, indexStatements } from "../ddl/index_ddl.ts";
 import { type DdlStatement, ddlStatements, tableShape } from "../ddl/render_ddl.ts";
-import { type ColumnShape, renderTable, type TableShape } from "../ddl/schema_shape.ts";
+import { renderTable, type TableShape } from "../ddl/schema_shape.ts";
 import type { TableOptions } from "../ddl/table_ddl.ts";
 import { quote } from "../render/render_query.ts";
 import { sqlName } from "../sql_name.ts";
@@ -18,11 +18,11 @@ import {
   diffSchemas,
   type LaterStatement,
   type OnlineStatements,
-  pairByName,
   type SchemaChanges,
   type TableChange,
 } from "./diff_schemas.ts";
 import { type Findings, findingsOf } from "./findings.ts";
+import { withSurplus } from "./surplus.ts";
 import { DEPLOYED, type ExistingTable, type TableCatalog } from "./table_catalog.ts";
 
 /** How a model is brought into a database. */
@@ -91,8 +91,11 @@ export async function planDeployment(
     return { statements: [], losses: [], obstacles: [], later: deployed.later ?? [] };
   }
   const before = await tablesBefore(catalog, { deployed, wanted, existing });
-  const views = new Set(wanted.views.map((name) => name.toLowerCase()));
-  const after = options.surplus === "drop" ? wanted.tables : withSurplus(before, wanted.tables, views);
+  const taken = new Set(wanted.views.map((name) => name.toLowerCase()));
+  const { hasCopies } = options.statements;
+  const after = options.surplus === "drop"
+    ? wanted.tables
+    : withSurplus(before, wanted.tables, { taken, hasCopies });
   assertNoTables(wanted, { existing, before });
   const changes = diffSchemas(before, after);
   const touched = [...changes.dropped, ...changes.changed.map((change) => change.before)];
@@ -256,37 +259,6 @@ function stateStatements(state: Deployed, isThere: boolean): readonly PlannedSta
 
 function parse(text: string | undefined): Deployed | undefined {
   return text === undefined ? undefined : JSON.parse(text);
-}
-
-/**
- * The wanted tables with the columns, and beside the tables, that only the database has. Kept columns no longer refuse
- * null where nothing else gives them a value; key columns cannot be kept.
- *
- * @param before the tables that are there
- * @param after the tables that are wanted
- * @param taken names in lower case that are wanted for something else
- */
-function withSurplus(
-  before: readonly TableShape[],
-  after: readonly TableShape[],
-  taken: ReadonlySet<string>,
-): readonly TableShape[] {
-  const pairs = pairByName(before, after);
-  const kept = new Set(pairs.map(([old]) => old));
-  return [
-    ...pairs.map(([old, table]) => old ? withColumns(old, table) : table),
-    ...before.filter((table) => !kept.has(table) && !taken.has(table.name.toLowerCase())),
-  ];
-}
-
-function withColumns(before: TableShape, after: TableShape): TableShape {
-  const kept = new Set(pairByName(before.columns, after.columns).map(([old]) => old));
-  const surplus = before.columns.filter((column) => !kept.has(column) && !before.key?.includes(column.name));
-  return surplus.length === 0 ? after : { ...after, columns: [...after.columns, ...surplus.map(relaxed)] };
-}
-
-function relaxed({ notNull, ...column }: ColumnShape): ColumnShape {
-  return notNull && column.fallback !== undefined ? { ...column, notNull } : column;
 }
 
 /** What is done at once, and what is done later. */

@@ -4,7 +4,12 @@
  * @module
  */
 
-import { columnDefinition, type ColumnShape, type TableShape } from "../ddl/schema_shape.ts";
+import {
+  columnDefinition,
+  type ColumnShape,
+  type CopiedColumn,
+  type TableShape,
+} from "../ddl/schema_shape.ts";
 import { quote } from "../render/render_query.ts";
 import { columnValue } from "./column_value.ts";
 import type { ChangeStatements, ColumnChange, TableChange } from "./diff_schemas.ts";
@@ -15,10 +20,12 @@ const KEY_NAME_BYTES = 58;
 /** The statements of PostgreSQL. */
 export const POSTGRES_CHANGES: ChangeStatements = {
   change: changeTable,
+  hasCopies: true,
   drop: (tables) => [
     ...tables.flatMap(({ name, constraints }) =>
       constraints.map((one) => `ALTER TABLE ${quote(name)} DROP CONSTRAINT ${quote(one.name)}`)
     ),
+    ...tables.flatMap(({ columns }) => columns.flatMap(endOfCopying)),
     ...tables.map(({ name }) => `DROP TABLE ${quote(name)}`),
   ],
   online: {
@@ -50,6 +57,7 @@ function changeTable(change: TableChange): readonly string[] {
     ...changed.filter(({ before, after }) => before.generated !== undefined && after.generated === undefined)
       .map((one) => alter(`ALTER COLUMN ${quote(one.before.name)} DROP EXPRESSION`)),
     ...calculatedBefore.map(({ name }) => alter(`DROP COLUMN ${quote(name)}`)),
+    ...dropped.flatMap(endOfCopying),
     ...dropped.filter(({ generated }) => generated === undefined)
       .map(({ name }) => alter(`DROP COLUMN ${quote(name)}`)),
     ...plain.flatMap((one) => changeColumn(one).map(alter)),
@@ -57,6 +65,9 @@ function changeTable(change: TableChange): readonly string[] {
       .map((one) => alter(`RENAME COLUMN ${quote(one.before.name)} TO ${quote(one.after.name)}`)),
     ...added.filter(({ generated }) => generated === undefined).map((column) => alter(addition(column))),
     ...calculatedAfter.map((column) => alter(addition(column))),
+    ...added.flatMap((column) =>
+      column.copyOf === undefined ? [] : copying(after, column.name, column.copyOf)
+    ),
     ...plain.filter(({ refusesNull }) => refusesNull)
       .map(({ after: { name } }) => alter(`ALTER COLUMN ${quote(name)} SET NOT NULL`)),
     ...(change.key && after.key?.length
@@ -74,6 +85,26 @@ function changeTable(change: TableChange): readonly string[] {
 
 function addition(column: ColumnShape): string {
   return `ADD COLUMN ${quote(column.name)} ${columnDefinition(column)}`;
+}
+
+function endOfCopying({ copyOf }: ColumnShape): readonly string[] {
+  return copyOf ? [`DROP FUNCTION ${quote(copyOf.by)} CASCADE`] : [];
+}
+
+/** From now on a column has the values of another one, whichever of them is written. */
+function copying(table: TableShape, copy: string, { column, by }: CopiedColumn): readonly string[] {
+  const [old, one, name] = [copy, column, by].map(quote);
+  const body = `BEGIN IF TG_OP = ''INSERT'' THEN ` +
+    `IF NEW.${old} IS NULL THEN NEW.${old} := NEW.${one}; ELSE NEW.${one} := NEW.${old}; END IF; ` +
+    `ELSIF NEW.${one} IS DISTINCT FROM OLD.${one} THEN NEW.${old} := NEW.${one}; ` +
+    `ELSE NEW.${one} := NEW.${old}; END IF; RETURN NEW; END`;
+  return [
+    `UPDATE ${quote(table.name)} SET ${old} = ${one}`,
+    `CREATE FUNCTION ${name}() RETURNS trigger LANGUAGE plpgsql AS '${body}'`,
+    `CREATE TRIGGER ${name} BEFORE INSERT OR UPDATE ON ${
+      quote(table.name)
+    } FOR EACH ROW EXECUTE FUNCTION ${name}()`,
+  ];
 }
 
 function isCalculated({ after }: ColumnChange): boolean {
