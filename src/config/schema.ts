@@ -221,6 +221,8 @@ export const SCHEMA: SchemaNode = record({
       per_user: positive,
       per_tenant: positive,
       concurrent_per_tenant: positive,
+      /** Requests that a process answers at once: 503 beyond. */
+      concurrent: positive,
       window_ms: positive,
       /** Counts all processes together: `url` and what else its connections need; default: each counts for itself. */
       redis: mapOf(anything),

@@ -202,7 +202,7 @@ function route(visit: Visit): MaybePromise<Answered> {
   visit.origin = pipeline.settings.origin ?? reached;
   if (url.pathname === "/health") return state(request, { status: "UP" });
   if (url.pathname === "/ready") return pipeline.isReady().then((found) => state(request, found));
-  return andThen(visit.usage?.admit("address", received.address), () => routed(visit));
+  return andThen(visit.usage?.begin(received.address), () => routed(visit));
 }
 
 /** Goes on with a request whose address may ask. */

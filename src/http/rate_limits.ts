@@ -20,6 +20,8 @@ export interface RateLimitSettings {
   readonly per_tenant?: number;
   /** Requests of a tenant that run at once. */
   readonly concurrent_per_tenant?: number;
+  /** Requests that this process answers at once. */
+  readonly concurrent?: number;
   /** Length of the window; default: a minute. */
   readonly window_ms?: number;
   /** Where all processes count together; without it each counts for itself. */
@@ -64,6 +66,9 @@ interface Bucket {
 const BUCKETS = 50_000;
 const DEFAULT_WINDOW_MS = 60_000;
 
+/** When those who come to a process that has enough to do should come again, in seconds. */
+const BUSY_SECONDS = 1;
+
 /** Counts requests. */
 export class RateLimits {
   readonly #settings: RateLimitSettings;
@@ -76,6 +81,8 @@ export class RateLimits {
     tenant: new BoundedCache(BUCKETS),
   };
   readonly #running: Map<string, number> = new Map();
+  /** All that this process is answering. */
+  #answering = 0;
 
   /**
    * @param settings how often
@@ -140,6 +147,23 @@ export class RateLimits {
   }
 
   /**
+   * Begins a request.
+   *
+   * @returns whether this process takes it; `leave` ends it then
+   */
+  begin(): boolean {
+    const { concurrent } = this.#settings;
+    if (concurrent !== undefined && this.#answering >= concurrent) return false;
+    this.#answering++;
+    return true;
+  }
+
+  /** Ends a request that was begun. */
+  leave(): void {
+    this.#answering--;
+  }
+
+  /**
    * Begins a request of a tenant.
    *
    * @returns ends it
@@ -167,6 +191,8 @@ export class Usage {
   readonly #limits: RateLimits;
   #narrowest: Quota | undefined;
   #leave: (() => void) | undefined;
+  #hasBegun = false;
+  #isRefused = false;
   #isOver = false;
 
   /** @param limits those of the server */
@@ -175,13 +201,20 @@ export class Usage {
   }
 
   /**
-   * Counts the request.
+   * Counts the request for its address, unless this process has enough to do: what it takes on is answered soon then.
    *
-   * @param scope whose it is
-   * @param key the address, user or tenant; undefined: nobody is known
-   * @throws ServiceError 429 `TOO_MANY_REQUESTS`
+   * @param address undefined: it is not known
+   * @throws ServiceError 503, 429 `TOO_MANY_REQUESTS`
    */
-  admit(scope: RateScope, key: string | undefined): MaybePromise<void> {
+  begin(address: string | undefined): MaybePromise<void> {
+    this.#hasBegun = this.#limits.begin();
+    if (this.#hasBegun) return this.#admit("address", address);
+    this.#isRefused = true;
+    throw new ServiceError({ status: 503, cause: new Error("As many requests are running as may") });
+  }
+
+  /** Nobody is counted who is not known. */
+  #admit(scope: RateScope, key: string | undefined): MaybePromise<void> {
     if (key === undefined) return;
     return andThen(this.#limits.take(scope, key), (quota) => this.#note(quota));
   }
@@ -206,7 +239,7 @@ export class Usage {
     address: string | undefined,
   ): MaybePromise<void> {
     const key = user.is("authenticated-user") ? JSON.stringify([tenant, user.id]) : address;
-    const admitted = andThen(this.admit("user", key), () => this.admit("tenant", tenant));
+    const admitted = andThen(this.#admit("user", key), () => this.#admit("tenant", tenant));
     return andThen(admitted, () => {
       // a request may have run out of time meanwhile
       if (tenant !== undefined && !this.#isOver) this.#leave = this.#limits.enter(tenant);
@@ -220,6 +253,9 @@ export class Usage {
   end(headers: Headers): void {
     this.#isOver = true;
     this.#leave?.();
+    if (this.#hasBegun) this.#limits.leave();
+    this.#hasBegun = false;
+    if (this.#isRefused) headers.set("retry-after", String(BUSY_SECONDS));
     if (this.#narrowest === undefined) return;
     const { scope, limit, remaining, resetSeconds, windowSeconds } = this.#narrowest;
     headers.set("ratelimit-policy", `"${scope}";q=${limit};w=${windowSeconds}`);

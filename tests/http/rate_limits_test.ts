@@ -144,3 +144,19 @@ Deno.test("buckets fill again with time, and a flood of addresses keeps a bounde
   // the bucket unused for longest was forgotten: it is full again
   assert.equal(limits.takeHere("address", "a", 5_000)?.remaining, 9);
 });
+
+Deno.test("a process that answers as many requests as it may refuses others with 503, but says that it lives", async () => {
+  await withLimits({ rate_limits: { concurrent: 2 } }, async (ask, release) => {
+    const running = [ask("/odata/v4/shop/wait()", "ann"), ask("/odata/v4/shop/wait()", "eve")];
+    const refused = await ask(HELLO, "ben");
+    assert.equal(refused.status, 503);
+    assert.equal(refused.headers.get("retry-after"), "1");
+    await refused.body?.cancel();
+    assert.equal(await statusOf(ask("/health")), 200);
+    release();
+    assert.deepEqual(await Promise.all(running.map(statusOf)), [200, 200]);
+    for (let n = 0; n < 3; n++) assert.equal(await statusOf(ask(HELLO, "ben")), 200);
+    for (let n = 0; n < 3; n++) assert.equal(await statusOf(ask("/odata/v4/shop/nothing", "ben")), 404);
+    assert.equal(await statusOf(ask(HELLO, "ben")), 200);
+  });
+});
