@@ -1,6 +1,7 @@
 /**
  * `deno task faults`: kills readers and writers of message channels, and processes that
- * activate drafts, and counts what was lost. Prints a table per channel;
+ * activate drafts, and counts what was lost; replaces servers, takes the database away, sends more than there is
+ * room for. Prints a table per channel;
  * the exit code is 1 when a promise did not hold.
  *
  * @module
@@ -11,6 +12,13 @@ import { findPostgres, killQueues } from "./faults/queues.ts";
 import { brokerScenarios, type Scenario } from "./faults/broker_plans.ts";
 import { BROKERS } from "./faults/broker_setups.ts";
 import { foreignWriters, killReadersAndWriters, tornLines } from "./faults/file_channel.ts";
+import {
+  databaseAway,
+  type OperationOptions,
+  overload,
+  soak,
+  upgradeUnderLoad,
+} from "./faults/operations.ts";
 import { killActivations } from "./faults/drafts.ts";
 import type { FaultReport } from "./faults/harness.ts";
 import { stopLockHolders } from "./faults/stopped_reader.ts";
@@ -109,6 +117,26 @@ async function draftScenarios(): Promise<readonly Scenario[]> {
   ];
 }
 
+/** A shop on PostgreSQL that is served by two processes. */
+async function operationScenarios(): Promise<readonly Scenario[]> {
+  const postgres = await findPostgres();
+  if (!postgres) return [];
+  const options: OperationOptions = { postgres, seconds: 90, clients: 3, paceMs: 20 };
+  return [
+    (folder) => upgradeUnderLoad(folder, { ...options, seconds: 300 }),
+    (folder) => upgradeUnderLoad(folder, { ...options, seconds: 120, tenants: 20 }),
+    (folder) => databaseAway(folder, options, "refused"),
+    (folder) => databaseAway(folder, options, "stalled"),
+    (folder) => overload(folder, { ...options, seconds: 60 }),
+  ];
+}
+
+/** The same for a long time. */
+async function soakScenarios(): Promise<readonly Scenario[]> {
+  const postgres = await findPostgres();
+  return postgres ? [(folder) => soak(folder, { postgres, seconds: 3_600, clients: 8, paceMs: 10 })] : [];
+}
+
 /** Scenarios of one table: lists that run side by side, each one after the other. */
 interface Section {
   readonly title: string;
@@ -120,25 +148,29 @@ const QUEUES: Section = {
   title: "outbox and inbox",
   scenarios: async () => [OUTBOX_AND_INBOX, await postgresScenarios()],
 };
+const OPERATIONS: Section = { title: "operations", scenarios: async () => [await operationScenarios()] };
+/** Runs for an hour: only where it is asked for. */
+const SOAK: Section = { title: "soak", scenarios: async () => [await soakScenarios()] };
 const DRAFTS: Section = { title: "drafts", scenarios: async () => [await draftScenarios()] };
 /**
  * Sections of one list run one after the other, the lists side by side: brokers mostly wait, while the file channel and
  * the databases need the processors.
  */
 const LANES: readonly (readonly Section[])[] = [
-  [FILES, QUEUES, DRAFTS],
+  [FILES, QUEUES, DRAFTS, OPERATIONS],
   ...BROKERS.map((broker) => [{ title: broker.kind, scenarios: () => brokerScenarios(broker) }]),
 ];
 
-/** `deno task faults [channel]`: all channels, or those whose names begin so. */
+/** `deno task faults [section]`: all sections but `soak`, or those whose names begin so. */
 async function main(): Promise<boolean> {
   const only = Deno.args.find((argument) => argument !== "--") ?? "";
-  const titles = LANES.flat().map(({ title }) => title);
+  const lanes = only === SOAK.title ? [[SOAK]] : LANES;
+  const titles = lanes.flat().map(({ title }) => title);
   if (!titles.some((title) => title.startsWith(only))) {
-    console.error(`No channel begins with "${only}"; there are: ${titles.join(", ")}`);
+    console.error(`No section begins with "${only}"; there are: ${titles.join(", ")}`);
     return false;
   }
-  const kept = await Promise.all(LANES.map(async (sections) => {
+  const kept = await Promise.all(lanes.map(async (sections) => {
     let isKept = true;
     for (const section of sections.filter(({ title }) => title.startsWith(only))) {
       isKept = await runSection(section) && isKept;
@@ -187,7 +219,10 @@ function print(title: string, reports: readonly FaultReport[]): boolean {
   const lines = rows.map((row) =>
     row.map((cell, i) => i === 0 ? cell.padEnd(widths[i]) : cell.padStart(widths[i])).join("  ")
   );
-  console.log([title, ...lines].join("\n"));
+  const figures = reports.flatMap(({ scenario, figures = [] }) =>
+    figures.map((one) => `${scenario}: ${one}`)
+  );
+  console.log([title, ...lines, ...figures].join("\n"));
   const faults = reports.flatMap(({ scenario, faults }) => faults.map((fault) => `${scenario}: ${fault}`));
   for (const fault of faults) console.error(`${title}: ${fault}`);
   return faults.length === 0;

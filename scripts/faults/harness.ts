@@ -28,6 +28,8 @@ export interface FaultReport {
   readonly outOfOrder: number;
   readonly kills: number;
   readonly seconds: number;
+  /** What else was measured, in words. */
+  readonly figures?: readonly string[];
   /** What was promised and did not hold. */
   readonly faults: readonly string[];
 }
