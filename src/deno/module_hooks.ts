@@ -9,6 +9,8 @@ import Module, { createRequire, isBuiltin } from "node:module";
 import { pathToFileURL } from "node:url";
 import { isPlainObject } from "../util/is_plain_object.ts";
 import { activateAnswers, answerOf, answerOfAbsent, isModule, packageEntry } from "./answered_modules.ts";
+import { hasRuntime } from "../fw/current.ts";
+import { compileDecorators, hasDecorator } from "./compile_decorators.ts";
 import { isFile, readTextIfExists } from "./text_files.ts";
 import { modelledNames, modelNumber } from "./modelled_names.ts";
 import { parseJsonWithComments } from "./parse_json.ts";
@@ -55,6 +57,9 @@ const OWN_COMMON_JS = /\bimport\.meta\b|\b(?:const|let|var)\s+(?:require|module|
 /** Values of modules that are made of them, by URL. */
 const values: Map<string, unknown> = new Map();
 
+/** Names that such modules export without value. */
+const absentNames: Map<string, readonly string[]> = new Map();
+
 let isActive = false;
 
 /** Begins to find modules of projects. */
@@ -73,14 +78,18 @@ function resolve(specifier: string, context: Context, next: Resolve): Resolved {
   }
   const answer = specifier === "@fw/runtime" ? undefined : answerOf(specifier);
   if (answer) return answered(specifier, answer.exports());
+  const importing = { specifier, parent };
+  // generated files may be older than the model
+  const types = typesNamed(specifier, importing);
+  if (types) return types;
   const found = next(specifier, context);
   if (specifier.startsWith("#")) return elsewhere(specifier, parent) ?? found;
   if (!found.url.startsWith("file:")) return found;
-  if (isFile(new URL(found.url))) return ofPackage(found);
+  if (isFile(new URL(found.url))) return ofPackage(found, importing);
   const isPath = /^(?:\.{0,2}\/|file:)/.test(specifier);
   const file = isPath ? existing(found.url) : undefined;
-  if (file !== undefined) return ofPackage({ url: file, shortCircuit: true });
-  return (isPath ? typesNamed(found.url, { specifier, parent }) : elsewhere(specifier, parent)) ?? found;
+  if (file !== undefined) return ofPackage({ url: file, shortCircuit: true }, importing);
+  return (isPath ? undefined : elsewhere(specifier, parent)) ?? found;
 }
 
 /** A name that the project gives its own files, or a package. */
@@ -90,7 +99,9 @@ function elsewhere(specifier: string, parent: string): Resolved | undefined {
   const folder = pathOf(new URL(".", parent).href).replace(/\/$/, "");
   const entry = packageEntry(specifier, folder, ["node", "require"]) ??
     packageEntry(specifier, folder, ["node", "import"]);
-  if (entry !== undefined) return ofPackage({ url: pathToFileURL(entry).href, shortCircuit: true });
+  if (entry !== undefined) {
+    return ofPackage({ url: pathToFileURL(entry).href, shortCircuit: true }, { specifier, parent });
+  }
   const absent = answerOfAbsent(specifier);
   if (absent) return answered(specifier, absent.exports());
   if (/^[\w-]+:/.test(specifier)) return undefined;
@@ -98,16 +109,24 @@ function elsewhere(specifier: string, parent: string): Resolved | undefined {
 }
 
 /** A file of a package that is in CommonJS is loaded by `require`; the platform would take it for ESM. */
-function ofPackage(found: Resolved): Resolved {
+function ofPackage(found: Resolved, importing: Importing): Resolved {
   if (!found.url.includes("/node_modules/")) return found;
   const file = pathOf(found.url);
-  return isModule(file) ? found : answered(file, createRequire(found.url)(file));
+  if (isModule(file)) return found;
+  const value = createRequire(found.url)(file);
+  return /\.m?ts$/.test(importing.parent) ? answered(file, value, importing) : answered(file, value);
 }
 
-/** The module of a value: its members are what the module exports. */
-function answered(name: string, value: unknown): Resolved {
-  const url = SCHEME + encodeURIComponent(name);
+/**
+ * The module of a value: its members are what the module exports, and undefined those that are imported beside them: types
+ * that decorators ask for, and names that generated types lack.
+ */
+function answered(name: string, value: unknown, importing?: Importing): Resolved {
+  const known = new Set(namesOf(value));
+  const absent = importing ? importedNames(importing).filter((one) => !known.has(one)) : [];
+  const url = SCHEME + encodeURIComponent([name, ...absent].join("&"));
   values.set(url, value);
+  absentNames.set(url, absent);
   return { url, format: "module", shortCircuit: true };
 }
 
@@ -122,11 +141,13 @@ function load(url: string, context: Context, next: Load): Loaded {
       ? next(url, context)
       : { format: "module", source: `export default ${text}`, shortCircuit: true };
   }
-  const loaded = next(url, context);
+  const isTypeScript = /\.m?ts$/.test(url);
+  const compiled = isTypeScript && hasDecorator(text) ? compileDecorators(text, pathOf(url)) : undefined;
+  const loaded = compiled === undefined ? next(url, context) : { format: "module", source: compiled };
   if (typeof loaded.source !== "string") return loaded;
-  const source = /\.m?ts$/.test(url) ? withoutTypes(asModule(loaded.source), url) : loaded.source;
+  const source = isTypeScript ? withoutTypes(asModule(loaded.source), url) : loaded.source;
   const isCommonJs = (COMMON_JS.test(text) || COMMON_JS.test(source)) && !OWN_COMMON_JS.test(text);
-  if (!isCommonJs && source === loaded.source) return loaded;
+  if (!isCommonJs && source === loaded.source && compiled === undefined) return loaded;
   return { ...loaded, source: isCommonJs ? withCommonJs(source) : source, shortCircuit: true };
 }
 
@@ -198,7 +219,9 @@ function moduleOf(url: string): string {
   const value = values.get(url);
   const tag = Object.prototype.toString.call(value);
   const hasDefault = tag === "[object Module]" || (value as { __esModule?: unknown } | undefined)?.__esModule;
-  const names = namesOf(value).filter((one) => /^[A-Za-z_$][\w$]*$/.test(one) && one !== "default");
+  const names = [...namesOf(value), ...absentNames.get(url) ?? []].filter((one) =>
+    /^[A-Za-z_$][\w$]*$/.test(one) && one !== "default"
+  );
   return `const value = globalThis[Symbol.for("fw.answeredModules")].get(${JSON.stringify(url)});
 const member = (name) => { try { return value[name]; } catch { return undefined; } };
 export default ${hasDefault ? "value.default ?? value" : "value"};
@@ -238,12 +261,12 @@ function ownFile(specifier: string, parent: string): Resolved | undefined {
     const rest = matched(specifier, pattern.from);
     if (rest === undefined) continue;
     const url = new URL(pattern.to.replace("*", rest), pattern.base).href;
-    const file = isFile(new URL(url)) ? url : existing(url);
-    if (file !== undefined) return { url: file, shortCircuit: true };
     const types = typesNamed(url, { specifier, parent });
     if (types) return types;
+    const file = isFile(new URL(url)) ? url : existing(url);
+    if (file !== undefined) return { url: file, shortCircuit: true };
   }
-  return typesNamed(specifier, { specifier, parent });
+  return undefined;
 }
 
 /** An import, and who has it. */
@@ -255,12 +278,8 @@ interface Importing {
 /** The module that generated types of the model would be. Names that the model does not have are undefined there. */
 function typesNamed(name: string, importing: Importing): Resolved | undefined {
   const [, folder] = /(?:^#|\/@?)cds-models\/(.*?)(?:\/index(?:\.\w+)?)?$/.exec(name) ?? [];
-  if (folder === undefined) return undefined;
-  const names = modelledNames(folder);
-  const unknown = importedNames(importing).filter((one) => !Object.hasOwn(names, one));
-  const none = Object.fromEntries(unknown.map((one) => [one, undefined]));
-  const id = `#cds-models/${folder}?${[modelNumber(), ...unknown].join("&")}`;
-  return answered(id, { ...none, ...names });
+  if (folder === undefined || !hasRuntime()) return undefined;
+  return answered(`#cds-models/${folder}?${modelNumber()}`, modelledNames(folder), importing);
 }
 
 /** The names that a module imports by a specifier; some may be types. */

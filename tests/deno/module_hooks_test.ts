@@ -91,10 +91,14 @@ Deno.test("names of generated types are those of the model", async () => {
     "[Book === Books, Books.name, Kind.short, CatService_.name].join()",
   );
   const model = `${SMALL["db/schema.cds"]}\ntype Kind : String enum { short = 's'; long };`;
-  assert.equal(
-    await answerOf({ "db/schema.cds": model, "srv/cat_service.ts": text }),
-    "true,shop.Books,s,CatService",
-  );
+  const files = { "db/schema.cds": model, "srv/cat_service.ts": text };
+  assert.equal(await answerOf(files), "true,shop.Books,s,CatService");
+  // generated files may be older than the model
+  const old = {
+    "package.json": '{ "imports": { "#cds-models/*": "./@cds-models/*/index.js" } }',
+    "@cds-models/shop/index.js": "module.exports.Book = 1;",
+  };
+  assert.equal(await answerOf({ ...files, ...old }), "true,shop.Books,s,CatService");
 });
 
 Deno.test("a name of generated types that the model does not have is undefined", async () => {
@@ -117,6 +121,25 @@ export = class extends cds.ApplicationService {
 `,
   };
   assert.equal(await answerOf(files), "b1");
+});
+
+Deno.test("decorators from before the standard are compiled by the typescript of the project that asks for them", async () => {
+  const files = {
+    "tsconfig.json":
+      '{ "compilerOptions": { "experimentalDecorators": true, "emitDecoratorMetadata": true } }',
+    "node_modules/typed/package.json": '{ "name": "typed", "main": "index.js" }',
+    "node_modules/typed/index.js":
+      "exports.Given = (list) => (_target, name, index) => list.push(name + index);",
+    "srv/cat_service.ts": `${CDS}
+import { Given, Query } from "typed";
+const seen: string[] = [];
+@((_: unknown) => {}) export class CatService extends cds.ApplicationService {
+  @((_: unknown, _name: string) => {}) query!: Query;
+  twice(@Given(seen) n: number) { return 2 * n; }
+  override async init(): Promise<void> { this.on("hello", () => seen.join()); await super.init(); }
+}`,
+  };
+  assert.equal(await answerOf(files), "twice0");
 });
 
 Deno.test("the name of a compiled file at @impl means its source", async () => {
