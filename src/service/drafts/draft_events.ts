@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Row, SelectQuery, Xo } from "../../cqn/cqn.ts";
+import type { Column, Row, SelectQuery, Xo } from "../../cqn/cqn.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import { DRAFT_ADMINISTRATIVE_DATA } from "../../model/drafts/with_drafts.ts";
 import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
@@ -59,7 +59,7 @@ export function handleDraft(
     return hasDrafts ? deleteExpired(service) : generic() as MaybePromise<unknown>;
   }
   const inner = innerOf(req);
-  if (typeof inner === "object") return writeActive(req, inner, generic);
+  if (typeof inner === "object") return writeActive(req, service, { ...inner, generic });
   switch (req.event) {
     case "NEW":
       return createDraft(req, service);
@@ -72,7 +72,7 @@ export function handleDraft(
     case "draftPrepare":
       return undefined;
     case "READ":
-      return readDrafts(req, service, generic);
+      return inner ? generic() as MaybePromise<unknown> : readDrafts(req, service, generic);
     case "CREATE":
       return inner ? insertDraft(req, service) : generic() as MaybePromise<unknown>;
     case "UPDATE":
@@ -112,23 +112,49 @@ function messagesOf(drafts: LinkedEntity, row: Row, messages: readonly unknown[]
 /** Writes the elements that the draft changed; those that handlers changed are of the draft. */
 function writeActive(
   req: ServiceRequest,
-  { base, active }: Activation,
-  generic: () => unknown,
+  service: DraftService,
+  { base, active, generic }: Activation & { readonly generic: () => unknown },
 ): MaybePromise<unknown> {
   const target = req.target!;
   const draft = req.data as Row;
   const { query, params } = req.statement!; // activations are made of a query
-  if ("UPDATE" in query) {
-    const { data, conflicts } = mergeChanges(target, { base: base ?? {}, draft, active: active ?? {} });
-    for (const path of base ? conflicts : []) {
-      req.warn({ code: "DRAFT_CHANGED_MEANWHILE", target: path });
-    }
-    req.statement = { query: { UPDATE: { ...query.UPDATE, data } }, params };
-  } else if ("INSERT" in query) {
+  if ("INSERT" in query) {
     const entries = [storedRow(target, structuredClone(draft))];
     req.statement = { query: { INSERT: { ...query.INSERT, entries } }, params };
   }
-  return generic() as MaybePromise<unknown>;
+  if (!("UPDATE" in query)) return generic() as MaybePromise<unknown>;
+  const { data, conflicts } = mergeChanges(target, { base: base ?? {}, draft, active: active ?? {} });
+  req.statement = { query: { UPDATE: { ...query.UPDATE, data } }, params };
+  if (!base || conflicts.length === 0) return generic() as MaybePromise<unknown>;
+  return warnOfConflicts(req, service, { base, draft: structuredClone(draft) }).then(generic);
+}
+
+/** Warns of what others changed meanwhile; handlers of READ may show it otherwise than it is stored, to both sides. */
+async function warnOfConflicts(
+  req: ServiceRequest,
+  service: DraftService,
+  { base, draft }: { readonly base: Row; readonly draft: Row },
+): Promise<void> {
+  const target = req.target!;
+  const active = await shownRow(req, service, target) ?? {};
+  for (const path of mergeChanges(target, { base, draft, active }).conflicts) {
+    req.warn({ code: "DRAFT_CHANGED_MEANWHILE", target: path });
+  }
+}
+
+/** The active instance that a request is about, with all parts, as READ handlers show it. */
+async function shownRow(
+  req: ServiceRequest,
+  service: DraftService,
+  target: LinkedEntity,
+): Promise<Row | undefined> {
+  const { ref } = req.subject;
+  const columns = draftColumns(draftEntityOf(service, target), target);
+  const query: SelectQuery = { SELECT: { from: { ref }, columns, one: true } };
+  // who may edit it has been decided
+  const [row] = [await runInner(service, { context: req, event: "READ", target, query })]
+    .flat() as (Row | null)[];
+  return row ? chosen(row, columns) : undefined;
 }
 
 async function createDraft(req: ServiceRequest, service: DraftService): Promise<unknown> {
@@ -190,9 +216,8 @@ async function editDraft(req: ServiceRequest, service: DraftService): Promise<un
   const entity = req.target!;
   const drafts = draftEntityOf(service, entity);
   const { ref } = req.subject;
-  const query: SelectQuery = { SELECT: { from: { ref }, columns: draftColumns(drafts, entity), one: true } };
   await db.lock({ ref }, []);
-  const row = await db.run(query) as Row | null;
+  const row = await shownRow(req, service, entity);
   if (!row) throw new ServiceError({ status: 404 });
   assertLevels(row, drafts);
   await deleteExpired(service);
@@ -210,6 +235,26 @@ async function editDraft(req: ServiceRequest, service: DraftService): Promise<un
   markRows(row, drafts, { DraftAdministrativeData_DraftUUID, HasActiveEntity: true });
   await db.run({ INSERT: { into: drafts.name, entries: [row] } });
   return row;
+}
+
+/** A row with what its columns name: handlers add more to the rows that they read. */
+function chosen(row: Row, columns: readonly Column[]): Row {
+  const copy: Row = {};
+  for (const column of columns) {
+    const { ref, expand } = column as {
+      readonly ref: readonly string[];
+      readonly expand?: readonly Column[];
+    };
+    const [name] = ref;
+    const value = row[name!];
+    if (value === undefined) continue;
+    copy[name!] = !expand
+      ? value
+      : Array.isArray(value)
+      ? value.map((item) => chosen(item as Row, expand))
+      : value && chosen(value as Row, expand);
+  }
+  return copy;
 }
 
 async function cancelDraft(req: ServiceRequest, service: DraftService): Promise<unknown> {

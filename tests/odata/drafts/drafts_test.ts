@@ -22,8 +22,15 @@ const ID = "11111111-0000-4000-8000-000000000001";
 const ACTIVE = `Orders(ID=${ID},IsActiveEntity=true)`;
 const DRAFT = `Orders(ID=${ID},IsActiveEntity=false)`;
 
+interface Answer {
+  readonly status: number;
+  readonly body: Row;
+  /** The header with the messages. */
+  readonly messages: string | null;
+}
+
 interface Shop extends AsyncDisposable {
-  send(method: string, path: string, body?: unknown, user?: string): Promise<{ status: number; body: Row }>;
+  send(method: string, path: string, body?: unknown, user?: string): Promise<Answer>;
 }
 // deno-lint-ignore no-explicit-any -- answers are looked at member by member
 type Row = Record<string, any>;
@@ -63,7 +70,8 @@ async function shop(
         new Request(url, { method, headers, body: body === undefined ? undefined : JSON.stringify(body) }),
       );
       const text = await response.text();
-      return { status: response.status, body: text.startsWith("{") ? JSON.parse(text) : { text } };
+      const messages = response.headers.get("fw-messages");
+      return { status: response.status, body: text.startsWith("{") ? JSON.parse(text) : { text }, messages };
     },
     [Symbol.asyncDispose]: () => runtime.close(),
   };
@@ -225,6 +233,28 @@ Deno.test("handlers get NEW, PATCH, EDIT, SAVE and DISCARD, and errors they reco
     "NEW Shop.Orders.drafts",
     "CANCEL Shop.Orders.drafts",
   ]);
+});
+
+Deno.test("a draft shows of its instance what READ handlers show, and activation leaves the rest as it is", async () => {
+  await using app = await shop("sqlite", {
+    handlers: {
+      Shop: (srv: Row) => {
+        srv.after("READ", srv.entities.Orders, (rows: unknown) => {
+          for (const row of [rows].flat() as Row[]) Object.assign(row, { title: "hidden", added: true });
+        });
+      },
+    },
+  });
+  const { body } = await app.send("POST", `${ACTIVE}/draftEdit?$expand=items`, {});
+  assert.deepEqual([body.title, body.price, body.items[0].amount], ["hidden", 5, 3]);
+  await app.send("PATCH", DRAFT, { price: 6 });
+  assert.equal((await app.send("POST", `${DRAFT}/draftActivate`, {})).status, 200);
+  const plain = await app.send("GET", `/odata/v4/guarded/${ACTIVE}`);
+  assert.deepEqual([plain.body.title, plain.body.price], ["First", 6]);
+  // nobody else changed what is shown otherwise than it is stored
+  await app.send("POST", `${ACTIVE}/draftEdit`, {});
+  await app.send("PATCH", DRAFT, { title: "Own" });
+  assert.equal((await app.send("POST", `${DRAFT}/draftActivate`, {})).messages, null);
 });
 
 Deno.test("without bypass active instances are changed by drafts only", async () => {

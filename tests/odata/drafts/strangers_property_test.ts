@@ -12,19 +12,21 @@ import fc from "fast-check";
 import { createRuntime, type Runtime } from "../../../mod.ts";
 import { denoKinds } from "../../../src/deno/deno_kinds.ts";
 import { compileCdl } from "../../../src/model/cdl/compile_cdl.ts";
+import { uniqueName } from "../../contract/services.ts";
+import { credentials, dropSchemas, server } from "../../db/postgres.ts";
 import { propertyRuns } from "../../property_runs.ts";
 import { DRAFTS_CDL, randomRead } from "./random_reads.ts";
 import { sendLine } from "./send_line.ts";
 
 const READS = 50;
 
-async function open(kind: "sqlite" | "memory"): Promise<Runtime> {
+async function open(db: object): Promise<Runtime> {
   const model = compileCdl(["m.cds"], { readFile: (path) => path === "m.cds" ? DRAFTS_CDL : undefined });
   const runtime = createRuntime({
     model,
     kinds: denoKinds,
     env: {
-      requires: { auth: { kind: "mocked", id_prefix: "", users: { ann: {}, ben: {} } }, db: { kind } },
+      requires: { auth: { kind: "mocked", id_prefix: "", users: { ann: {}, ben: {} } }, db },
       log: { levels: { default: "silent" } },
     },
     handlers: {
@@ -91,9 +93,13 @@ async function fill(runtime: Runtime, texts: string, numbers: number): Promise<v
   await setActive("Vaults", 2, { code: texts, worth: numbers });
 }
 
-for (const kind of ["sqlite", "memory"] as const) {
-  Deno.test(`${kind}: no query tells what drafts of others and hidden rows hold`, async () => {
-    const runtime = await open(kind);
+for (const kind of ["sqlite", "memory", "postgres"] as const) {
+  const ignore = kind === "postgres" && !server.isThere;
+  Deno.test(`${kind}: no query tells what drafts of others and hidden rows hold`, { ignore }, async () => {
+    const schema = uniqueName();
+    const runtime = await open(
+      kind === "postgres" ? { kind, credentials: credentials(schema) } : { kind },
+    );
     let answered = 0;
     let total = 0;
     try {
@@ -123,6 +129,7 @@ for (const kind of ["sqlite", "memory"] as const) {
       assert.ok(answered > total / 2, `${answered} of ${total} were answered`);
     } finally {
       await runtime.close();
+      if (kind === "postgres") await dropSchemas(schema);
     }
   });
 }
