@@ -24,6 +24,16 @@ export type { FacadeCalls } from "./src/fw/facade_calls.ts";
 export type { QueryLanguage } from "./src/fw/facade_ql.ts";
 export type { FileUtilities, Utilities } from "./src/fw/utilities.ts";
 export type { BuiltinType } from "./src/fw/builtin_types.ts";
+export type * from "./src/fw/compile_targets.ts";
+export type { ProjectPlace } from "./src/fw/project_place.ts";
+export type { Loggers } from "./src/fw/facade_log.ts";
+export type {
+  LogFormat,
+  LoggerFactory,
+  Logging,
+  LoggingOptions,
+  SharedLogging,
+} from "./src/log/create_logging.ts";
 export type * from "./src/fw/facade_compile.ts";
 export type { TestKit } from "./src/fw/test_kit.ts";
 export type { Parsers } from "./src/fw/facade_parse.ts";

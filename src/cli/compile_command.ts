@@ -5,7 +5,8 @@
  */
 
 import { modelAsConfigured } from "../fw/model_as_configured.ts";
-import { compile, type CompileOptions } from "../fw/facade_compile.ts";
+import type { CompileOptions } from "../fw/compile_targets.ts";
+import { compile } from "../fw/facade_compile.ts";
 import { findModelFiles } from "../deno/find_model_files.ts";
 import { loadModel, modelReader } from "../deno/load_model.ts";
 import { findToggleFiles, loadToggles } from "../deno/load_toggles.ts";

@@ -59,7 +59,7 @@ async function run(entry: CommandEntry, command: Command): Promise<number> {
     );
   }
   if (typeof options.profile === "string") Deno.env.set("FW_ENV", options.profile);
-  projectPlace.command = name;
+  projectPlace.cli = { command: name === "watch" ? "serve" : name, argv: words, options };
   try {
     return await (await entry.load()).run(command);
   } catch (error) {

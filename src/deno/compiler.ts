@@ -33,3 +33,14 @@ export function compileText(text: string): Csn {
   const readFile = (path: string) => path === TEXT_FILE ? text : readTextIfExists(path);
   return compileCdl([TEXT_FILE], sourceHost(readFile));
 }
+
+/**
+ * Compiles texts that find each other by the names of their files.
+ *
+ * @param texts CDL or CSN by name
+ * @throws ConfigurationError with file, line and what was expected
+ */
+export function compileTexts(texts: Readonly<Record<string, string>>): Csn {
+  const readFile = (path: string) => Object.hasOwn(texts, path) ? texts[path] : readTextIfExists(path);
+  return compileCdl(Object.keys(texts).filter((name) => !name.startsWith("@")), sourceHost(readFile));
+}

@@ -93,8 +93,10 @@ export function compileSourceWith(
   compiler: Compiler,
   pathsOf: (names: readonly string[]) => readonly string[],
 ): CompileSource {
-  return (source) =>
-    typeof source === "string" ? compiler.compileText(source) : readModelWith(compiler)(pathsOf(source));
+  return (source) => {
+    if (typeof source === "string") return compiler.compileText(source);
+    return isList(source) ? readModelWith(compiler)(pathsOf(source)) : compiler.compileTexts(source);
+  };
 }
 
 /**
@@ -147,4 +149,8 @@ function withPaths(root: string, options: DatabaseOptions["options"]): DatabaseO
 export function fileIn(root: string, given: string): string {
   const file = given.replace(/^sqlite:|^file:(?:\/\/)?/, "");
   return file === "" || file === ":memory:" || file.startsWith("/") ? file : `${root}/${file}`;
+}
+
+function isList(source: object): source is readonly string[] {
+  return Array.isArray(source);
 }

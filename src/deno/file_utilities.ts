@@ -47,7 +47,8 @@ const fileUtilities: FileUtilities = {
     await fs.promises.mkdir(folder, { recursive: true });
     return folder;
   },
-  rm: (file) => fs.promises.rm(inProject(file)),
+  rm: (...parts) => fs.promises.rm(inProject(...parts)),
+  rmdir: (...parts) => fs.promises.rm(inProject(...parts), { recursive: true }),
   rimraf: (...parts) => fs.promises.rm(inProject(...parts), { recursive: true, force: true }),
 };
 

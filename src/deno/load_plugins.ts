@@ -10,6 +10,7 @@ import { ConfigurationError } from "../errors/configuration_error.ts";
 import { recordListeners } from "../fw/current.ts";
 import { Emitter } from "../fw/emitter.ts";
 import type { Runtime } from "../fw/runtime.ts";
+import type { Logger } from "../log/logger.ts";
 import { projectPlace } from "../fw/project_place.ts";
 import type { Csn } from "../model/csn.ts";
 import { inferModel } from "../model/infer_model.ts";
@@ -113,6 +114,14 @@ async function within(root: string, env: Environment, run: () => Promise<void>):
   }
 }
 
+/** Events whose listeners change the model, in order: there is one for services, metadata and database. */
+const MODEL_EVENTS: readonly string[] = [
+  "loaded",
+  "compile.for.runtime",
+  "compile.to.dbx",
+  "compile.to.edmx",
+];
+
 /**
  * The model as plugins change it, which listen to `loaded`: with the elements of views.
  *
@@ -124,12 +133,12 @@ async function within(root: string, env: Environment, run: () => Promise<void>):
 export function pluggedModel(plugins: readonly Plugin[], model: Csn, env: Environment): Csn {
   return plugins.reduce((csn, plugin) => {
     const events = listeners.get(plugin.file);
-    if (!events?.has("loaded")) return csn;
+    if (!events || !MODEL_EVENTS.some((event) => events.has(event))) return csn;
     const changed = new Emitter();
-    changed.addAll(events, (listener, event) => event === "loaded" ? listener : undefined);
+    changed.addAll(events, (listener, event) => MODEL_EVENTS.includes(event) ? listener : undefined);
     const own = copyOf(inferModel(csn)) as Csn;
     try {
-      void changed.emit("loaded", own);
+      for (const event of MODEL_EVENTS) void changed.emit(event, own);
       return own;
     } catch (error) {
       env.remarks.add(failure(plugin, env, { event: "loaded", error }));
@@ -156,14 +165,14 @@ function copyOf(value: unknown): unknown {
  */
 export function addListeners(
   plugins: readonly Plugin[],
-  { env, events: to, log }: Pick<Runtime, "env" | "events" | "log">,
+  { env, events: to, log }: Pick<Runtime, "env" | "events"> & { log(id: string): Logger },
 ): void {
   for (const plugin of plugins) {
     const events = listeners.get(plugin.file);
     if (!events) continue;
     let hasFailed = false;
     to.addAll(events, (listener, event) => {
-      if (event === "loaded") return undefined;
+      if (MODEL_EVENTS.includes(event)) return undefined;
       return async (...values) => {
         // listeners may wait for what one that failed would have done
         if (hasFailed) return;

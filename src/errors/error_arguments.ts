@@ -4,6 +4,7 @@
  * @module
  */
 
+import { templateText } from "./template_text.ts";
 import { isPlainObject } from "../util/is_plain_object.ts";
 import { type ErrorProperties, givenMessage, isServiceError, ServiceError } from "./service_error.ts";
 
@@ -12,6 +13,7 @@ import { type ErrorProperties, givenMessage, isServiceError, ServiceError } from
  * may be left out before `args`. Further members may follow in an object.
  */
 export type ErrorArguments =
+  | readonly [text: TemplateStringsArray, ...values: readonly unknown[]]
   | readonly [properties: ErrorProperties | Error]
   | readonly [status: number, more: Error | ErrorProperties]
   | readonly [message: string, target?: string | readonly unknown[], args?: readonly unknown[]]
@@ -29,6 +31,9 @@ export type ErrorArguments =
  */
 export function errorProperties(given: ErrorArguments): ErrorProperties {
   const [first, ...others] = given as readonly unknown[];
+  if (Array.isArray(first) && "raw" in first) {
+    return { message: templateText(first as unknown as TemplateStringsArray, others) };
+  }
   const last = others.at(-1);
   if (isPlainObject(last)) {
     return { ...errorProperties(given.slice(0, -1) as unknown as ErrorArguments), ...last };

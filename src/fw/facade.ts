@@ -11,8 +11,8 @@ import { currentContext, replaceContext } from "../context/store.ts";
 import type { Query } from "../cqn/cqn.ts";
 import type { RequiredService } from "../config/environment.ts";
 import type { Middlewares } from "../http/middlewares.ts";
-import type { Logger, LogLevel, LogOptions } from "../log/logger.ts";
 import type { LinkedBase, LinkedEntity, LinkedModel } from "../model/linked.ts";
+import { PROTOCOL_ROOTS } from "../model/service_path.ts";
 import type { DatabaseService } from "../service/database_service.ts";
 import { Service } from "../service/service.ts";
 import { type Job, spawn, type SpawnOptions } from "../service/transactions/spawn.ts";
@@ -34,7 +34,8 @@ import type { GivenUpMessages } from "../messaging/given_up_messages.ts";
 import type { Outbox } from "../messaging/outbox/outbox.ts";
 import type { Runtime } from "./runtime.ts";
 import { ServeBuilder, type ServeOptions } from "./serve_service.ts";
-import { moveTo, projectPlace } from "./project_place.ts";
+import { type Loggers, loggers } from "./facade_log.ts";
+import { moveTo, type ProjectPlace, projectPlace } from "./project_place.ts";
 import { setTestKit, type TestKit, testKit } from "./test_kit.ts";
 
 /** Entities by local name; called with a namespace, those of the namespace by local name. */
@@ -103,9 +104,14 @@ class Facade extends FacadeModels {
     Object.assign(projectPlace, { environment: value, isAssigned: value !== undefined });
   }
 
-  /** Configuration of required services. */
+  /** Configuration of required services; by the names of their definitions as well, where these are others. */
   get requires(): Environment["requires"] {
-    return this.env.requires;
+    return byDefinition(this.env.requires);
+  }
+
+  /** Protocols by name, with the path that their services are below. */
+  get protocols(): Readonly<Record<string, { readonly path: string }>> {
+    return PROTOCOLS;
   }
 
   /** Services served or connected so far by name, iterable. */
@@ -149,7 +155,8 @@ class Facade extends FacadeModels {
 
   /** Where this package is; of a bundle, where that is. */
   get home(): string {
-    return new URL("../..", import.meta.url).href;
+    const { protocol, pathname, href } = new URL("../..", import.meta.url);
+    return (protocol === "file:" ? decodeURIComponent(pathname) : href).replace(/\/$/, "");
   }
 
   /** Root folder of the project; where there is no runtime yet, that a test or program has set. */
@@ -165,9 +172,9 @@ class Facade extends FacadeModels {
     return projectPlace.plugins;
   }
 
-  /** The command that this process runs: `serve`, `deploy`; empty for programs that are none of ours. */
-  get cli(): { readonly command: string } {
-    return { command: projectPlace.command };
+  /** The command that this process runs: `serve`, `deploy`, … (empty for programs that are none of ours), and its words. */
+  get cli(): ProjectPlace["cli"] {
+    return projectPlace.cli;
   }
 
   /** The test kit: `const { GET, expect } = fw.test(folder)`. */
@@ -282,10 +289,8 @@ class Facade extends FacadeModels {
     return this.exit();
   }
 
-  /** The logger of a component; a level or options count from now on. */
-  log(id: string, given?: LogLevel | LogOptions): Logger {
-    return runtimeOrBare().log(id, given);
-  }
+  /** Loggers of components: `fw.log("orders")`; a level or options count from now on. */
+  readonly log: Loggers = loggers;
 
   /** The logger of a component if it shows what is for debugging: `const DEBUG = fw.debug("orders"); DEBUG?.("…")`. */
   debug(id: string): ((...values: readonly unknown[]) => void) | undefined {
@@ -321,6 +326,21 @@ class Facade extends FacadeModels {
   emit(event: string, ...values: readonly unknown[]): Promise<void> {
     return currentRuntime().events.emit(event, ...values);
   }
+}
+
+const PROTOCOLS = Object.fromEntries(
+  Object.entries({ "odata-v4": PROTOCOL_ROOTS.odata, ...PROTOCOL_ROOTS }).map((
+    [name, path],
+  ) => [name, { path }]),
+);
+
+function byDefinition(requires: Environment["requires"]): Environment["requires"] {
+  const named = Object.values(requires).flatMap((entry) =>
+    typeof entry?.service === "string" && !Object.hasOwn(requires, entry.service)
+      ? [[entry.service, entry]]
+      : []
+  );
+  return named.length > 0 ? Object.assign(Object.create(requires), Object.fromEntries(named)) : requires;
 }
 
 function connectTo(service: string | RequiredService, options?: RequiredService): Promise<Service> {

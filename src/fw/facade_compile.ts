@@ -1,86 +1,58 @@
 /**
- * `fw.compile`: models to CSN, CSDL, SQL (api 1).
+ * `fw.compile`: models from texts and files (api 1).
  *
  * @module
  */
 
-import { renderDdl } from "../db/ddl/render_ddl.ts";
-import type { Dialect } from "../db/render/dialect.ts";
-import { POSTGRES } from "../db/render/postgres_dialect.ts";
-import { SQLITE } from "../db/render/sqlite_dialect.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
-import { buildCsdl } from "../model/csdl/build_csdl.ts";
-import type { Csdl, CsdlVersion } from "../model/csdl/csdl.ts";
-import { draftApi, type DraftApiOptions } from "../model/drafts/draft_api.ts";
-import { writeCsdlJson } from "../model/csdl/write_csdl_json.ts";
-import { writeCsdlV2 } from "../model/csdl/write_csdl_v2.ts";
-import { writeCsdlXml } from "../model/csdl/write_csdl_xml.ts";
 import type { Csn } from "../model/csn.ts";
-import { csnOf, linkModel, linkOpenModel } from "../model/link_model.ts";
-import type { LinkedModel, LinkedService } from "../model/linked.ts";
-import { buildOpenApi } from "../model/openapi/build_openapi.ts";
-import { buildAsyncApi } from "../model/schema/asyncapi.ts";
-import { servicePaths } from "../model/service_path.ts";
-import { writeTypes } from "../model/types/write_types.ts";
-import { nearestName } from "../util/nearest_name.ts";
-import { mergeDescriptor } from "../service/merge_descriptor.ts";
-import { type SecurityDescriptor, securityDescriptor } from "../service/security_descriptor.ts";
+import { inferModel } from "../model/infer_model.ts";
+import { csnOf, linkOpenModel } from "../model/link_model.ts";
+import type { LinkedModel } from "../model/linked.ts";
+import { minifyModel } from "../model/minify_model.ts";
 import { runtimeOrBare } from "./bare_runtime.ts";
+import {
+  announced,
+  type CompileOptions,
+  type CompileTargets,
+  isLinked,
+  type ModelSource,
+  parsed,
+  type SourceTexts,
+  to,
+  withoutCompiler,
+} from "./compile_targets.ts";
 
-/** A model: CDL text, names of files, CSN, or a linked model. */
-export type ModelSource = string | readonly string[] | Csn | LinkedModel;
-
-/** What of a model is written. */
-export interface CompileOptions {
-  /** Name of the service; needed where the model has several. */
-  readonly service?: string;
-  /** The version of OData that edmx and edm say they follow: `4.0` (default) or `4.01`; of edmx also `2.0`. */
-  readonly odataVersion?: string;
-  /** `v2` and `v4`: the version of OData of edmx, as existing code names it. */
-  readonly version?: string;
-  /** The database of SQL: `sqlite` (default) or `postgres`. */
-  readonly dialect?: string;
-  /** What the types of names are imported from; default `@fw/runtime`. */
-  readonly from?: string;
-  /** A security descriptor whose members and entries win over those that the model gives. */
-  readonly base?: unknown;
-  /** Texts for `{i18n>key}` in labels of edmx, edm and openapi; keys without text stay. */
-  readonly texts?: (key: string) => string | undefined;
-  /** How services with drafts are configured, for edmx, edm and openapi: `fw.fiori.draft_messages`, `draft_new_action`. */
-  readonly drafts?: DraftApiOptions;
-}
-
-/** Targets of the compiler. */
-export interface CompileTargets {
-  /** `$metadata` of a service as XML (CSDL XML 4.01), or as XML of OData 2. */
-  edmx(model: ModelSource, options?: CompileOptions): string;
-  /** `$metadata` of a service as object (CSDL JSON 4.01). */
-  edm(model: ModelSource, options?: CompileOptions): Record<string, unknown>;
-  /** A service as OpenAPI 3.1, with the paths of OData, or with those of REST where it is served by REST only. */
-  openapi(model: ModelSource, options?: CompileOptions): Record<string, unknown>;
-  /** The events of a service, or of all, as AsyncAPI 3.0. */
-  asyncapi(model: ModelSource, options?: CompileOptions): Record<string, unknown>;
-  /** A TypeScript module with the rows, payloads and parameters of the model, and names that carry these types. */
-  types(model: ModelSource, options?: CompileOptions): string;
-  /** The statements that create tables and views. */
-  sql(model: ModelSource, options?: CompileOptions): readonly string[];
-  /** The inferred model as JSON text. */
-  json(model: ModelSource): string;
-  /** The inferred model. */
-  csn(model: ModelSource): Csn;
-  /** The security descriptor: scopes, attributes and role templates (spec 2.6). */
-  securityDescriptor(model: ModelSource, options?: CompileOptions): SecurityDescriptor;
+/** How a model is compiled. */
+export interface CompileModelOptions {
+  /** `parsed`: as it is written, with extensions beside its definitions; default: `inferred`. */
+  readonly flavor?: "parsed" | "inferred";
+  /** Leaves out what nothing uses. */
+  readonly min?: boolean;
+  /** Takes what is wrong with the model, before that is thrown. */
+  readonly messages?: { push(message: object): unknown };
 }
 
 /** Targets for one model. */
 export type CompiledTargets = {
-  readonly [K in keyof CompileTargets]: (options?: CompileOptions) => ReturnType<CompileTargets[K]>;
+  readonly [K in keyof CompileTargets]: (options?: CompileOptions) => TargetOf<K>;
 };
+
+/** What a target gives where the options say nothing else. */
+export type TargetOf<K extends keyof CompileTargets> = K extends "edmx" ? string
+  : K extends "edm" ? Record<string, unknown>
+  : K extends "sql" ? readonly string[]
+  : ReturnType<CompileTargets[K]>;
+
+/** A model with the targets in `to`. */
+export type CompiledModel = Csn & { readonly to: CompiledTargets };
 
 /** Compiles: `fw.compile(text)` gives CSN, `fw.compile(text).to.sql()` what is asked for. */
 export interface Compile {
-  /** The parsed model of CDL text or files, with the targets in `to`. */
-  (model: ModelSource): Csn & { readonly to: CompiledTargets };
+  /** The model of files of the project (`"*"`: those that are served, `"file:db"`), with the targets in `to`. */
+  (files: "*" | `file:${string}` | readonly string[], options?: CompileModelOptions): Promise<CompiledModel>;
+  /** The model of CDL text, of several texts, or of CSN, with the targets in `to`. */
+  (model: string | Csn | LinkedModel | SourceTexts, options?: CompileModelOptions): CompiledModel;
   /** The targets. */
   readonly to: CompileTargets;
   /**
@@ -100,67 +72,58 @@ export interface Compile {
   load(): Promise<void>;
 }
 
-const to: CompileTargets = {
-  edmx: (model, options) => {
-    const csdl = csdlOf(model, options);
-    if (isVersion2(options)) return writeCsdlV2(csdl, options?.texts);
-    return writeCsdlXml(csdl, options?.texts, versionOf(options));
-  },
-  edm: (model, options) => writeCsdlJson(csdlOf(model, options), options?.texts, versionOf(options)),
-  openapi: (source, options) => {
-    const model = draftApi(linked(source), options?.drafts);
-    const service = serviceOf(model, options?.service);
-    const paths = servicePaths(service);
-    const served = paths.find(({ protocol }) => protocol === "odata") ?? paths[0];
-    const protocol = served?.protocol === "rest" ? "rest" : "odata";
-    const { texts } = options ?? {};
-    return buildOpenApi(buildCsdl(service, model), service, { protocol, url: served?.path, texts });
-  },
-  asyncapi: (source, { service } = {}) => {
-    const model = linked(source);
-    return buildAsyncApi(model, { service: service === undefined ? undefined : serviceOf(model, service) });
-  },
-  types: (model, options) => writeTypes(linked(model), { from: options?.from }),
-  sql: (model, { dialect } = {}) => renderDdl(linked(model), { dialect: dialectOf(dialect) }),
-  json: (model) => JSON.stringify(to.csn(model)),
-  csn: (model) => csnOf(linked(model)),
-  securityDescriptor: (model, { base } = {}) => {
-    const generated = securityDescriptor(linked(model));
-    return base === undefined ? generated : mergeDescriptor(generated, base);
-  },
-};
-
 /** `fw.compile`. */
-export const compile: Compile = Object.assign(compileModel, {
+export const compile: Compile = Object.assign(compileModel as Compile, { // a function with both signatures
   to,
   for: { nodejs: openModel, odata: openModel },
   load: loadCompiler,
 });
 
-function compileModel(model: ModelSource): Csn & { readonly to: CompiledTargets } {
-  const csn = isLinked(model) ? csnOf(model) : { ...parsed(model) };
-  const targets = Object.entries(to).map(([name, write]) =>
-    [name, (options?: CompileOptions) => (write as CompileTargets["edm"])(csn, options)] as const
-  );
-  // Not enumerable: the model is plain data for all who copy or print it.
-  Object.defineProperty(csn, "to", { value: Object.fromEntries(targets) });
-  return csn as Csn & { readonly to: CompiledTargets };
+function compileModel(
+  model: ModelSource | SourceTexts,
+  options: CompileModelOptions = {},
+): CompiledModel | Promise<CompiledModel> {
+  const files = filesOf(model);
+  if (files) return loadFiles(files).then((csn) => withTargets(compiled(csn, options)));
+  return withTargets(compiled(model, options));
 }
 
-/**
- * The parsed model of CDL text or files.
- *
- * @throws ConfigurationError where the runtime has no compiler, or has not loaded it
- */
-export function parsed(model: string | readonly string[] | Csn): Csn {
-  if (typeof model !== "string" && !isList(model)) return assertCsn(model);
-  const compiler = runtimeOrBare().kinds.compiler?.();
-  if (!compiler) throw withoutCompiler();
-  if (typeof compiler === "function") return compiler(model);
-  compiler.catch(() => {}); // who loads it is told why that fails
-  throw new ConfigurationError(
-    "The compiler is not loaded, because the model is compiled already: await fw.compile.load() before",
+function filesOf(model: ModelSource | SourceTexts): readonly string[] | undefined {
+  if (Array.isArray(model)) return model;
+  if (typeof model !== "string") return undefined;
+  return model === "*" ? ["*"] : model.startsWith("file:") ? [model.slice("file:".length)] : undefined;
+}
+
+/** The model of files, as it is written. */
+export async function loadFiles(files: readonly string[]): Promise<Csn> {
+  const { loadModel } = runtimeOrBare().kinds;
+  if (!loadModel) throw withoutCompiler();
+  return await loadModel(files);
+}
+
+function compiled(model: ModelSource | SourceTexts, { flavor, min, messages }: CompileModelOptions): Csn {
+  try {
+    const csn = isLinked(model as ModelSource) ? csnOf(model as LinkedModel) : parsed(model as Csn);
+    const result = { ...(flavor === "parsed" ? csn : inferModel(csn)) };
+    return min ? minifyModel(result) : result;
+  } catch (error) {
+    if (messages && error instanceof ConfigurationError) {
+      for (const one of [error, ...error.others]) messages.push(messageOf(one));
+    }
+    throw error;
+  }
+}
+
+function messageOf({ text, file, line, column }: ConfigurationError): object {
+  return { message: text, severity: "Error", $location: { file, line, col: column } };
+}
+
+function withTargets(csn: Csn): CompiledModel {
+  const bound = Object.entries(to).map(([name, write]) =>
+    [name, (options?: CompileOptions) => (write as CompileTargets["json"])(csn, options)] as const
   );
+  // Not enumerable: the model is plain data for all who copy or print it.
+  return Object.defineProperty(csn, "to", { value: Object.fromEntries(bound) }) as CompiledModel;
 }
 
 async function loadCompiler(): Promise<void> {
@@ -169,74 +132,7 @@ async function loadCompiler(): Promise<void> {
   await compiler();
 }
 
-/** What is thrown where models can only be given as CSN. */
-export function withoutCompiler(): ConfigurationError {
-  return new ConfigurationError("This runtime holds no compiler: give it CSN, or load the project by ./deno");
-}
-
-function assertCsn(model: Csn): Csn {
-  if (typeof model === "object" && model !== null) return model;
-  throw new TypeError(
-    `A model is expected: CDL text, files or CSN, but found ${model === null ? "null" : typeof model}`,
-  );
-}
-
-function isList(model: readonly string[] | Csn): model is readonly string[] {
-  return Array.isArray(model);
-}
-
-function isLinked(model: ModelSource): model is LinkedModel {
-  return typeof model === "object" && model !== null && "derived" in model &&
-    typeof model.derived === "function";
-}
-
-function linked(model: ModelSource): LinkedModel {
-  return isLinked(model) ? model : linkModel(parsed(model));
-}
-
-function openModel(model: ModelSource): LinkedModel {
+function openModel(source: ModelSource): LinkedModel {
+  const model = announced("compile.for.runtime", source);
   return linkOpenModel(isLinked(model) ? csnOf(model) : parsed(model));
-}
-
-function csdlOf(source: ModelSource, options: CompileOptions = {}): Csdl {
-  const model = draftApi(linked(source), options.drafts);
-  return buildCsdl(serviceOf(model, options.service), model);
-}
-
-function isVersion2({ odataVersion, version }: CompileOptions = {}): boolean {
-  return odataVersion === "2.0" || (odataVersion === undefined && version === "v2");
-}
-
-function versionOf({ odataVersion = "4.0" }: CompileOptions = {}): CsdlVersion {
-  if (odataVersion === "4.0" || odataVersion === "4.01") return odataVersion;
-  throw new ConfigurationError(
-    `Expected 4.0 or 4.01 (of edmx also 2.0) as version of OData, found "${odataVersion}"`,
-  );
-}
-
-const DIALECTS: Readonly<Record<string, Dialect>> = { sqlite: SQLITE, postgres: POSTGRES };
-
-function dialectOf(name = "sqlite"): Dialect {
-  if (Object.hasOwn(DIALECTS, name)) return DIALECTS[name]!;
-  throw new ConfigurationError(
-    `Expected one of ${Object.keys(DIALECTS).join(", ")} as dialect, found "${name}"`,
-  );
-}
-
-function serviceOf({ services }: LinkedModel, name: string | undefined): LinkedService {
-  const names = services.map((service) => service.name);
-  if (name === undefined && services.length === 1) return services[0];
-  const found = services.find((service) => service.name === name);
-  if (found) return found;
-  if (name === undefined) {
-    throw new ConfigurationError(
-      names.length === 0
-        ? "The model has no service"
-        : `The model has several services, name one (--service, in code "service"): ${names.join(", ")}`,
-    );
-  }
-  const nearest = nearestName(name, names);
-  throw new ConfigurationError(
-    `The model has no service "${name}"${nearest ? `; did you mean "${nearest}"?` : ""}`,
-  );
 }

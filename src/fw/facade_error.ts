@@ -6,6 +6,7 @@
 
 import { type ErrorArguments, errorFromArguments } from "../errors/error_arguments.ts";
 import { ServiceError } from "../errors/service_error.ts";
+import { shown, templateText } from "../errors/template_text.ts";
 
 /** Builds errors with `new`; called as function or tag it throws them. */
 export interface ErrorFactory {
@@ -15,10 +16,19 @@ export interface ErrorFactory {
   (strings: TemplateStringsArray, ...values: readonly unknown[]): never;
   /** Throws an error from the arguments of `req.reject`; further members may follow in an object. */
   (...given: readonly unknown[]): never;
+  /** Throws that a value is another one than expected: `` fw.error.expected `${{ stock }} to be a number` ``. */
+  expected(strings: TemplateStringsArray, ...values: readonly unknown[]): never;
 }
 
 /** `fw.error`. */
-export const error: ErrorFactory = raise as unknown as ErrorFactory; // a function with both signatures
+export const error: ErrorFactory = Object.assign(raise, {
+  expected: (strings: TemplateStringsArray, ...values: readonly unknown[]): never => {
+    const [named] = values;
+    const [name, value] = Object.entries(named ?? {})[0] ?? ["value", named];
+    const wanted = templateText(strings, ["", ...values.slice(1)]).trim();
+    throw new ServiceError({ message: `Expected "${name}" ${wanted}, but found ${shown(value)}` });
+  },
+}) as unknown as ErrorFactory; // a function with both signatures
 
 function raise(...given: readonly unknown[]): Error {
   const made = errorFrom(given);
@@ -27,9 +37,5 @@ function raise(...given: readonly unknown[]): Error {
 }
 
 function errorFrom(given: readonly unknown[]): Error {
-  const [first] = given;
-  if (Array.isArray(first) && "raw" in first) {
-    return new ServiceError({ message: String.raw({ raw: first }, ...given.slice(1)) });
-  }
   return errorFromArguments(given as ErrorArguments);
 }

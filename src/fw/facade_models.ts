@@ -10,10 +10,11 @@ import { csnOf, linkModel } from "../model/link_model.ts";
 import type { LinkedModel } from "../model/linked.ts";
 import { minifyModel } from "../model/minify_model.ts";
 import { runtimeOrBare } from "./bare_runtime.ts";
-import { currentRuntime } from "./current.ts";
+import { currentRuntime, hasRuntime } from "./current.ts";
 import { Deployment } from "./deploy_model.ts";
 import { type DefinitionClasses, definitionClasses } from "./definition_classes.ts";
-import { type ModelSource, parsed, withoutCompiler } from "./facade_compile.ts";
+import { type ModelSource, parsed, withoutCompiler } from "./compile_targets.ts";
+import { loadFiles } from "./facade_compile.ts";
 import { FacadeCalls } from "./facade_calls.ts";
 
 /** Which files `load` and `get` compile: their names, relative to the project; `"*"`: those that are served. */
@@ -63,7 +64,8 @@ export class FacadeModels extends FacadeCalls {
   /** Compiles files of the project at once, where the compiler is loaded. */
   load(files: ModelFiles, options: { readonly sync: true }): Csn;
   load(files: ModelFiles = "*", options?: LoadOptions): Csn | Promise<Csn> {
-    return options?.sync ? inferred(parsed([files].flat())) : loadFiles(files).then(inferred);
+    if (options?.sync) return loaded(parsed([files].flat()));
+    return loadFiles([files].flat()).then(loaded);
   }
 
   /**
@@ -74,7 +76,7 @@ export class FacadeModels extends FacadeCalls {
    * @throws ConfigurationError where the runtime has no compiler
    */
   get(files: ModelFiles = "*"): Promise<Csn> {
-    return loadFiles(files);
+    return loadFiles([files].flat());
   }
 
   /**
@@ -125,14 +127,11 @@ function resolveFiles(names: ModelFiles = "*"): readonly string[] | undefined {
   return files.length > 0 ? files : undefined;
 }
 
-async function loadFiles(files: ModelFiles): Promise<Csn> {
-  const { loadModel } = runtimeOrBare().kinds;
-  if (!loadModel) throw withoutCompiler();
-  return await loadModel([files].flat());
-}
-
-function inferred(csn: Csn): Csn {
-  return csnOf(linkModel(csn));
+/** An inferred model, as those make it who listen to `loaded`. */
+function loaded(parsed: Csn): Csn {
+  const csn = csnOf(linkModel(parsed));
+  if (hasRuntime()) void currentRuntime().events.emit("loaded", csn);
+  return csn;
 }
 
 function isTemplate(model: unknown): model is TemplateStringsArray {

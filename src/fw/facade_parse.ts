@@ -15,7 +15,7 @@ import {
 import { toRef } from "../cqn/builders/expressions.ts";
 import type { Column, Expression, RefExpression, SelectQuery, SetQuery, Xo } from "../cqn/cqn.ts";
 import type { Csn } from "../model/csn.ts";
-import { parsed } from "./facade_compile.ts";
+import { parsed } from "./compile_targets.ts";
 
 /** Parsers; those of CQL also as tags, whose values become literals. */
 export interface Parsers {
@@ -39,9 +39,9 @@ export interface Parsers {
    * @throws ConfigurationError for mistakes, and where there is no compiler
    */
   cdl(text: string | TemplateStringsArray, ...values: readonly unknown[]): Csn;
+  /** The steps of the path in a text: `["author", "name"]` of `author.name`. */
+  ref(text: string | TemplateStringsArray): RefExpression["ref"];
   /** The path in a text: `author.name`. */
-  ref(text: string): RefExpression;
-  /** The same as `ref`. */
   path(text: string): RefExpression;
   /** The text of an expression as list of its tokens. */
   xpr(text: string | TemplateStringsArray, ...values: readonly unknown[]): readonly Xo[];
@@ -58,7 +58,7 @@ export const parsers: Parsers = Object.assign(parseCdl, {
     return noteMade(tokens.length === 1 && typeof only !== "string" ? only : { xpr: tokens });
   },
   cdl: parseCdl,
-  ref: (text: string) => noteMade(toRef(text) as RefExpression),
+  ref: (text: string | TemplateStringsArray) => (toRef(String(text)) as RefExpression).ref,
   path: (text: string) => noteMade(toRef(text) as RefExpression),
   xpr: (...given: Given) => noteMade(parseTokens(textOf(given))),
   column: (...given: Given) => noteMade(parseColumnText(textOf(given))[0]),

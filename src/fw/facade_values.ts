@@ -35,6 +35,8 @@ export class FacadeValues {
   readonly Service: typeof Service = Service;
   /** Base class of databases. */
   readonly DatabaseService: typeof DatabaseService = DatabaseService;
+  /** The same, as existing code calls it. */
+  readonly SQLService: typeof DatabaseService = DatabaseService;
   /** Base class of messaging services. */
   readonly MessagingService: typeof MessagingService = MessagingService;
   /** Class of services that are called over HTTP. */
@@ -51,6 +53,8 @@ export class FacadeValues {
   readonly ql: QueryLanguage = queryLanguage;
   /** Helpers for implementations: `fw.service.impl(srv => …)` marks a function as one. */
   readonly service = {
+    /** Whether a definition is a service: `definition instanceof fw.service`. */
+    [Symbol.hasInstance]: (one: unknown): boolean => one instanceof definitionClasses.service,
     /** The given implementation. */
     impl: <T extends ServiceClass | ServiceFunction>(implementation: T): T => implementation,
     /** The path at which a service is served: `fw.service.path4(fw.model.definitions.CatalogService)`. */

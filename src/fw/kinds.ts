@@ -39,7 +39,7 @@ export type Loader<T> = () => T | Promise<T>;
 export type ServiceFactory = (options: ServiceOptions) => Service | Promise<Service>;
 
 /** Compiles CDL: a text, or files by their names (`"*"`: those of the project). */
-export type CompileSource = (source: string | readonly string[]) => Csn;
+export type CompileSource = (source: string | readonly string[] | Readonly<Record<string, string>>) => Csn;
 
 /** Entries by kind. A project, a bundle or a test passes its own table; nothing else imports an adapter. */
 export interface Kinds {

@@ -5,48 +5,156 @@
  */
 
 import { currentContext } from "../context/store.ts";
-import { TextBundles, textsFromFiles } from "../i18n/text_bundles.ts";
-import { escapeXml } from "../model/csdl/xml.ts";
 import { frameworkLabel } from "../i18n/framework_labels.ts";
+import { escapeXml } from "../model/csdl/xml.ts";
+import { TextBundles, type TextsByLocale, textsFromFiles } from "../i18n/text_bundles.ts";
 import type { LinkedBase, LinkedModel } from "../model/linked.ts";
 import { currentRuntime } from "./current.ts";
+import { runtimeOrBare } from "./bare_runtime.ts";
 import { utilities } from "./utilities.ts";
 
-/** Texts that are asked for by key, definition or element. */
-export interface TextBundle {
-  /** A text, or `undefined` if there is none; locale: that of the context. */
-  at(key: string | LinkedBase, locale?: string, args?: readonly unknown[]): string | undefined;
-  /** The same. */
-  for(key: string | LinkedBase, locale?: string, args?: readonly unknown[]): string | undefined;
-  /** All texts of a locale by key. */
-  texts4(locale?: string): Readonly<Record<string, string>>;
+/** What a text is asked for by: a key, or a definition or element with a label. */
+export type TextKey = string | number | LinkedBase;
+
+/** Values of placeholders: `{0}` by position, `{name}` by name. */
+export type TextArguments = readonly unknown[] | Readonly<Record<string, unknown>>;
+
+/** Texts by key. */
+export type TextsByKey = Readonly<Record<string, string>>;
+
+/** What a text is looked up by. */
+type Lookup = (key: string, locale?: string) => string | undefined;
+
+/** Where the texts of a bundle come from. */
+interface Source {
+  /** Name of its files. */
+  readonly file: string;
+  lookup(): Lookup;
+  all(locale?: string): ReadonlyMap<string, string>;
+  locales(): readonly string[];
 }
 
 /** Where the files of a bundle are. */
 export interface BundleOptions {
   /** Name of the files without locale and suffix; default: `i18n`. */
   readonly file?: string;
-  /** Folders that hold them. */
+  /** The same. */
+  readonly basename?: string;
+  /** Folders that hold them, from the root of the project; default: those of the configuration. */
   readonly folders?: readonly string[];
 }
 
-/** `fw.i18n`. */
+/** Texts that are asked for by key, definition or element. */
+export class TextBundle {
+  readonly #source: Source;
+
+  /**
+   * The bundle of files.
+   *
+   * @param options where they are
+   */
+  constructor(options: BundleOptions | Source = {}) {
+    this.#source = "lookup" in options ? options : filesSource(options);
+  }
+
+  /** Name of the files without locale and suffix. */
+  get file(): string {
+    return this.#source.file;
+  }
+
+  /** The locales that there are texts in; `""` is that of files without one. */
+  get files(): { locales(): readonly string[] } {
+    return { locales: () => this.#source.locales() };
+  }
+
+  /** The texts of the default language. */
+  get defaults(): TextsByKey {
+    return this.texts4(defaultLanguage());
+  }
+
+  /** The texts of files without locale. */
+  get fallback(): TextsByKey {
+    return this.texts4("");
+  }
+
+  /**
+   * A text with its placeholders filled in.
+   *
+   * @param key a key, or a definition or element, whose label it is
+   * @param more locale (default: that of the context) and values of placeholders; either may be left out
+   * @returns `undefined` if there is none
+   */
+  at(key: TextKey, ...more: readonly (string | TextArguments | undefined)[]): string | undefined {
+    const [first, second] = more;
+    const locale = typeof first === "string" ? first : currentContext()?.locale;
+    const given = typeof first === "object" ? first : second;
+    const lookup = this.#source.lookup();
+    const text = labelOf(key, (name) => lookup(name, locale));
+    return text === undefined || typeof given !== "object" ? text : filled(text, given);
+  }
+
+  /** The same. */
+  for(key: TextKey, ...more: readonly (string | TextArguments | undefined)[]): string | undefined {
+    return this.at(key, ...more);
+  }
+
+  /** The key of the label of a definition or element; else its name. */
+  key4(definition: LinkedBase): string {
+    const label = labelAnnotation(definition);
+    return keyIn(label) ?? label ?? definition.name;
+  }
+
+  /** All texts of a locale by key. */
+  texts4(locale: string | undefined = currentContext()?.locale): TextsByKey {
+    return Object.fromEntries(this.#source.all(locale));
+  }
+
+  /** The texts of several locales, or of `all`. */
+  translations4(...locales: readonly (string | readonly string[])[]): Readonly<Record<string, TextsByKey>> {
+    const names = locales.flat();
+    const wanted = names.includes("all") ? this.#source.locales() : names;
+    return Object.fromEntries(wanted.map((locale) => [locale, this.texts4(locale)]));
+  }
+}
+
+/** `fw.i18n`; bundles made by `bundle4` with a name stand beside its members. */
 export interface Internationalization {
   /** Texts of messages. */
   readonly messages: TextBundle;
   /** Labels. */
   readonly labels: TextBundle;
-  /** The bundle of `labels` or `messages`, of a model, or of files in folders. */
+  /** Class of bundles. */
+  readonly Bundle: typeof TextBundle;
+  /** Name of the files of labels. */
+  readonly file: string;
+  /** Folders that hold files of texts. */
+  readonly folders: readonly string[];
+  /** The bundle of a name, which is that of its files, of a model, or of files in folders. */
   bundle4(of?: string | LinkedModel | object, options?: BundleOptions): TextBundle;
 }
 
+const messages = new TextBundle(runtimeSource("messages"));
+const labels = new TextBundle(runtimeSource("i18n", frameworkLabel));
+const named: Record<string, TextBundle> = { messages, labels, i18n: labels };
+
 /** `fw.i18n`. */
 export const internationalization: Internationalization = {
-  messages: runtimeBundle(),
-  labels: runtimeBundle(frameworkLabel),
-  bundle4: (of, options) => {
-    const { file = "i18n", folders } = options ?? (of ?? {}) as BundleOptions;
-    return folders ? bundleOfFiles(file, folders) : internationalization.labels;
+  messages,
+  labels,
+  Bundle: TextBundle,
+  file: "i18n",
+  get folders() {
+    return configuredFolders();
+  },
+  bundle4(of, options) {
+    if (typeof of !== "string") {
+      const given = options ?? (of ?? {}) as BundleOptions;
+      return given.folders ? new TextBundle(given) : labels;
+    }
+    if (options) return new TextBundle({ file: of, ...options });
+    const known = named[of] ??= new TextBundle({ file: of });
+    if (!(of in internationalization)) Object.defineProperty(internationalization, of, { value: known });
+    return known;
   },
 };
 
@@ -60,7 +168,7 @@ export const internationalization: Internationalization = {
 export function localize(_model: unknown, locale: string | undefined, document: string): string {
   const escape = document.trimStart().startsWith("<") ? escapeXml : escapeJson;
   return document.replace(/\{b?i18n>([^{}"<]+)\}/g, (whole, key: string) => {
-    const text = internationalization.labels.at(key, locale);
+    const text = labels.at(key, locale);
     return text === undefined ? whole : escape(text);
   });
 }
@@ -70,34 +178,67 @@ function escapeJson(text: string): string {
 }
 
 /** The texts of the project and of the framework. */
-function runtimeBundle(fallback: Lookup = () => undefined): TextBundle {
-  return bundleOf(
-    (key, locale, args) => currentRuntime().texts(key, locale, args) ?? fallback(key, locale),
-    (locale) => currentRuntime().texts.all?.(locale) ?? new Map(),
-  );
+function runtimeSource(file: string, fallback: Lookup = () => undefined): Source {
+  return {
+    file,
+    lookup: () => (key, locale) => currentRuntime().texts(key, locale) ?? fallback(key, locale),
+    all: (locale) => currentRuntime().texts.all?.(locale) ?? new Map(),
+    locales: () => [...folderTexts(file, configuredFolders()).keys()].sort(),
+  };
 }
 
-function bundleOfFiles(file: string, folders: readonly string[]): TextBundle {
+/** The texts of files in folders. */
+function filesSource({ file, basename, folders }: BundleOptions): Source {
+  const name = file ?? basename ?? "i18n";
+  const project = folderTexts(name, folders ?? configuredFolders());
+  const bundles = new TextBundles({ project, framework: new Map(), defaultLanguage: defaultLanguage() });
+  return {
+    file: name,
+    lookup: () => (key, locale) => bundles.at(key, locale),
+    all: (locale) => bundles.all(locale),
+    locales: () => [...project.keys()].sort(),
+  };
+}
+
+interface TextSettings {
+  readonly folders?: readonly string[];
+  readonly default_language?: string;
+}
+
+function settings(): TextSettings {
+  return (runtimeOrBare().env as { readonly i18n?: TextSettings }).i18n ?? {};
+}
+
+function defaultLanguage(): string {
+  return settings().default_language ?? "en";
+}
+
+function configuredFolders(): readonly string[] {
+  return settings().folders ?? ["_i18n", "i18n"];
+}
+
+/** A slash in front stands for the root of the project, which all folders count from. */
+function folderTexts(file: string, folders: readonly string[]): TextsByLocale {
   const { fs, isdir, path } = utilities;
+  const { join } = path as { join(...parts: readonly string[]): string };
+  const { readdirSync, readFileSync } = fs as {
+    readdirSync(folder: string): string[];
+    readFileSync(file: string, encoding: "utf8"): string;
+  };
   const names = folders.flatMap((one) => {
-    const folder = isdir(one);
-    const { readdirSync } = fs as { readdirSync(folder: string): string[] };
-    const { join } = path as { join(...parts: readonly string[]): string };
+    const folder = isdir(one) ?? isdir(one.replace(/^\//, ""));
     return folder === undefined ? [] : readdirSync(folder).map((name) => join(folder, name));
   });
-  const { readFileSync } = fs as { readFileSync(file: string, encoding: "utf8"): string };
   const files = names.filter((name) => name.endsWith(".properties"))
     .map((name) => [name, readFileSync(name, "utf8")] as const);
-  const bundles = new TextBundles({ project: textsFromFiles(file, files), framework: new Map() });
-  return bundleOf((key, locale, args) => bundles.at(key, locale, args), (locale) => bundles.all(locale));
+  return textsFromFiles(file, files);
 }
 
-type Lookup = (key: string, locale?: string, args?: readonly unknown[]) => string | undefined;
-
-function bundleOf(lookup: Lookup, all: (locale?: string) => ReadonlyMap<string, string>): TextBundle {
-  const at: TextBundle["at"] = (key, locale = currentContext()?.locale, args) =>
-    labelOf(key, (name) => lookup(name, locale, args));
-  return { at, for: at, texts4: (locale) => Object.fromEntries(all(locale ?? currentContext()?.locale)) };
+function filled(text: string, given: TextArguments): string {
+  const values = given as Readonly<Record<string, unknown>>; // positions are names as well
+  return text.replaceAll(/\{(\w+)\}/g, (placeholder, name) => {
+    return Object.hasOwn(values, name) ? String(values[name]) : placeholder;
+  });
 }
 
 /**
@@ -107,14 +248,23 @@ function bundleOf(lookup: Lookup, all: (locale?: string) => ReadonlyMap<string, 
  * @param texts finds the text of a key
  * @returns `undefined` if there is none
  */
-function labelOf(
-  given: string | LinkedBase,
-  texts: (key: string) => string | undefined,
-): string | undefined {
-  if (typeof given === "string") return texts(given);
-  const annotations = given as unknown as Readonly<Record<string, unknown>>;
-  const label = annotations["@Common.Label"] ?? annotations["@title"] ?? annotations["@description"];
-  if (typeof label !== "string") return texts(given.name);
-  const key = /^\{(?:i18n>)?([^{}]+)\}$/.exec(label)?.[1];
+function labelOf(given: TextKey, texts: (key: string) => string | undefined): string | undefined {
+  if (typeof given !== "object") return texts(String(given));
+  const label = labelAnnotation(given);
+  if (label === undefined) return texts(given.name);
+  const key = keyIn(label);
   return key === undefined ? label : texts(key) ?? key;
+}
+
+const LABELS = ["@Common.Label", "@title", "@UI.HeaderInfo.TypeName", "@description"] as const;
+
+function labelAnnotation(given: LinkedBase): string | undefined {
+  const annotations = given as unknown as Readonly<Record<string, unknown>>;
+  return LABELS.map((name) => annotations[name]).find((label) => typeof label === "string") as
+    | string
+    | undefined;
+}
+
+function keyIn(label: string | undefined): string | undefined {
+  return /^\{(?:i18n>)?([^{}]+)\}$/.exec(label ?? "")?.[1];
 }

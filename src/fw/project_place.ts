@@ -18,8 +18,12 @@ export interface ProjectPlace {
   readEnvironment: ((folder: string) => Environment) | undefined;
   /** The plugins that are loaded, with the paths of their modules. */
   readonly plugins: Record<string, { readonly impl: string }>;
-  /** The command that this process runs. */
-  command: string;
+  /** The command that this process runs, its words and options. */
+  cli: {
+    readonly command: string;
+    readonly argv: readonly string[];
+    readonly options: Readonly<Record<string, unknown>>;
+  };
 }
 
 /** What programs say of their project before it starts. */
@@ -29,7 +33,7 @@ export const projectPlace: ProjectPlace = {
   isAssigned: false,
   readEnvironment: undefined,
   plugins: {},
-  command: "",
+  cli: { command: "", argv: [], options: {} },
 };
 
 /** Moves to another folder, whose configuration is another one. */

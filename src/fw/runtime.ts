@@ -10,8 +10,8 @@ import { type Limits, limitsOf } from "../config/limits.ts";
 import type { EventContext } from "../context/event_context.ts";
 import { currentContext, runWithOwner } from "../context/store.ts";
 import type { Row } from "../cqn/cqn.ts";
-import { createLogging } from "../log/create_logging.ts";
-import type { Logger, LogLevel, LogOptions } from "../log/logger.ts";
+import type { LogLevel } from "../log/logger.ts";
+import { createLogging, type Logging } from "../log/create_logging.ts";
 import { TextBundles, type TextsByLocale } from "../i18n/text_bundles.ts";
 import type { Csn } from "../model/csn.ts";
 import { isLinked, linkModel } from "../model/link_model.ts";
@@ -124,7 +124,8 @@ export class Runtime implements RuntimeParts {
   /** Makes a root context one of this runtime: `fw` finds it there. */
   adopt: ((context: EventContext) => void) | undefined;
   readonly #options: RuntimeOptions;
-  readonly #logging: (id: string, given?: LogLevel | LogOptions) => Logger;
+  /** Loggers of components; level or options count from now on. */
+  readonly log: Logging;
   readonly #connector: Connector;
   #databases: TenantDatabases | undefined;
   #tenants: Tenants | undefined;
@@ -157,7 +158,7 @@ export class Runtime implements RuntimeParts {
     this.root = options.root;
     this.app = new AppRouter(this.kinds.staticFiles, this.kinds.frontEnds, this.middlewares);
     const log = (this.env.log ?? {}) as { levels?: Record<string, LogLevel>; format?: "plain" | "json" };
-    this.#logging = createLogging({ ...log, ...this.kinds.terminal?.(), context: currentContext });
+    this.log = createLogging({ ...log, ...this.kinds.terminal?.(), context: currentContext });
     this.mocked = isLinked(options.model)
       ? new Set()
       : mockedServices({ csn: options.model, env: this.env, root: options.root });
@@ -219,16 +220,6 @@ export class Runtime implements RuntimeParts {
   /** Whether the strategy in effect does nothing, which switches authentication off (spec 5.5.1). */
   get isAuthenticationOff(): boolean {
     return this.#strategy?.isEmpty === true;
-  }
-
-  /**
-   * The logger of a component.
-   *
-   * @param id name of the component
-   * @param given level or options from now on; default: the configured ones
-   */
-  log(id: string, given?: LogLevel | LogOptions): Logger {
-    return this.#logging(id, given);
   }
 
   /**

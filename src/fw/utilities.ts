@@ -6,6 +6,7 @@
 
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { redact } from "../log/redact.ts";
+import { runtimeOrBare } from "./bare_runtime.ts";
 
 /** What takes files and paths; relative ones count from the root of the project. */
 export interface FileUtilities {
@@ -44,7 +45,9 @@ export interface FileUtilities {
   /** Makes a folder, and those that hold it. */
   mkdirp(...path: readonly string[]): Promise<string>;
   /** Removes a file. */
-  rm(path: string): Promise<void>;
+  rm(...path: readonly string[]): Promise<void>;
+  /** Removes a folder with all that is in it, which must be there. */
+  rmdir(...path: readonly string[]): Promise<void>;
   /** Removes a folder with all that is in it; one that is missing is fine. */
   rimraf(...path: readonly string[]): Promise<void>;
 }
@@ -59,8 +62,8 @@ export interface Utilities extends FileUtilities {
   decodeURIComponent(text: string): string;
   /** A copy whose secrets are hidden. */
   redacted(value: unknown): unknown;
-  /** Escape sequences by name that color text on terminals; empty where there is none. */
-  readonly colors: Readonly<Record<string, string>>;
+  /** Escape sequences by name that color text on terminals, backgrounds in `bg`; empty texts where there is none. */
+  readonly colors: Readonly<Record<string, string>> & { readonly bg: Readonly<Record<string, string>> };
 }
 
 const FILE_NAMES: readonly (keyof FileUtilities)[] = [
@@ -79,6 +82,7 @@ const FILE_NAMES: readonly (keyof FileUtilities)[] = [
   "mkdirp",
   "yaml",
   "rm",
+  "rmdir",
   "rimraf",
 ];
 
@@ -94,6 +98,35 @@ function filesOf(name: string): FileUtilities {
   throw new ConfigurationError(`fw.utils.${name} needs a file system: load the project by ./deno`);
 }
 
+const FORMATS: Readonly<Record<string, number>> = {
+  ...{ RESET: 0, BOLD: 1, BRIGHT: 1, DIMMED: 2, ITALIC: 3, UNDER: 4, BLINK: 5, FLASH: 6, INVERT: 7 },
+};
+const COLORS = ["BLACK", "RED", "GREEN", "YELLOW", "BLUE", "PINK", "CYAN", "LIGHT_GRAY"] as const;
+const LIGHT = [
+  "GRAY",
+  "LIGHT_RED",
+  "LIGHT_GREEN",
+  "LIGHT_YELLOW",
+  "LIGHT_BLUE",
+  "LIGHT_PINK",
+  "LIGHT_CYAN",
+] as const;
+
+/** The sequences of ECMA-48 by the names that existing code has for them. */
+function colorsFor(isOn: boolean): Utilities["colors"] {
+  const coded = (code: number) => isOn ? `\x1b[${code}m` : "";
+  const scale = (from: number, names: readonly string[]) => names.map((name, at) => [name, coded(from + at)]);
+  const text = [...scale(30, COLORS), ...scale(90, [...LIGHT, "WHITE"]), ["DEFAULT", coded(39)]];
+  const ground = [
+    ...scale(40, [...COLORS.slice(0, -1), "WHITE"]),
+    ...scale(100, [...LIGHT, "LIGHT_WHITE"]),
+    ["LIGHT_GRAY", coded(100)],
+    ["DEFAULT", coded(49)],
+  ];
+  const formats = Object.entries(FORMATS).map(([name, code]) => [name, coded(code)]);
+  return { ...Object.fromEntries([...formats, ...text]), bg: Object.fromEntries(ground) };
+}
+
 /** `fw.utils`. */
 export const utilities: Utilities = Object.defineProperties(
   {
@@ -101,7 +134,9 @@ export const utilities: Utilities = Object.defineProperties(
     decodeURI: (text: string) => decodedBy(decodeURI, text),
     decodeURIComponent: (text: string) => decodedBy(decodeURIComponent, text),
     redacted: redact,
-    colors: {},
+    get colors() {
+      return colorsFor(runtimeOrBare().kinds.terminal?.().colours === true);
+    },
   },
   Object.fromEntries(FILE_NAMES.map((name) => [name, { get: () => filesOf(name)[name], enumerable: false }])),
 ) as Utilities; // with the members just defined

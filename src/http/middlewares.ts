@@ -45,6 +45,23 @@ export class Middlewares {
     this.#split = { outer: functionsOf(list.slice(0, at)), inner: functionsOf(list.slice(at)) };
   }
 
+  /** The step that the context begins with, for lists that are written anew; so are the next ones. */
+  context(): PipelineStep {
+    return "context";
+  }
+  /** The step that finds the user. */
+  auth(): PipelineStep {
+    return "auth";
+  }
+  /** The step that finds the model, with feature toggles. */
+  ctx_model(): PipelineStep {
+    return "model";
+  }
+  /** What existing lists have for traces, which are configured: it only goes on. */
+  trace(): ClassicMiddleware {
+    return (_req, _res, next) => next();
+  }
+
   /**
    * Adds middleware.
    *

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Logger, LogLevel, LogOptions } from "./logger.ts";
+import type { FormattedLogger, LogLevel, LogOptions } from "./logger.ts";
 import { applicationFrames, callersFirst, splitStack } from "../util/caller_frames.ts";
 import { escapeControls } from "../util/escape_controls.ts";
 import { redact, redactText } from "./redact.ts";
@@ -13,6 +13,7 @@ import { redact, redactText } from "./redact.ts";
 export interface LoggingOptions {
   /** Level by component; `default` for all others. Default: `info`. */
   readonly levels?: Readonly<Record<string, LogLevel>>;
+  /** Lines of text, or of JSON. */
   readonly format?: "plain" | "json";
   /** Correlation id and tenant of the running request; handed in because this room knows no context. */
   readonly context?: () => { readonly id?: string; readonly tenant?: string } | undefined;
@@ -20,8 +21,51 @@ export interface LoggingOptions {
   readonly colours?: boolean;
   /** Whether plain text shows of a stack the frames of the application only, where it has some. */
   readonly shortStacks?: boolean;
+  /** What programs have set for all loggers; read with each line. */
+  readonly shared?: SharedLogging;
   /** Takes finished lines; default: the console. */
   readonly write?: (level: LogLevel, line: string) => void;
+}
+
+/** What a logger writes, made of its id, the number of the level and what it was given. */
+export type LogFormat = (id: string, level: number, ...values: readonly unknown[]) => readonly unknown[];
+
+/** Makes what writes the lines of a component, with the methods of `console`. */
+export type LoggerFactory = (
+  label: string,
+  level: number,
+) => Readonly<
+  Record<"trace" | "debug" | "log" | "info" | "warn" | "error", (...values: readonly unknown[]) => void>
+>;
+
+/** What programs set for all loggers. */
+export interface SharedLogging {
+  /** In place of the format of lines. */
+  format?: LogFormat;
+  /** In place of the console. */
+  Logger?: LoggerFactory;
+}
+
+/** Levels by the numbers that existing code knows them by. */
+export const LOG_LEVELS = {
+  SILENT: 0,
+  ERROR: 1,
+  WARN: 2,
+  INFO: 3,
+  DEBUG: 4,
+  TRACE: 5,
+  SILLY: 5,
+  VERBOSE: 5,
+} as const;
+
+const BY_NUMBER: readonly LogLevel[] = ["silent", "error", "warn", "info", "debug", "trace"];
+
+/** A level by its name in any case, or by its number. */
+function levelOf(given: LogLevel | number | undefined): LogLevel | undefined {
+  if (given === undefined) return undefined;
+  const level = typeof given === "number" ? BY_NUMBER[given] : given.toLowerCase() as LogLevel;
+  if (level !== undefined && Object.hasOwn(ORDER, level)) return level;
+  throw new TypeError(`Expected one of ${Object.keys(ORDER).join(", ")} as level of a log, found "${given}"`);
 }
 
 const ORDER: Readonly<Record<LogLevel, number>> = {
@@ -39,62 +83,101 @@ const ORDER: Readonly<Record<LogLevel, number>> = {
  * @returns a function that gives the logger of a component, the same one for the same id; it throws a TypeError for an
  *   unknown level
  */
-export function createLogging(
-  options: LoggingOptions = {},
-): (id: string, given?: LogLevel | LogOptions) => Logger {
-  const loggers = new Map<string, Logger>();
-  return (id, given) => {
+export function createLogging(given: LoggingOptions = {}): Logging {
+  const shared: SharedLogging = {};
+  return Object.assign(loggersOf({ ...given, shared }), { shared });
+}
+
+/** Gives the logger of a component, the same one for the same id. */
+export interface Logging {
+  /** The logger of a component; names behind `|` count for its level, too. */
+  (id?: string, given?: LogLevel | number | LogOptions): FormattedLogger;
+  /** What programs set for all loggers. */
+  readonly shared: SharedLogging;
+}
+
+function loggersOf(
+  options: LoggingOptions,
+): (id?: string, given?: LogLevel | number | LogOptions) => FormattedLogger {
+  const loggers = new Map<string, FormattedLogger>();
+  return (names = "cds", given) => {
+    const [id] = names.split("|");
     const known = loggers.get(id);
     if (known !== undefined && given === undefined) return known;
-    const { level, label }: LogOptions = typeof given === "object" ? given : { level: given };
-    if (level !== undefined && !Object.hasOwn(ORDER, level)) {
-      throw new TypeError(
-        `Expected one of ${Object.keys(ORDER).join(", ")} as level of a log, found "${level}"`,
+    const { level: asked, label }: LogOptions = typeof given === "object" ? given : { level: given };
+    const level = levelOf(asked);
+    if (known) {
+      Object.assign(
+        known,
+        membersFor({ id, label: label ?? known.label!, level: level ?? known.level }, options, known),
       );
+      return known;
     }
-    if (known && (!level || known.level === level) && (!label || known.label === label)) return known;
+    const configured = names.split("|").map((name) => options.levels?.[name]).find((found) =>
+      found !== undefined
+    );
     const logger = createLogger({
       id,
-      label: label ?? known?.label ?? id,
-      level: level ?? known?.level ?? options.levels?.[id] ?? options.levels?.default ?? "info",
+      label: label ?? id,
+      level: level ?? configured ?? options.levels?.default ?? "info",
     }, options);
     loggers.set(id, logger);
     return logger;
   };
 }
 
-function createLogger(
-  { id, label, level }: { readonly id: string; readonly label: string; readonly level: LogLevel },
+interface LoggerSettings {
+  readonly id: string;
+  readonly label: string;
+  readonly level: LogLevel;
+}
+
+function createLogger(settings: LoggerSettings, options: LoggingOptions): FormattedLogger {
+  // existing handlers call loggers like functions
+  const logger = ((...values: readonly unknown[]) => logger.info(...values)) as unknown as FormattedLogger;
+  return Object.assign(logger, membersFor(settings, options, logger));
+}
+
+/** The members of a logger, which change with its level: who holds it already writes what counts from now on. */
+function membersFor(
+  { id, label, level }: LoggerSettings,
   options: LoggingOptions,
-): Logger {
+  logger: FormattedLogger,
+): Partial<FormattedLogger> {
   const render = options.format === "json" ? renderJson : renderPlain;
   const write = options.write ?? writeToConsole;
   const isOn = (wanted: LogLevel) => ORDER[wanted] >= ORDER[level];
   const method = (of: LogLevel) => {
     if (!isOn(of)) return () => {};
-    return (...values: readonly unknown[]) =>
+    return (...values: readonly unknown[]) => {
+      const format = FORMATS.get(logger) ?? options.shared?.format;
+      const number = BY_NUMBER.indexOf(of);
+      const { Logger } = options.shared ?? {};
+      if (Logger) return Logger(label, BY_NUMBER.indexOf(level))[of as "info"](...values);
+      if (format) return CONSOLE[of as "info"](...format(label, number, ...values));
       write(of, render(label, of, { values, context: options.context?.(), options }));
+    };
   };
   const info = method("info");
-  // existing handlers call loggers like functions
-  const call = (...values: readonly unknown[]) => info(...values);
-  return Object.assign(call, {
-    id,
-    label,
-    level,
-    trace: method("trace"),
-    debug: method("debug"),
-    info,
-    log: info,
-    warn: method("warn"),
-    error: method("error"),
-    _trace: isOn("trace"),
-    _debug: isOn("debug"),
-    _info: isOn("info"),
-    _warn: isOn("warn"),
-    _error: isOn("error"),
-  });
+  return {
+    ...{ id, label, level, info, log: info },
+    ...{ trace: method("trace"), debug: method("debug"), warn: method("warn"), error: method("error") },
+    ...{
+      _trace: isOn("trace"),
+      _debug: isOn("debug"),
+      _info: isOn("info"),
+      _warn: isOn("warn"),
+      _error: isOn("error"),
+    },
+    setFormat(format: LogFormat): FormattedLogger {
+      FORMATS.set(logger, format);
+      return logger;
+    },
+  };
 }
+
+/** Formats of single loggers. */
+const FORMATS: WeakMap<FormattedLogger, LogFormat> = new WeakMap();
 
 interface LogEntry {
   readonly values: readonly unknown[];
@@ -169,6 +252,14 @@ function stackOf(error: Error, shortStacks: boolean): readonly string[] {
 function toJson(_key: string, value: unknown): unknown {
   return typeof value === "bigint" ? value.toString() : value;
 }
+
+const CONSOLE = {
+  trace: (...values: readonly unknown[]) => console.trace(...values),
+  debug: (...values: readonly unknown[]) => console.debug(...values),
+  info: (...values: readonly unknown[]) => console.info(...values),
+  warn: (...values: readonly unknown[]) => console.warn(...values),
+  error: (...values: readonly unknown[]) => console.error(...values),
+};
 
 function writeToConsole(level: LogLevel, line: string): void {
   if (level === "error") console.error(line);

@@ -10,7 +10,7 @@ export type LogLevel = "trace" | "debug" | "info" | "warn" | "error" | "silent";
 /** How a component logs from now on. */
 export interface LogOptions {
   /** Least level that is written; default: the configured one. */
-  readonly level?: LogLevel;
+  readonly level?: LogLevel | number;
   /** What stands in front of each line; default: the id of the component. */
   readonly label?: string;
 }
@@ -45,4 +45,12 @@ export interface Logger {
   readonly _warn: boolean;
   /** Whether `error` is on. */
   readonly _error: boolean;
+}
+
+/** A logger whose lines may be formed anew. */
+export interface FormattedLogger extends Logger {
+  /** Sets how this logger forms its lines: from its label, the number of the level and the values. */
+  setFormat(
+    format: (label: string, level: number, ...values: readonly unknown[]) => readonly unknown[],
+  ): FormattedLogger;
 }

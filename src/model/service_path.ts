@@ -16,7 +16,8 @@ export interface ServicePath {
   readonly path: string;
 }
 
-const ROOTS: Readonly<Record<string, string>> = { odata: "/odata/v4", rest: "/rest" };
+/** Where the services of a protocol are. */
+export const PROTOCOL_ROOTS: Readonly<Record<string, string>> = { odata: "/odata/v4", rest: "/rest" };
 
 const KINDS: ReadonlyMap<unknown, string> = new Map([
   ["odata", "odata"],
@@ -115,7 +116,7 @@ function shorthand(service: LinkedService, others: readonly string[]): readonly 
 export function absolutePath(path: unknown, protocol: string): string {
   const text = String(path).replace(/\/+$/, "");
   if (text.startsWith("/") || path === "/") return text;
-  return [ROOTS[protocol] ?? `/${protocol}`, text].filter(Boolean).join("/");
+  return [PROTOCOL_ROOTS[protocol] ?? `/${protocol}`, text].filter(Boolean).join("/");
 }
 
 /** `conf.MyOrder_EntryV2Service` -> `my-order-entry-v2`. */

@@ -83,6 +83,24 @@ export class ApplicationService extends Service {
   static readonly handle_upsert: GenericHandler = upsertRows;
   /** Handles DELETE. */
   static readonly handle_delete: GenericHandler = deleteRows;
+  /** What subclasses add to authorization, which every request passes; so are the next ones for their parts. */
+  static handle_authorization(this: unknown): void {}
+  /** Versions of rows. */
+  static handle_etags(this: unknown): void {}
+  /** Checks of input. */
+  static handle_validations(this: unknown): void {}
+  /** Rows with a period. */
+  static handle_temporal_data(this: unknown): void {}
+  /** Texts in several languages. */
+  static handle_localized_data(this: unknown): void {}
+  /** Who changed what when. */
+  static handle_managed_data(this: unknown): void {}
+  /** Pages. */
+  static handle_paging(this: unknown): void {}
+  /** Drafts. */
+  static handle_fiori(this: unknown): void {}
+  /** What is done with rows. */
+  static handle_crud(this: unknown): void {}
   /** Whether `init()` of this class was reached, which adds the generic handlers. */
   isInitialized = false;
 
@@ -120,7 +138,10 @@ export class ApplicationService extends Service {
 
   /** Adds the generic handlers, which come after all others. */
   override init(): void | Promise<void> {
-    if (!this.isInitialized) registerFlows(this);
+    if (!this.isInitialized) {
+      registerFlows(this);
+      registerGenerics(this);
+    }
     this.isInitialized = true;
   }
 
@@ -172,6 +193,25 @@ export class ApplicationService extends Service {
   override handleGeneric(req: ServiceRequest): unknown {
     if (isDraftRequest(req)) return handleDraft(req, this, () => handleRows(this, req));
     return handleRows(this, req);
+  }
+}
+
+/** Calls what classes add as `static handle_…`, where it is none of the steps above. */
+function registerGenerics(service: ApplicationService): void {
+  const known = new Set<string>(Object.values(GENERIC));
+  const found = new Map<string, unknown>();
+  for (
+    let at: object = service.constructor;
+    at instanceof Function && at !== Service;
+    at = Object.getPrototypeOf(at)
+  ) {
+    for (const name of Object.getOwnPropertyNames(at)) {
+      const member = (at as unknown as Readonly<Record<string, unknown>>)[name];
+      if (name.startsWith("handle_") && !known.has(name) && !found.has(name)) found.set(name, member);
+    }
+  }
+  for (const register of found.values()) {
+    if (typeof register === "function") register.call(service, service);
   }
 }
 

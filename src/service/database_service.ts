@@ -78,6 +78,11 @@ export class DatabaseService extends Service {
     return database?.asksNobody === true && !hasHandlers(this) ? database : undefined;
   }
 
+  /** Gives this: the engine begins its transaction with the first statement. */
+  begin(): Promise<this> {
+    return Promise.resolve(this);
+  }
+
   /**
    * Runs queries: one, several in one transaction, or plain SQL with values.
    *

@@ -133,6 +133,7 @@ export class ProjectTest {
   run(...words: readonly string[]): this {
     const [first, ...more] = words;
     this.#words = more;
+    projectPlace.cli = { command: "serve", argv: first === "serve" ? more : ["all"], options: {} };
     if (first !== undefined && first !== "serve" && first !== "run") this.in(first);
     this.#folder = projectPlace.root;
     Object.assign(fw.options, { in_memory: true, from: ["*"] });

@@ -125,7 +125,7 @@ Deno.test("fw.debug, off, reflect and the classes of definitions", async () => {
     assert.ok(definitions["S.g"] instanceof fw.function);
     assert.ok(runtime.model.definitions["shop.Books"] instanceof fw.struct);
     assert.ok(!(definitions.T instanceof fw.entity));
-    assert.deepEqual(fw.parse.ref("author.name"), { ref: ["author", "name"] });
+    assert.deepEqual(fw.parse.ref("author.name"), ["author", "name"]);
     assert.deepEqual(fw.parse.xpr("a = 1"), [{ ref: ["a"] }, "=", { val: 1 }]);
   });
 });

@@ -11,7 +11,7 @@ Deno.test("fw.version is the version of the package", async () => {
   const { version } = JSON.parse(await Deno.readTextFile(new URL("../../deno.json", import.meta.url)));
   assert.equal(fw.version, version);
   assert.equal(VERSION, version);
-  assert.ok(fw.home.endsWith("/"));
+  assert.ok(fw.home.startsWith("/"));
 });
 
 Deno.test("fw.error() builds with new, and throws as call and as tag", () => {

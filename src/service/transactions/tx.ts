@@ -18,6 +18,8 @@ export interface TransactionMembers {
   readonly context: EventContext;
   /** The root transaction. */
   readonly transaction: RootTransaction;
+  /** Gives this: a database begins its own with the first statement. */
+  begin(): Promise<this>;
   /**
    * Commits; resolves to the given result. Of a joined transaction, which its owner ends, it does nothing.
    *
@@ -106,6 +108,11 @@ interface Binding {
 
 function bind<S extends object>(service: S, { context, root, isOwner }: Binding): TransactionService<S> {
   return Object.create(service, {
+    begin: {
+      async value(this: TransactionService<S>) {
+        return await Promise.resolve(this);
+      },
+    },
     context: { value: context },
     transaction: { value: root },
     commit: {
