@@ -5,7 +5,7 @@
  */
 
 import { terminalStyle } from "../deno/terminal_style.ts";
-import { applicationFrames, callersFirst, splitStack } from "../util/caller_frames.ts";
+import { applicationFrames, callersFirst, splitStack, thrownAt } from "../util/caller_frames.ts";
 
 /** Codes of colours for standard error. */
 const COLOURS = { error: 31, warning: 33 } as const;
@@ -21,7 +21,8 @@ export function highlighted(text: string, as: keyof typeof COLOURS): string {
 }
 
 /**
- * An error that nobody expected, with its stack: the files of the user first, and ours only where `FW_STACK` asks for them.
+ * An error that nobody expected, with its place in the files of the user and its stack: their files first, and ours only where
+ * `FW_STACK` asks for them.
  *
  * @param error what was thrown
  */
@@ -30,5 +31,7 @@ export function shownError(error: unknown): string {
   const { head, frames } = splitStack(error.stack, error.message);
   const shown = (terminalStyle().shortStacks ? applicationFrames : callersFirst)(frames);
   const cause = error.cause === undefined ? [] : [`  caused by: ${shownError(error.cause)}`];
-  return [head, ...shown, ...cause].join("\n");
+  const place = thrownAt(error);
+  const at = place === undefined ? "" : `${place.file}:${place.line}:${place.column}: `;
+  return [at + head, ...shown, ...cause].join("\n");
 }

@@ -48,7 +48,10 @@ export async function watchCommand({ words, options }: Command): Promise<number>
   try {
     watcher = Deno.watchFs(folder, { recursive: true });
   } catch (error) {
-    console.error(`Cannot watch ${folder}: ${(error as Error).message}`);
+    const reason = error instanceof Deno.errors.NotFound
+      ? "There is no such folder"
+      : (error as Error).message;
+    console.error(`Cannot watch ${folder}: ${reason}`);
     return 1;
   }
   let types = await refresh(folder);

@@ -177,12 +177,12 @@ function jsonRows(
 }
 
 /** Texts have the forms of CSV fields, all other values are as they are. */
-function jsonValue(value: unknown, { name, flat }: CsvColumn, file: string): unknown {
+function jsonValue(value: unknown, { flat }: CsvColumn, file: string): unknown {
   const { builtin, items } = flat.element.$type;
   if (typeof value !== "string" || items || builtin === "cds.Map" || value === "") return value;
   const converted = toValue(value, flat);
   if (converted !== undefined) return converted;
-  throw new ConfigurationError(`"${value}" is not a value of "${name}"`, { file });
+  throw new ConfigurationError(noValue(value, flat), { file });
 }
 
 /**
@@ -308,10 +308,11 @@ function toRow(
     const { name, flat } = column;
     const value = field === null ? null : toValue(field, flat);
     if (value === null && isWanted(flat)) {
-      throw new ConfigurationError(`"${name}" is empty, but must not be null`, { file, line });
+      const why = flat.key ? "is a key" : "must not be null";
+      throw new ConfigurationError(`"${name}" is empty, but ${why}`, { file, line });
     }
     if (value === undefined) {
-      mistake(`"${field}" is not a value of "${name}"`, line);
+      mistake(noValue(field ?? "", flat), line);
       if (flat.key || isWanted(flat)) return undefined;
       continue;
     }
@@ -321,9 +322,24 @@ function toRow(
   return row as Row;
 }
 
+/** What values of a type look like, where its name leaves that open. */
+const FORMS: Readonly<Record<string, string>> = {
+  "cds.Boolean": "true or false",
+  "cds.Date": "a date like 2026-12-31",
+  "cds.Time": "a time like 13:45:00",
+  "cds.DateTime": "an instant like 2026-12-31T13:45:00Z",
+  "cds.Timestamp": "an instant like 2026-12-31T13:45:00Z",
+};
+
+function noValue(found: string, { name, element }: FlatElement): string {
+  const { builtin = "" } = element.$type;
+  return `"${found}" is not a value of "${name}", expected ${FORMS[builtin] ?? builtin.replace("cds.", "")}`;
+}
+
 /** Whether nothing fills what is null. */
-function isWanted({ annotated }: FlatElement): boolean {
-  return annotated.notNull === true && annotated.key !== true && annotated["@cds.on.insert"] === undefined;
+function isWanted({ key, element, annotated }: FlatElement): boolean {
+  if (key) return element.$type.builtin !== "cds.UUID" && annotated.default === undefined;
+  return annotated.notNull === true && annotated["@cds.on.insert"] === undefined;
 }
 
 const INTEGER = /^[+-]?\d+$/;

@@ -5,9 +5,8 @@
  */
 
 import type { Runtime } from "../fw/runtime.ts";
-import { ConfigurationError } from "../errors/configuration_error.ts";
 import { isFile } from "./text_files.ts";
-import { loadModuleFile } from "./require_module.ts";
+import { loadModuleFile, moduleFailure } from "./require_module.ts";
 
 const PLACES = ["server.ts", "server.js", "srv/server.ts", "srv/server.js"];
 
@@ -42,7 +41,6 @@ async function importServer(file: string): Promise<unknown> {
     const module = await loadModuleFile(file);
     return typeof module === "function" ? module : (module as { default?: unknown }).default;
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new ConfigurationError(`The server file cannot be loaded: ${reason}`, { file }, { cause });
+    throw await moduleFailure("The server file cannot be loaded", file, cause);
   }
 }

@@ -9,13 +9,12 @@ import type { Row } from "../cqn/cqn.ts";
 import type { LinkedModel } from "../model/linked.ts";
 import type { Environment } from "../config/environment.ts";
 import type { Csn } from "../model/csn.ts";
-import { ConfigurationError } from "../errors/configuration_error.ts";
 import { User } from "../context/user.ts";
 import type { Runtime } from "../fw/runtime.ts";
 import { isStored } from "../fw/stored_database.ts";
 import { isMultitenant } from "../fw/tenant_databases.ts";
 import { isFile, listFiles, readText } from "./text_files.ts";
-import { loadModuleFile } from "./require_module.ts";
+import { loadModuleFile, moduleFailure } from "./require_module.ts";
 import { projectFolders } from "./find_model_files.ts";
 
 /**
@@ -105,8 +104,7 @@ export async function runInitModules(files: readonly string[], runtime: Runtime)
         await db!.tx({ user: User.privileged }, (tx) => init(tx)); // it is open
       }
     } catch (cause) {
-      const reason = cause instanceof Error ? cause.message : String(cause);
-      throw new ConfigurationError(`The module cannot add initial rows: ${reason}`, { file }, { cause });
+      throw await moduleFailure("The module cannot add initial rows", file, cause);
     }
   }
 }

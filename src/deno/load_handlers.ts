@@ -15,7 +15,7 @@ import {
 import type { Environment } from "../config/environment.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { isFile } from "./text_files.ts";
-import { loadModuleFile } from "./require_module.ts";
+import { loadModuleFile, moduleFailure } from "./require_module.ts";
 import type { LinkedModel, LinkedService } from "../model/linked.ts";
 
 /** A service and the file that implements it. */
@@ -91,15 +91,8 @@ async function importImplementation(file: string): Promise<ServiceImplementation
   try {
     return await loadModuleFile(file) as ServiceImplementation; // what it holds is checked next
   } catch (cause) {
-    const reason = withHint(cause instanceof Error ? cause.message : String(cause));
-    throw new ConfigurationError(`The implementation cannot be loaded: ${reason}`, { file }, { cause });
+    throw await moduleFailure("The implementation cannot be loaded", file, cause);
   }
-}
-
-/** Existing handlers import the facade under a name that an import map must answer. */
-function withHint(reason: string): string {
-  if (!reason.includes("@sap/cds")) return reason;
-  return `${reason}\nAdd to "imports" of deno.json: "@sap/cds": "jsr:@fw/runtime"`;
 }
 
 function inProject(folder: string, place: string): string {

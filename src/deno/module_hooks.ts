@@ -105,7 +105,20 @@ function elsewhere(specifier: string, parent: string): Resolved | undefined {
   const absent = answerOfAbsent(specifier);
   if (absent) return answered(specifier, absent.exports());
   if (/^[\w-]+:/.test(specifier)) return undefined;
-  throw new Error(`The package "${specifier}" is not installed, which ${pathOf(parent)} imports`);
+  const name = specifier.split("/").slice(0, specifier.startsWith("@") ? 2 : 1).join("/");
+  throw new Error(
+    `The package "${name}" is not installed: deno add npm:${name}, or npm install ${name}${
+      importedAt(specifier, parent)
+    }`,
+  );
+}
+
+/** Where a module imports a name, as the platform says it at the end of its messages. */
+function importedAt(specifier: string, parent: string): string {
+  const text = readTextIfExists(pathOf(parent)) ?? "";
+  const at = Math.max(text.indexOf(`"${specifier}"`), text.indexOf(`'${specifier}'`));
+  const before = text.slice(0, at).split("\n");
+  return at < 0 ? "" : `\n    at ${parent}:${before.length}:${before.at(-1)!.length + 1}`;
 }
 
 /** A file of a package that is in CommonJS is loaded by `require`; the platform would take it for ESM. */

@@ -6,6 +6,8 @@
 
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
+import { ConfigurationError } from "../errors/configuration_error.ts";
+import { type CodePlace, placeIn, thrownAt } from "../util/caller_frames.ts";
 import { isPlainObject } from "../util/is_plain_object.ts";
 import { activateHooks } from "./module_hooks.ts";
 import { readTextIfExists } from "./text_files.ts";
@@ -26,6 +28,42 @@ export async function loadModuleFile(file: string): Promise<unknown> {
   // what a module in the way of CommonJS exports is one value
   const { default: value } = module;
   return Object.keys(module).length === 1 && isPlainObject(value) ? value : module;
+}
+
+/**
+ * What a developer reads about a module that cannot be loaded, at the place of the mistake.
+ *
+ * @param what "The implementation cannot be loaded"
+ * @param file the module
+ * @param cause what was thrown while it was loaded
+ */
+export async function moduleFailure(what: string, file: string, cause: unknown): Promise<ConfigurationError> {
+  if (!(cause instanceof Error)) return new ConfigurationError(`${what}: ${cause}`, { file }, { cause });
+  const message = cause.message.replace(COLOURS, "");
+  // the platform shows the line, and names the place at the end
+  const [, reason, at] = /^([\s\S]*?)(?:\n +\|\n[\s\S]*)?\s+at (\S+:\d+:\d+)\s*$/.exec(message) ??
+    [undefined, message, ""];
+  const place = placeIn(at!) ?? thrownAt(cause) ?? await syntaxPlace(file, cause) ?? { file };
+  const whose = place.file === file ? "" : ` (${file})`;
+  return new ConfigurationError(`${what}${whose}: ${reason!.replace(/^Error: /, "")}`, place, { cause });
+}
+
+/** In messages of the platform at a terminal. */
+// deno-lint-ignore no-control-regex -- that is what colours are made of
+const COLOURS = /\x1b\[[0-9;]*m/g;
+
+/** Where CommonJS is no JavaScript: its errors do not say. As a function that nobody calls, nothing of it runs. */
+async function syntaxPlace(file: string, cause: Error): Promise<CodePlace | undefined> {
+  const text = readTextIfExists(file);
+  if (!(cause instanceof SyntaxError) || text === undefined || !isCommonJs(file)) return undefined;
+  const source = `(function (exports, require, module, __filename, __dirname) {\n${text}\n})`;
+  try {
+    await import(`data:text/javascript,${encodeURIComponent(source)}`);
+    return undefined; // what it requires has the mistake
+  } catch (error) {
+    const [, line, column] = /:(\d+):(\d+)\s*$/.exec((error as Error).message) ?? [];
+    return line === undefined ? undefined : { file, line: Number(line) - 1, column: Number(column) };
+  }
 }
 
 /** `.cjs`, and `.js` that exports or requires in the way of CommonJS and has no import or export declaration. */

@@ -66,9 +66,39 @@ export function applicationFrame(): () => string | undefined {
 
 /** File and line of that frame: `/srv/shop.ts:7`; undefined where only this package and others are on the stack. */
 export function applicationPlace(): string | undefined {
-  const [, url, line] = /((?:file|https?):\S+?):(\d+):\d+\)?$/.exec(applicationFrame()() ?? "") ?? [];
-  if (url === undefined) return undefined;
-  return `${url.startsWith("file:") ? decodeURIComponent(new URL(url).pathname) : url}:${line}`;
+  const place = placeIn(applicationFrame()() ?? "");
+  return place && `${place.file}:${place.line}`;
+}
+
+/** A place in code; line and column count from 1. */
+export interface CodePlace {
+  /** Path, or URL of what was not loaded from a file. */
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+/**
+ * Where the code of the application threw an error.
+ *
+ * @param error what was thrown
+ * @returns undefined where no frame of its stack is one of the application
+ */
+export function thrownAt({ stack = "", message }: Error): CodePlace | undefined {
+  return placeIn(splitStack(stack, message).frames.find(isApplication) ?? "");
+}
+
+/**
+ * The place that a line ends with, as frames of stacks and messages of the platform do.
+ *
+ * @param line `at order (file:///srv/shop.ts:7:3)`
+ */
+export function placeIn(line: string): CodePlace | undefined {
+  const found = /((?:file|https?):\S+?|\/\S*?):(\d+):(\d+)\)?$/.exec(line);
+  if (!found) return undefined;
+  const [, url, number, column] = found;
+  const file = url!.startsWith("file:") ? decodeURIComponent(new URL(url!).pathname) : url!;
+  return { file, line: Number(number), column: Number(column) };
 }
 
 function framesHere(): readonly string[] {

@@ -165,6 +165,7 @@ Deno.test("initialData() takes instants in any form, and refuses days that there
   assert.throws(() => rows("ID,at\n1,2024-02-28T25:00:00Z"), {
     message: /:2: "2024-02-28T25:00:00Z" is not a value/,
   });
+  assert.throws(() => rows("ID,at\n,soon"), { message: /:2: "ID" is empty, but is a key/ });
   assert.throws(() => rows("ID,at\n1,soon"), { message: /:2: "soon" is not a value of "at"/ });
 });
 
@@ -175,8 +176,8 @@ Deno.test("in development columns without element and wrong values are left out,
   assert.deepEqual(data.get("my.shop.Books"), [{ ID: 1, title: "Emma" }]);
   assert.deepEqual(remarks.take(), [
     'my.shop-Books.csv:1: my.shop.Books has no column "colour": it is left out',
-    'my.shop-Books.csv:3: "01-02-2020" is not a value of "day": it is left out',
-    'my.shop-Books.csv:4: "two" is not a value of "ID": it is left out',
+    'my.shop-Books.csv:3: "01-02-2020" is not a value of "day", expected a date like 2026-12-31: it is left out',
+    'my.shop-Books.csv:4: "two" is not a value of "ID", expected Integer: it is left out',
   ]);
 });
 

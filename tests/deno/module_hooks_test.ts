@@ -207,6 +207,6 @@ Deno.test("a package that is not installed is named with the file that imports i
   const text = handler(`${CDS} import missing from "missing-package";`, "missing");
   await assert.rejects(
     answerOf({ "srv/cat_service.ts": text }),
-    /The package "missing-package" is not installed, which .*cat_service\.ts imports/,
+    /cat_service\.ts:\d+:\d+: .*The package "missing-package" is not installed: deno add npm:missing-package, or npm install/,
   );
 });

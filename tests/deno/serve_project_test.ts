@@ -203,7 +203,7 @@ const FAILURES: readonly [string, Record<string, string>, Record<string, string>
     "a broken implementation",
     { "srv/cat_service.ts": "export class CatService {\n  init( {\n}" },
     {},
-    /Cannot start: .*srv\/cat_service\.ts: The implementation cannot be loaded: .*cat_service\.ts:\d/s,
+    /Cannot start: .*srv\/cat_service\.ts:\d+:\d+: The implementation cannot be loaded: /,
   ],
   [
     "an implementation that is no service class",

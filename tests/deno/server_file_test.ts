@@ -52,6 +52,6 @@ export default async (options) => {
 Deno.test("loadProject() names a server file that cannot be loaded", () =>
   withProject({ ...SMALL, "server.ts": "throw new Error('broken')" }, async (folder) => {
     const { runtime } = await loadProject(folder, OPTIONS);
-    await assert.rejects(runtime.start(), /server\.ts: The server file cannot be loaded: broken/);
+    await assert.rejects(runtime.start(), /server\.ts:\d+:\d+: The server file cannot be loaded: broken/);
     await runtime.close();
   }));

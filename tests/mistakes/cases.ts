@@ -69,6 +69,15 @@ export const STARTS: Cases = {
   "model: on-condition with an unknown element": model(
     "entity A { key ID : Integer; bs : Association to many B on bs.a_ID = ID; } entity B { key ID : Integer; }",
   ),
+  "model: length that is no number": model("entity A { key ID : Integer; title : String(long); }"),
+  "model: enum with a comma": model("entity A { key ID : Integer; s : String enum { open, done }; }"),
+  "model: unknown type of a parameter": model("service S { action run(n : Numbr); }"),
+  "model: unknown result": model("service S { function best() returns Bok; }"),
+  "model: double quotes": model('entity A { key ID : Integer; x : String default "abc"; }'),
+  "model: unknown alias in a view": model(
+    `${ENTITY}entity V as select from shop.Books as b { c.title };`,
+  ),
+  "model: equals in an annotation": model("@title = 'Books' entity A { key ID : Integer; }"),
   "model: no model": { "README.md": "nothing" },
   "configuration: not JSON": config('{ "requires": '),
   "configuration: unknown key": config({ requiers: {} }),
@@ -96,6 +105,21 @@ export const STARTS: Cases = {
   "configuration: two kinds of configuration disagree in type": config({
     requires: { auth: { users: { ann: { roles: "admin" } } } },
   }),
+  "configuration: text for a switch": config({
+    requires: { auth: { kind: "mocked" } },
+    log: { format: true },
+  }),
+  "configuration: users as a list": config({ requires: { auth: { users: ["ann"] } } }),
+  "configuration: limit as text": config({ limits: { bodyBytes: "1MB" } }),
+  "configuration: implementation that is not there": config({
+    services: { Cat: { impl: "srv/nothing.ts" } },
+  }),
+  "rows: comma in place of semicolon in one line": rows("ID;title\n1,Emma\n"),
+  "rows: a date that is none": {
+    "srv/cat.cds": "entity A { key ID : Integer; day : Date; } service S { entity B as projection on A; }",
+    "db/data/A.csv": "ID;day\n1;31.12.2026\n",
+  },
+  "rows: reference by name": rows("ID;author\n1;Emma\n"),
   "rows: unknown column": rows("ID;titel\n1;Emma\n"),
   "rows: unknown entity": rows("ID;title\n1;Emma\n", "shop-Boks.csv"),
   "rows: text for a number": rows("ID;title;stock\n1;Emma;many\n"),
@@ -109,6 +133,33 @@ export const STARTS: Cases = {
   "handlers: missing import": { "srv/cat.cds": MODEL, "srv/cat.ts": 'import "./nothing.ts";' },
   "handlers: no export": { "srv/cat.cds": MODEL, "srv/cat.ts": "const a = 1;" },
   "handlers: throws while loading": { "srv/cat.cds": MODEL, "srv/cat.ts": 'throw new Error("not today");' },
+  "handlers: CommonJS with a syntax error": {
+    "srv/cat.cds": MODEL,
+    "srv/cat.js": "module.exports = (srv) => {\n  const { a b } = srv\n}\n",
+  },
+  "handlers: a package that is not installed": {
+    "srv/cat.cds": MODEL,
+    "srv/cat.ts": 'import { pad } from "left-pad-2";\nexport class Cat {}\npad();\n',
+  },
+  "handlers: a class of another name": {
+    "srv/cat.cds": `${MODEL}service Dog {}`,
+    "srv/cat.ts": 'import fw from "@fw/runtime";\nexport class Cta extends fw.ApplicationService {}\n',
+  },
+  "handlers: an unknown event": {
+    "srv/cat.cds": MODEL,
+    "srv/cat.ts":
+      'import fw from "@fw/runtime";\nexport class Cat extends fw.ApplicationService {\n  override init() {\n    this.on("ordr", () => 1);\n    return super.init();\n  }\n}\n',
+  },
+  "handlers: an unknown entity": {
+    "srv/cat.cds": MODEL,
+    "srv/cat.ts":
+      'import fw from "@fw/runtime";\nexport class Cat extends fw.ApplicationService {\n  override init() {\n    this.before("READ", "Boks", () => 1);\n    return super.init();\n  }\n}\n',
+  },
+  "handlers: init throws": {
+    "srv/cat.cds": MODEL,
+    "srv/cat.ts":
+      'import fw from "@fw/runtime";\nexport class Cat extends fw.ApplicationService {\n  override init() {\n    throw new Error("not today");\n  }\n}\n',
+  },
   "server.ts: throws": { "srv/cat.cds": MODEL, "server.ts": 'throw new Error("not today");' },
 };
 
@@ -136,6 +187,18 @@ export const COMMAND_LINES: readonly string[] = [
   "fmt nothing.cds",
   "token nothing.json",
   "init -f",
+  "serve --profile",
+  "data exprt",
+  "data import nothing.csv",
+  "tenant subscrib t1",
+  "explain",
+  "env /nowhere",
+  "add openid --isuer https://a.example",
+  "compile --to sql --dialect orcale",
+  "build /nowhere",
+  "watch /nowhere",
+  "deploy --to",
+  "test nothing",
 ];
 
 /** A request: method, path below the service, body. */
@@ -170,6 +233,18 @@ export const REQUESTS: readonly Asked[] = [
   ["GET", "order"],
   ["POST", "best()", "{}"],
   ["POST", "Books(1)/Cat.restok", "{}"],
+  ["GET", "Books?$fitler=ID eq 1"],
+  ["GET", "Books?$filter=title like 'E%25'"],
+  ["GET", "Books?$orderby=title down"],
+  ["GET", "Books?$top=-1"],
+  ["GET", "Books?$filter=(stock gt 1"],
+  ["GET", "Books(1)/titel"],
+  ["PATCH", "Books(1)", '{"stock":"many"}'],
+  ["PATCH", "Books(1)", '{"title":null}'],
+  ["POST", "Books", "[]"],
+  ["POST", "Books", "ID=2&title=a"],
+  ["POST", "order", '{"book":"one"}'],
+  ["POST", "Books(1)/Cat.restock", '{"m":1}'],
 ];
 
 /** The project of the requests. */

@@ -40,6 +40,17 @@ Deno.test("modelWarnings() finds comparisons with null and associations that lea
     "entity A { key id : Integer; m : Association to many A; }",
     '1:30: "m" of "A" leads to many without a condition, so it leads nowhere: expected "on"',
   );
+  warns(
+    "entity A { key id : Integer; m : Association; }",
+    '1:30: "m" of "A" leads nowhere: expected "to" and an entity',
+  );
+});
+
+Deno.test("modelWarnings() finds elements without type", () => {
+  warns(
+    "entity A { key id : Integer; t; s { u : String; }; c = id + 1; } entity V as select from A { id, t };",
+    '1:30: "t" of "A" has no type: it becomes a text',
+  );
 });
 
 Deno.test("modelWarnings() finds localized elements that have no texts", () => {

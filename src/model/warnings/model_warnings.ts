@@ -122,7 +122,20 @@ function elementWarnings(
       location,
     });
   }
+  if (isTypeless(inferred)) {
+    warnings.push({ text: `"${at.key}" of "${at.name}" has no type: it becomes a text`, location });
+  }
+  if (/^cds\.(?:Association|Composition)$/.test(String(inferred.type)) && inferred.target === undefined) {
+    warnings.push({
+      text: `"${at.key}" of "${at.name}" leads nowhere: expected "to" and an entity`,
+      location,
+    });
+  }
   return warnings;
+}
+
+function isTypeless({ type, target, items, elements, value, enum: symbols }: CsnElement): boolean {
+  return [type, target, items, elements, value, symbols].every((part) => part === undefined);
 }
 
 /** Privileges with a condition at a service, which has no rows: they grant nothing there. */
