@@ -40,7 +40,9 @@ export class FwForm extends HTMLElement {
     },
   ) {
     this.#place = where;
-    this.#fields = properties.filter(({ isMedia, isComputed }) => !isMedia && !(isNew && isComputed)).map(
+    const shown = properties.filter(({ isMedia, isComputed }) => !isMedia && !(isNew && isComputed));
+    // what nobody can change stands behind what people came for
+    this.#fields = shown.toSorted((a, b) => Number(!!a.isComputed) - Number(!!b.isComputed)).map(
       (property) => {
         const locked = isReadOnly || property.isComputed ||
           (!isNew && (property.isKey || property.isImmutable));

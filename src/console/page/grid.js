@@ -13,6 +13,7 @@ import { condition, operatorsFor, query, rowPath } from "./url.js";
 
 const PAGE = 20;
 const SHOWN = 8;
+const NUMBER = /^Edm\.(?:S?Byte|Int\d+|Decimal|Double|Single)$/;
 const MANAGED = /^(?:created|modified)(?:At|By)$|^(?:IsActiveEntity|HasActiveEntity|HasDraftEntity)$/;
 
 /** A table of rows. */
@@ -257,7 +258,7 @@ export class FwGrid extends HTMLElement {
     const arrow = sorted && h("span", { "aria-hidden": "true" }, sorted === "ascending" ? " ▲" : " ▼");
     return h(
       "th",
-      { scope: "col", "aria-sort": sorted ?? "none" },
+      { scope: "col", class: alignment(column), "aria-sort": sorted ?? "none" },
       button(column.label, sort, { class: "sort" }),
       arrow,
     );
@@ -279,7 +280,7 @@ export class FwGrid extends HTMLElement {
       "tr",
       {},
       h("td", {}, open),
-      columns.map((column) => h("td", {}, this.#cell(row, { column, own }))),
+      columns.map((column) => h("td", { class: alignment(column) }, this.#cell(row, { column, own }))),
       actions.length > 0 &&
         h(
           "td",
@@ -349,3 +350,8 @@ export function titleOf(service, typeName, row) {
 }
 
 customElements.define("fw-grid", FwGrid);
+
+/** Amounts stand below each other by their digits; keys and what is chosen from a list are names. */
+function alignment({ type, isKey, navigation, choices }) {
+  return NUMBER.test(type) && !isKey && !navigation && !choices ? "number" : undefined;
+}

@@ -24,7 +24,7 @@ export function errorNotice(error, { where, more = [] } = {}) {
     ? t("The server does not answer: {0}", error.message)
     : error.status === 401
     ? t("You have to log in for this")
-    : error.message;
+    : t(error.message);
   const code = error instanceof ApiError
     ? ` (${[error.status, error.code].filter((one) => one && one !== String(error.status)).join(", ")})`
     : "";

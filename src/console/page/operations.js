@@ -65,8 +65,9 @@ function operationForm(service, { operation, path, etag, result, done = () => {}
   const run = async (values, form) => {
     const answer = await call(service, { operation, path, etag, values });
     form.settle();
-    sayMessages(answer, t("Done, without a result"));
-    replace(result, h("h3", {}, t("Result")), pretty(answer.body) ?? h("p", {}, t("Done, without a result")));
+    const shown = pretty(answer.body);
+    sayMessages(answer, shown ? t("Done") : t("Done, without a result"));
+    replace(result, h("h3", {}, t("Result")), shown ?? h("p", {}, t("Done, without a result")));
     await done();
   };
   return document.createElement("fw-form").show({

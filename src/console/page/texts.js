@@ -8,6 +8,17 @@ import { state } from "./state.js";
 
 const TEXTS = {
   "Overview": "Übersicht",
+  // phrases of HTTP, which servers do not translate
+  "Bad Request": "Fehlerhafte Anfrage",
+  "Forbidden": "Nicht erlaubt",
+  "Not Found": "Nicht gefunden",
+  "Method Not Allowed": "Das geht hier nicht",
+  "Conflict": "Konflikt",
+  "Precondition Failed": "Die Vorbedingung ist nicht erfüllt",
+  "Internal Server Error": "Fehler im Server",
+  "Not Implemented": "Nicht umgesetzt",
+  "Service Unavailable": "Der Dienst ist nicht erreichbar",
+  "Gateway Timeout": "Zeitüberschreitung",
   "Data": "Daten",
   "Operations": "Operationen",
   "API": "API",
@@ -93,6 +104,7 @@ const TEXTS = {
   "Call": "Aufrufen",
   "Call {0}": "{0} aufrufen",
   "Result": "Ergebnis",
+  "Done": "Erledigt",
   "Done, without a result": "Erledigt, ohne Ergebnis",
   "No operations": "Keine Operationen",
   "Action": "Aktion",
@@ -149,6 +161,7 @@ const TEXTS = {
 
 /** A text in the chosen language, with values in place of `{0}`, `{1}`. */
 export function t(text, ...values) {
-  const found = state.language === "de" ? TEXTS[text] ?? text : text;
-  return found.replace(/\{(\d)\}/g, (_, index) => String(values[index]));
+  const found = state.language === "de" && Object.hasOwn(TEXTS, text) ? TEXTS[text] : text;
+  // texts of servers stay as they are
+  return values.length === 0 ? found : found.replace(/\{(\d)\}/g, (_, index) => String(values[index]));
 }
