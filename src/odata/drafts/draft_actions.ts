@@ -62,45 +62,35 @@ export function callBound(writing: Writing): MaybePromise<Answer> {
       return await answer({ ...exchange, grouped: true }, ofRuntime(rows));
     });
   }
-  const run = () =>
-    inTransaction(exchange, async () => {
-      const given = await readJsonObject(exchange) as Row;
-      assertKind(name, kind);
-      switch (name) {
-        case "draftEdit":
-          return await edit(row, given);
-        case "draftActivate":
-          return await activate(row);
-        case "draftNew":
-          return await createByAction(row, given);
-        default:
-          return await prepare(row, given);
-      }
-    });
-  return name === "draftActivate" ? withMessages(row, run) : run();
-}
-
-/** What is wrong with a draft that could not be activated is kept with it, beyond the transaction. */
-async function withMessages(row: RowWriting, run: () => MaybePromise<Answer>): Promise<Answer> {
-  try {
-    return await run();
-  } catch (error) {
-    const { exchange, plan, scope } = row;
-    if (!isServiceError(error) || !FAILED.has(error)) throw error;
-    const service = serviceOf(exchange);
-    const errors = error.details ?? [error as unknown as ErrorProperties];
-    if (scope.settings.messages && !exchange.grouped) {
-      const path = `/${plan.addressed.url.replace(/\/[^/(]*$/, "")}`;
-      const req = { locale: exchange.context.locale };
-      const messages = errors.map((one) => draftMessage(one, { path, req, service }));
-      await service.host.db!.tx(() => changeMessages(service, FAILED.get(error)!, () => messages));
+  return inTransaction(exchange, async () => {
+    const given = await readJsonObject(exchange) as Row;
+    assertKind(name, kind);
+    switch (name) {
+      case "draftEdit":
+        return await edit(row, given);
+      case "draftActivate":
+        return await activate(row);
+      case "draftNew":
+        return await createByAction(row, given);
+      default:
+        return await prepare(row, given);
     }
-    throw inBinding(error);
-  }
+  });
 }
 
-/** Failed activations by their error: the drafts. */
-const FAILED: WeakMap<object, string> = new WeakMap();
+/** Keeps what is wrong with a draft that could not be activated, beyond the transaction of the request. */
+async function keepFailed(
+  { exchange, plan, scope }: RowWriting,
+  { error, uuid }: { readonly error: ServiceError; readonly uuid: string },
+): Promise<void> {
+  if (!scope.settings.messages) return;
+  const service = serviceOf(exchange);
+  const path = `/${plan.addressed.url.replace(/\/[^/(]*$/, "")}`;
+  const req = { locale: exchange.context.locale };
+  const errors = error.details ?? [error as unknown as ErrorProperties];
+  const messages = errors.map((one) => draftMessage(one, { path, req, service }));
+  await service.host.db!.tx(() => changeMessages(service, uuid, () => messages));
+}
 
 /** Targets of the framework's own checks start at the binding parameter of the action. */
 function inBinding(error: ServiceError): ServiceError {
@@ -187,8 +177,10 @@ async function activate(row: RowWriting): Promise<Answer> {
     exchange.context.validity = sliceOf(scope.model.entity(plan.target!.name)!, row) ??
       exchange.context.validity;
   } catch (error) {
-    if (uuid !== undefined && typeof error === "object" && error !== null) FAILED.set(error, uuid);
-    throw error;
+    if (uuid === undefined || !isServiceError(error)) throw error;
+    const failed = { error, uuid };
+    req.on("failed", () => keepFailed(row, failed));
+    throw inBinding(error);
   }
   const answer = await readBack(row, { keys, kind: "active", status: 201 });
   return hasMade(req) ? answer : { ...answer, status: answer.status === 201 ? 200 : answer.status };
