@@ -44,7 +44,10 @@ export function postgresDatabase(
   const db = createPostgresDatabase({
     model,
     ...given,
-    options: { credentials: credentials(schema), ...options },
+    options: {
+      ...options,
+      credentials: { ...credentials(schema), ...options.credentials as object | undefined },
+    },
   });
   const close = db.close.bind(db);
   return Object.assign(db, { close: () => close().then(() => dropSchemas(schema)) });

@@ -1,50 +1,15 @@
 import assert from "node:assert/strict";
-import { freePort } from "../../scripts/faults/server_command.ts";
-import { answers } from "../../scripts/test_services.ts";
 import { EventContext } from "../../src/context/event_context.ts";
 import type { Query, Row } from "../../src/cqn/cqn.ts";
 import { createPostgresDatabase } from "../../src/db/postgres/postgres_database.ts";
 import type { Database } from "../../src/service/database.ts";
-import { pause } from "../../src/util/time.ts";
-import { missing } from "../clients/packages.ts";
 import { uniqueName } from "../contract/services.ts";
 import { ROWS, testModel } from "./fixture.ts";
-import { credentials, dropSchemas, server } from "./postgres.ts";
+import { hasPooler, startPooler } from "./pooler.ts";
+import { credentials, dropSchemas } from "./postgres.ts";
 
 /** Fewer than there are transactions: each gets a session that others have used. */
 const CONNECTIONS = 2;
-
-/** Runs a test with `pgbouncer` in front of the server; it refuses to run as root. */
-async function withPooler(use: (port: number) => Promise<void>): Promise<void> {
-  const folder = Deno.makeTempDirSync();
-  const port = freePort();
-  const { host, port: to, user } = credentials("");
-  const lines = [
-    ...["[databases]", `* = host=${host} port=${to} user=${user}`, "[pgbouncer]", "unix_socket_dir ="],
-    ...["listen_addr = 127.0.0.1", `listen_port = ${port}`, "auth_type = any", "pool_mode = transaction"],
-    `default_pool_size = ${CONNECTIONS}`,
-  ];
-  Deno.writeTextFileSync(`${folder}/pooler.ini`, lines.join("\n") + "\n");
-  const args = ["-q", ...(Deno.uid() === 0 ? ["-u", "nobody"] : []), `${folder}/pooler.ini`];
-  const pooler = new Deno.Command("pgbouncer", { args, stdout: "null", stderr: "null" }).spawn();
-  try {
-    for (let tries = 0; tries < 200 && !await answers(`127.0.0.1:${port}`); tries++) await pause(50);
-    await use(port);
-  } finally {
-    pooler.kill("SIGKILL");
-    await pooler.status;
-    Deno.removeSync(folder, { recursive: true });
-  }
-}
-
-function isInstalled(): boolean {
-  try {
-    return new Deno.Command("pgbouncer", { args: ["--version"] }).outputSync().success;
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return false;
-    throw error;
-  }
-}
 
 async function run(db: Database, ...queries: readonly Query[]): Promise<unknown> {
   const tx = db.begin(new EventContext());
@@ -54,14 +19,13 @@ async function run(db: Database, ...queries: readonly Query[]): Promise<unknown>
   return result;
 }
 
-const hasPooler = isInstalled();
-if (!hasPooler) missing("pgbouncer", "There is no pgbouncer on the path (apt-get install pgbouncer)");
-
-if (server.isThere && hasPooler) {
+if (hasPooler) {
   Deno.test("requires.db.pooler: sessions that others have used serve reads, transactions and time limits of two schemas", async () => {
     const schemas = [uniqueName(), uniqueName()];
     try {
-      await withPooler(async (port) => {
+      const pooler = await startPooler(CONNECTIONS);
+      const { port } = pooler;
+      try {
         const open = (schema: string, options: Readonly<Record<string, unknown>> = { pooler: true }) =>
           createPostgresDatabase({
             model: testModel(),
@@ -98,7 +62,9 @@ if (server.isThere && hasPooler) {
           return true;
         });
         for (const db of [...databases, hurried, plain]) await db.close();
-      });
+      } finally {
+        await pooler.stop();
+      }
     } finally {
       await dropSchemas(...schemas);
     }

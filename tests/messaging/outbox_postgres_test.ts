@@ -6,13 +6,26 @@ import type { Row } from "../../src/cqn/cqn.ts";
 import type { Runtime } from "../../src/fw/runtime.ts";
 import { eventually } from "../contract/channel.ts";
 import { uniqueName } from "../contract/services.ts";
+import { hasPooler, startPooler } from "../db/pooler.ts";
 import { credentials, dropSchemas, server } from "../db/postgres.ts";
 import { ANNOUNCING, SHOP, TestChannel } from "./outbox_app.ts";
 
+/** How the database is reached. */
+interface Way {
+  readonly pooler?: boolean;
+  readonly credentials?: Readonly<Record<string, unknown>>;
+}
+
+/** Where a shop publishes and stores. */
+interface Place {
+  readonly channel: TestChannel;
+  readonly schema: string;
+  readonly settings: Way;
+}
+
 /** A shop on PostgreSQL that is closed in the end. */
 async function withShop(
-  channel: TestChannel,
-  schema: string,
+  { channel, schema, settings }: Place,
   run: (
     shop: {
       readonly runtime: Runtime;
@@ -27,7 +40,11 @@ async function withShop(
     handlers: ANNOUNCING,
     env: {
       requires: {
-        db: { kind: "postgres", credentials: credentials(schema) },
+        db: {
+          kind: "postgres",
+          ...settings,
+          credentials: { ...credentials(schema), ...settings.credentials },
+        },
         messaging: { kind: "test-messaging" },
       },
       log: { levels: { default: "silent" } },
@@ -57,13 +74,13 @@ async function withShop(
   }
 }
 
-if (server.isThere) {
-  Deno.test("on PostgreSQL messages leave with their transaction, and what a process left behind leaves at the next start", async () => {
+function testOutbox(name: string, settings: Way): void {
+  Deno.test(`on ${name} messages leave with their transaction, and what a process left behind leaves at the next start`, async () => {
     const schema = uniqueName();
     const down = new TestChannel();
     down.failure = () => Object.assign(new Error("connect"), { code: "ECONNREFUSED" });
     try {
-      await withShop(down, schema, async ({ post, rows }) => {
+      await withShop({ channel: down, schema, settings }, async ({ post, rows }) => {
         assert.equal((await post({ ID: 1, n: 5 })).status, 201);
         assert.equal((await post({ ID: 2, n: -1 })).status, 400);
         assert.deepEqual((await rows(OUTBOX_MESSAGES)).map(({ target, attempts }) => [target, attempts]), [[
@@ -72,7 +89,7 @@ if (server.isThere) {
         ]]);
       });
       const channel = new TestChannel();
-      await withShop(channel, schema, async ({ post, rows }) => {
+      await withShop({ channel, schema, settings }, async ({ post, rows }) => {
         await eventually(() => channel.published.length === 1);
         for (let n = 10; n < 20; n++) assert.equal((await post({ ID: n, n: 5 })).status, 201);
         await eventually(() => channel.published.length === 11);
@@ -87,13 +104,13 @@ if (server.isThere) {
     }
   });
 
-  Deno.test("on PostgreSQL two workers share a backlog: each message leaves once, those of a key in order (messaging 6.2)", async () => {
+  Deno.test(`on ${name} two workers share a backlog: each message leaves once, those of a key in order (messaging 6.2)`, async () => {
     const schema = uniqueName();
     const count = 1_500;
     const down = new TestChannel();
     down.failure = () => Object.assign(new Error("connect"), { code: "ECONNREFUSED" });
     try {
-      await withShop(down, schema, async ({ runtime }) => {
+      await withShop({ channel: down, schema, settings }, async ({ runtime }) => {
         const messaging = await runtime.connect("messaging");
         await runtime.db!.tx(async () => {
           for (let n = 0; n < count; n++) await messaging.emit("Shop.ordered", { ID: n % 7, n });
@@ -101,7 +118,7 @@ if (server.isThere) {
       });
       const channel = new TestChannel();
       const drain = () =>
-        withShop(channel, schema, () => eventually(() => channel.published.length >= count));
+        withShop({ channel, schema, settings }, () => eventually(() => channel.published.length >= count));
       await Promise.all([drain(), drain()]);
       const orders = channel.data as readonly { ID: number; n: number }[];
       assert.deepEqual(orders.map(({ n }) => n).toSorted((one, other) => one - other), [
@@ -116,5 +133,15 @@ if (server.isThere) {
     } finally {
       await dropSchemas(schema);
     }
+  });
+}
+
+if (server.isThere) testOutbox("PostgreSQL", {});
+if (hasPooler) {
+  const pooler = await startPooler(4);
+  addEventListener("unload", () => void pooler.stop());
+  testOutbox("PostgreSQL behind pgbouncer", {
+    pooler: true,
+    credentials: { host: "127.0.0.1", port: pooler.port },
   });
 }
