@@ -15,7 +15,7 @@ export const QUEUE_HELP = `Usage: fw queue list|status|show|replay|discard
 Looks at messages that were given up (dead letters), and tries them again.
 
   fw queue list [folder]           list them, oldest first
-  fw queue status [folder]         how many messages wait in the outbox, since when, and how many were given up
+  fw queue status [folder]         how many messages wait in outbox and channels, since when, and how many were given up
   fw queue show <id> [folder]      print one: payload, headers, last error
   fw queue replay <id> [folder]    try one again, without attempts counted
   fw queue replay --all [folder]   try all of them again
@@ -98,8 +98,8 @@ const ACTIONS: Readonly<Record<string, (request: Request) => Promise<number>>> =
     const rows = states.map(({ place, target, waiting, oldestAgeMs, dead }) => [
       ...[target, place, waiting === undefined ? "" : String(waiting)],
       ...[
-        waiting ? `${Math.round((oldestAgeMs ?? 0) / 1000)} s` : "",
-        dead === LIMIT ? `${LIMIT} or more` : String(dead),
+        waiting && oldestAgeMs !== undefined ? `${Math.round(oldestAgeMs / 1000)} s` : "",
+        dead === undefined ? "" : dead === LIMIT ? `${LIMIT} or more` : String(dead),
       ],
     ]);
     for (const line of columns([["TARGET", "PLACE", "WAITING", "OLDEST", "DEAD"], ...rows])) {

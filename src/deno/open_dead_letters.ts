@@ -76,7 +76,7 @@ export async function withDeadLetters<T>(
   }
 }
 
-/** The channels of messaging services that keep dead letters. */
+/** The channels of messaging services. */
 async function openSources(
   { env, application, kinds }: Project,
   { note, fail }: DeadLetterOptions,
@@ -105,11 +105,12 @@ async function openSources(
       continue;
     }
     opened.push(channel);
-    const letters = channel.deadLetters?.(consumerGroup({ name, options, application, requires }));
+    const group = consumerGroup({ name, options, application, requires });
+    const letters = channel.deadLetters?.(group);
     const { tenantHeader } = options;
-    if (letters) {
-      sources.push({ name, letters, ...typeof tenantHeader === "string" ? { tenantHeader } : {} });
-    } else if (channel.kind === "enterprise-messaging") {
+    const header = typeof tenantHeader === "string" ? { tenantHeader } : {};
+    sources.push({ name, letters, backlog: async () => await channel.backlog?.(group), ...header });
+    if (!letters && channel.kind === "enterprise-messaging") {
       note(
         `${name}: without "fw.requires.${name}.deadLetterQueue" the broker keeps dead letters where it likes`,
       );

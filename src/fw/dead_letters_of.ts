@@ -35,10 +35,10 @@ export function deadLettersOf(
     multitenancy: isMultitenant(runtime.env),
     sources: () =>
       Object.values(runtime.services).flatMap((service) => {
-        const letters = service instanceof MessagingService ? service.deadLetters : undefined;
-        const { tenantHeader } = service.options;
+        if (!(service instanceof MessagingService)) return [];
+        const { name, deadLetters: letters, options: { tenantHeader } } = service;
         const header = typeof tenantHeader === "string" ? { tenantHeader } : {};
-        return letters ? [{ name: service.name, letters, ...header }] : [];
+        return [{ name, letters, backlog: () => service.backlog(), ...header }];
       }),
   });
 }

@@ -215,6 +215,7 @@ export function observedChannel(channel: Channel, telemetry: Telemetry): Channel
     assertRoute: channel.assertRoute?.bind(channel),
     routesOf: channel.routesOf?.bind(channel),
     deadLetters: channel.deadLetters?.bind(channel),
+    backlog: channel.backlog?.bind(channel),
     isAway: channel.isAway?.bind(channel),
     connect: (signal) => channel.connect(signal),
     close: (options) => channel.close(options),

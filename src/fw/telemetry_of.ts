@@ -103,11 +103,18 @@ export function observeMessages(telemetry: Telemetry, messages: Pick<GivenUpMess
     }
     return [...sums].map(([target, value]) => ({ value, attributes: { target } }));
   };
-  telemetry.observe("fw.outbox.messages", read(({ waiting }) => waiting));
-  telemetry.observe(
-    "fw.outbox.oldest_age",
-    read(({ oldestAgeMs }) => oldestAgeMs === undefined ? undefined : oldestAgeMs / 1000),
-  );
+  for (const place of ["outbox", "channel"] as const) {
+    telemetry.observe(
+      `fw.${place}.messages`,
+      read((state) => state.place === place ? state.waiting : undefined),
+    );
+    telemetry.observe(
+      `fw.${place}.oldest_age`,
+      read(({ place: at, oldestAgeMs }) =>
+        at !== place || oldestAgeMs === undefined ? undefined : oldestAgeMs / 1000
+      ),
+    );
+  }
   telemetry.observe("fw.dead_letters", read(({ dead }) => dead));
 }
 

@@ -88,6 +88,14 @@ export interface DeadLetter {
   readonly at?: string;
 }
 
+/** What a channel keeps for a group that has not handled it. */
+export interface Backlog {
+  /** How many messages wait, are being handled, or will be tried again; those of topics that the group passes over may count. */
+  readonly waiting: number;
+  /** Age of the oldest of those, in milliseconds, where the channel can tell. */
+  readonly oldestAgeMs?: number;
+}
+
 /** The dead letters of one group in a channel; nothing of it needs a subscription. */
 export interface DeadLetters {
   /**
@@ -139,6 +147,11 @@ export interface Channel {
    * by itself.
    */
   deadLetters?(group: string): DeadLetters | undefined;
+  /**
+   * What waits for a group, where the channel keeps messages and can look at them; it connects by itself. Undefined where
+   * there is no such group.
+   */
+  backlog?(group: string): Promise<Backlog | undefined>;
   /** Whether the broker is known to be out of reach, for `/ready`; only channels with a broker have it. */
   isAway?(): boolean;
   /** Connects; a signal ends the attempt. */

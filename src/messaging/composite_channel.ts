@@ -8,6 +8,7 @@ import { ConfigurationError } from "../errors/configuration_error.ts";
 import { ServiceError } from "../errors/service_error.ts";
 import { isPlainObject } from "../util/is_plain_object.ts";
 import type {
+  Backlog,
   Channel,
   DeadLetter,
   DeadLetters,
@@ -131,6 +132,18 @@ class CompositeChannel implements Channel {
       this.#known.set(topic, channels);
     }
     return channels;
+  }
+
+  /** Of all channels together. */
+  async backlog(group: string): Promise<Backlog | undefined> {
+    const found = await Promise.all(this.#channels.map((channel) => channel.backlog?.(group)));
+    const known = found.filter((one) => one !== undefined);
+    if (known.length === 0) return undefined;
+    const ages = known.flatMap(({ oldestAgeMs }) => oldestAgeMs === undefined ? [] : [oldestAgeMs]);
+    return {
+      waiting: known.reduce((sum, { waiting }) => sum + waiting, 0),
+      ...ages.length > 0 && { oldestAgeMs: Math.max(...ages) },
+    };
   }
 
   /** Those of all channels, their ids behind the names of the channels. */

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { DeadLetter, DeadLetters, Message } from "./channel.ts";
+import type { Backlog, DeadLetter, DeadLetters, Message } from "./channel.ts";
 import type { Outbox } from "./outbox/outbox.ts";
 import type { OutboxMessage } from "./outbox/stored_work.ts";
 
@@ -23,15 +23,20 @@ export interface GivenUpMessage
   readonly task?: string | null;
 }
 
-/** A messaging service whose channel keeps dead letters. */
+/** A messaging service whose channel keeps messages. */
 export interface LetterSource {
   /** Name of the service. */
   readonly name: string;
-  /** The dead letters of its group. */
-  readonly letters: DeadLetters;
+  /** The dead letters of its group, where the channel shows them. */
+  readonly letters?: DeadLetters;
+  /** What waits for its group; undefined where the channel cannot tell. */
+  readonly backlog: () => Promise<Backlog | undefined>;
   /** The header that carries the tenant of a message, if there is one. */
   readonly tenantHeader?: string;
 }
+
+/** One that shows its dead letters. */
+type ShownLetters = LetterSource & Required<Pick<LetterSource, "letters">>;
 
 /** Where dead letters are. */
 export interface GivenUpOptions {
@@ -51,12 +56,12 @@ export interface MessageState {
   readonly place: "outbox" | "channel";
   /** Whom they are for: a service, or the messaging service whose channel keeps them. */
   readonly target: string;
-  /** How many wait in the outbox. */
+  /** How many wait, where that is known. */
   readonly waiting?: number;
   /** Age of the oldest of those. */
   readonly oldestAgeMs?: number;
-  /** How many were given up. */
-  readonly dead: number;
+  /** How many were given up, where that is known. */
+  readonly dead?: number;
 }
 
 /** Whose, and which. */
@@ -109,9 +114,11 @@ export class GivenUpMessages {
     const { outbox, onFailure } = this.#options;
     const stored = (await outbox?.states() ?? []).map((state) => ({ ...state, place: "outbox" as const }));
     const kept = await Promise.all(
-      this.#options.sources().map(async ({ name, letters }) => {
+      this.#options.sources().map(async ({ name, letters, backlog }) => {
         try {
-          return [{ place: "channel" as const, target: name, dead: (await letters.list(COUNTED)).length }];
+          const [dead, waiting] = await Promise.all([letters?.list(COUNTED), backlog()]);
+          if (!dead && !waiting) return [];
+          return [{ place: "channel" as const, target: name, ...waiting, ...dead && { dead: dead.length } }];
         } catch (error) {
           if (!onFailure) throw error;
           onFailure(name, error);
@@ -154,7 +161,7 @@ export class GivenUpMessages {
   }
 
   /** The letters of channels with an id, or all, each with its id there. */
-  async #find({ tenant, id }: GivenUpQuery): Promise<readonly (readonly [LetterSource, string])[]> {
+  async #find({ tenant, id }: GivenUpQuery): Promise<readonly (readonly [ShownLetters, string])[]> {
     const found = await Promise.all(
       this.#sources(id ?? "").map(async (source) => {
         const letters = await this.#lettersOf(source, { tenant, limit: ALL });
@@ -166,14 +173,14 @@ export class GivenUpMessages {
   }
 
   /** The channels that can have a letter whose id begins so. */
-  #sources(id: string): readonly LetterSource[] {
-    return this.#options.sources().filter(({ name }) =>
-      `${name}:`.startsWith(id) || id.startsWith(`${name}:`)
+  #sources(id: string): readonly ShownLetters[] {
+    return this.#options.sources().filter((source): source is ShownLetters =>
+      source.letters !== undefined && (`${source.name}:`.startsWith(id) || id.startsWith(`${source.name}:`))
     );
   }
 
   async #lettersOf(
-    source: LetterSource,
+    source: ShownLetters,
     { tenant, limit }: { readonly tenant: string | undefined; readonly limit: number },
   ): Promise<readonly GivenUpMessage[]> {
     const { multitenancy, onFailure } = this.#options;

@@ -15,7 +15,7 @@ import type { QueuedWork } from "../service/queue/work_queue.ts";
 import { runInTransaction, transactionOf } from "../service/transactions/transaction.ts";
 import { isPlainObject } from "../util/is_plain_object.ts";
 import { applicationName } from "./application_name.ts";
-import type { Channel, DeadLetters, Delivery, Message } from "./channel.ts";
+import type { Backlog, Channel, DeadLetters, Delivery, Message } from "./channel.ts";
 import { badPayload, payloadFault } from "./check_payload.ts";
 import { cloudEventFault, droppedHeaders, sourceOf } from "./cloud_events.ts";
 import { assertTopic, topicOf } from "./event_topic.ts";
@@ -109,6 +109,11 @@ export class MessagingService extends Service {
   /** The messages that this service gave up, as far as its channel keeps and shows them. */
   get deadLetters(): DeadLetters | undefined {
     return this.channel.deadLetters?.(groupOf(this));
+  }
+
+  /** What waits in the channel for the group of the application, where the channel can tell. */
+  async backlog(): Promise<Backlog | undefined> {
+    return await this.channel.backlog?.(groupOf(this));
   }
 
   /** Connects to the channel and begins to receive. */

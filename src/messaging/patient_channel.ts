@@ -46,7 +46,7 @@ export interface PatienceOptions {
 /** What must not be forgotten when channels get another member; those of channels that stand for several are not needed. */
 type Forwarded = Omit<
   Required<Channel>,
-  "routesOf" | "notice" | "keepsMessages" | "assertRoute" | "deadLetters"
+  "routesOf" | "notice" | "keepsMessages" | "assertRoute" | "deadLetters" | "backlog"
 >;
 
 /**
@@ -64,6 +64,7 @@ class PatientChannel implements Channel, Forwarded {
   readonly keepsMessages: boolean | undefined;
   readonly assertRoute: Channel["assertRoute"];
   readonly deadLetters: Channel["deadLetters"];
+  readonly backlog: Channel["backlog"];
   readonly #channel: Channel;
   readonly #options: PatienceOptions;
   readonly #closing = new AbortController();
@@ -78,6 +79,7 @@ class PatientChannel implements Channel, Forwarded {
     this.keepsMessages = channel.keepsMessages;
     this.assertRoute = channel.assertRoute?.bind(channel);
     this.deadLetters = channel.deadLetters?.bind(channel);
+    this.backlog = channel.backlog?.bind(channel);
     this.#channel = channel;
     this.#options = options;
   }

@@ -34,6 +34,7 @@ class PrefixChannel implements Channel {
   readonly notice: string | undefined;
   readonly keepsMessages: boolean | undefined;
   readonly isAway: Channel["isAway"];
+  readonly backlog: Channel["backlog"];
   readonly connect: Channel["connect"];
   readonly close: Channel["close"];
   readonly #channel: Channel;
@@ -46,6 +47,7 @@ class PrefixChannel implements Channel {
     this.notice = channel.notice;
     this.keepsMessages = channel.keepsMessages;
     this.isAway = channel.isAway?.bind(channel);
+    this.backlog = channel.backlog?.bind(channel);
     this.connect = (signal) => channel.connect(signal);
     this.close = (options) => channel.close(options);
     this.#channel = channel;

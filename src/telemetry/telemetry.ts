@@ -48,6 +48,8 @@ export type HistogramName =
 export type GaugeName =
   | "fw.outbox.messages"
   | "fw.outbox.oldest_age"
+  | "fw.channel.messages"
+  | "fw.channel.oldest_age"
   | "fw.dead_letters"
   | "fw.cache.entries"
   | "fw.replica.lag"
@@ -133,6 +135,14 @@ export const GAUGES: Readonly<Record<GaugeName, Omit<InstrumentInfo, "buckets">>
   "fw.outbox.oldest_age": {
     ...{ description: "Age of the oldest message waiting in the outbox", unit: "s" },
     attributes: ["target"],
+  },
+  "fw.channel.messages": {
+    description: "Messages waiting in a channel for this application",
+    ...{ unit: "", attributes: ["target"] },
+  },
+  "fw.channel.oldest_age": {
+    description: "Age of the oldest message waiting in a channel for this application",
+    ...{ unit: "s", attributes: ["target"] },
   },
   "fw.dead_letters": {
     description: "Messages that were given up, in the outbox and in channels",

@@ -152,7 +152,7 @@ Deno.test("fw queue lists, shows, replays and discards what a group gave up in i
     // the file channel and the outbox are told alike
     assert.match(
       (await fw("status", folder))[1],
-      /^TARGET +PLACE +WAITING +OLDEST +DEAD\nmessaging +channel +3$/m,
+      /^TARGET +PLACE +WAITING +OLDEST +DEAD\nmessaging +channel +0 +3$/m,
     );
     const [shown, text] = await fw("show", ids[0]!, folder);
     assert.equal(shown, 0);

@@ -6,7 +6,7 @@
 
 import assert from "node:assert/strict";
 import type { Channel, Delivery, Message } from "../../src/messaging/channel.ts";
-import { testDeadLetters } from "./dead_letters.ts";
+import { testBacklog, testDeadLetters } from "./dead_letters.ts";
 import { within } from "./within.ts";
 
 /** One transport, to which several channels can be opened. */
@@ -29,7 +29,11 @@ export interface TransportSetting {
 const SHORT_WAIT: TransportSetting = { ackWaitMs: 1_500 };
 
 /** What not every channel that stores messages can do. */
-export type Capability = "headers of all types" | "messages for closed receivers" | "dead letters";
+export type Capability =
+  | "headers of all types"
+  | "messages for closed receivers"
+  | "dead letters"
+  | "backlog";
 
 /** What an implementation is and lacks. */
 export interface ChannelContract {
@@ -278,6 +282,7 @@ export function testChannel(contract: ChannelContract): void {
   });
   if (contract.isStored) testStored(test, contract.lacks ?? []);
   if (contract.isStored && !contract.lacks?.includes("dead letters")) testDeadLetters(test);
+  if (contract.isStored && !contract.lacks?.includes("backlog")) testBacklog(test);
 }
 
 type Register = (

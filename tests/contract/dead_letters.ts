@@ -5,7 +5,7 @@
  */
 
 import assert from "node:assert/strict";
-import type { Channel, DeadLetters, Delivery, Message } from "../../src/messaging/channel.ts";
+import type { Backlog, Channel, DeadLetters, Delivery, Message } from "../../src/messaging/channel.ts";
 import { eventually, type Transport } from "./channel.ts";
 
 type Register = (rule: string, run: (transport: Transport) => Promise<void>) => void;
@@ -38,6 +38,42 @@ async function untilLetters(letters: DeadLetters, count: number) {
 }
 
 const note = (data: unknown, headers: Message["headers"] = {}): Message => ({ topic: "t", data, headers });
+
+/** What waits for a group. */
+async function waitingFor(channel: Channel, group: string): Promise<Backlog | undefined> {
+  assert.ok(channel.backlog, "the channel keeps messages, but does not tell how many");
+  return await channel.backlog(group);
+}
+
+/** Registers the tests of what waits for a group. */
+export function testBacklog(test: Register): void {
+  test("what waits for a group is counted until the group has handled it", async (transport) => {
+    const channel = await transport.open();
+    assert.equal(await waitingFor(channel, "nobody"), undefined);
+    const first = await transport.open();
+    const before = await receive(first, "g");
+    await first.publish([note({ n: 0 })]);
+    await eventually(() => before.length === 1);
+    await first.close();
+    const keyed = { ...note({ n: 3 }, { partitionkey: "k" }), key: "k" };
+    await channel.publish([note({ n: 1 })]);
+    await channel.publish([note({ n: 2 })]);
+    await channel.publish([keyed]);
+    const until = async (count: number) => {
+      for (const end = Date.now() + 60_000;;) {
+        const found = await waitingFor(channel, "g");
+        if (found?.waiting === count) return found;
+        if (Date.now() > end) throw new Error(`${found?.waiting} messages wait, expected ${count}`);
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    };
+    const { oldestAgeMs = 0 } = await until(3);
+    assert.ok(oldestAgeMs >= 0 && oldestAgeMs < 600_000, String(oldestAgeMs));
+    const after = await receive(await transport.open(), "g");
+    await eventually(() => after.length === 3);
+    assert.equal((await until(0)).oldestAgeMs, undefined);
+  });
+}
 
 /** Registers the tests. */
 export function testDeadLetters(test: Register): void {

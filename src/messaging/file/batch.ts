@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Message } from "../channel.ts";
+import type { Backlog, Message } from "../channel.ts";
 import { type BoxFiles, type BoxPaths, listFiles, segmentPath, statFile } from "./box.ts";
 import type { Cursor, Offsets, Retry } from "./cursor.ts";
 import { type Line, readLines } from "./line_reader.ts";
@@ -89,6 +89,36 @@ export function collectBatch(paths: BoxPaths, cursor: Cursor, options: ReaderOpt
     ? catchUp(paths, cursor, { ...options, room })
     : readOn(paths, cursor, { ...options, room });
   return { ...pass, items: [...waiting, ...pass.items] };
+}
+
+/** Lines that are counted at most. */
+const COUNTED = 10_000;
+
+/**
+ * What a group has not handled: lines behind its place, and those that it tries again.
+ *
+ * @param paths the box
+ * @param cursor where the group is
+ * @param options bounds
+ */
+export function backlogOf(
+  paths: BoxPaths,
+  cursor: Cursor,
+  options: Omit<ReaderOptions, "isKnown">,
+): Backlog {
+  const reading = { ...options, isKnown: () => false, room: COUNTED };
+  const missed = cursor.catchUp ? catchUp(paths, cursor, reading).items : [];
+  const { items } = readOn(paths, cursor, reading);
+  const times = [...missed.slice(0, 1), ...items.slice(0, 1)].map(({ message }) => message);
+  for (const { line } of cursor.retries) {
+    const parsed = parseLine(line, options.maxDepth);
+    if (parsed.kind === "message") times.push(parsed.message);
+  }
+  const known = times.map(({ headers }) => Date.parse(String(headers.time))).filter(Number.isFinite);
+  return {
+    waiting: missed.length + items.length + cursor.retries.length,
+    ...known.length > 0 && { oldestAgeMs: Math.max(0, Date.now() - Math.min(...known)) },
+  };
 }
 
 /** The earliest time at which a message may be delivered again. */

@@ -6,10 +6,20 @@
 
 import { ConfigurationError } from "../../errors/configuration_error.ts";
 import { ServiceError } from "../../errors/service_error.ts";
-import type { Channel, DeadLetters, Delivery, Guarantees, Message, Subscription } from "../channel.ts";
+import type {
+  Backlog,
+  Channel,
+  DeadLetters,
+  Delivery,
+  Guarantees,
+  Message,
+  Subscription,
+} from "../channel.ts";
 import type { ChannelOptions } from "../channel_factory.ts";
 import { assertMessageSize } from "../message_json.ts";
+import { backlogOf } from "./batch.ts";
 import { type BoxPaths, boxPaths, openBox, rotate, statFile, writeAll } from "./box.ts";
+import { readCursor } from "./cursor.ts";
 import { FileDeadLetters } from "./file_dead_letters.ts";
 import { GroupConsumer } from "./group_consumer.ts";
 import { removeOldSegments } from "./housekeeping.ts";
@@ -189,6 +199,15 @@ class FileChannel implements Channel {
       for (const consumer of this.#consumers) consumer.wake();
     };
     return new FileDeadLetters({ paths: boxPaths(this.#file), group, leaseMs: this.#leaseMs, wake });
+  }
+
+  backlog(group: string): Promise<Backlog | undefined> {
+    const paths = boxPaths(this.#file);
+    if (statFile(paths.folder) === undefined) return Promise.resolve(undefined);
+    const cursor = readCursor(paths, group);
+    const { maxMessageBytes } = this.guarantees;
+    const { jsonDepth: maxDepth } = this.#options.limits;
+    return Promise.resolve(cursor && backlogOf(paths, cursor, { maxMessageBytes, maxDepth }));
   }
 
   publish(messages: readonly Message[]): Promise<void> {

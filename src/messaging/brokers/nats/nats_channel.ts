@@ -21,7 +21,15 @@ import {
   type NatsConnection,
 } from "@nats-io/transport-node";
 import { ServiceError } from "../../../errors/service_error.ts";
-import type { Channel, DeadLetters, Delivery, Guarantees, Message, Subscription } from "../../channel.ts";
+import type {
+  Backlog,
+  Channel,
+  DeadLetters,
+  Delivery,
+  Guarantees,
+  Message,
+  Subscription,
+} from "../../channel.ts";
 import type { ChannelOptions } from "../../channel_factory.ts";
 import { ConsumerSet } from "../consumer_set.ts";
 import { type BrokerOptions, brokerOptions, credential } from "../broker_options.ts";
@@ -31,6 +39,7 @@ import { retryUntil } from "../retry_until.ts";
 import { GROUP_HEADER, messageId, toWire, type WireMessage } from "../wire_message.ts";
 import { encodeAttribute } from "../../http/event_format.ts";
 import { NatsConsumer } from "./nats_consumer.ts";
+import { natsBacklog } from "./nats_backlog.ts";
 import { NatsDeadLetters } from "./nats_dead_letters.ts";
 import { NatsNames } from "./nats_names.ts";
 import { ConfigurationError } from "../../../errors/configuration_error.ts";
@@ -197,6 +206,11 @@ class NatsChannel implements Channel {
         await this.#publish(message, { ...wire, msgID: encodeAttribute(id) });
       },
     });
+  }
+
+  async backlog(group: string): Promise<Backlog | undefined> {
+    const { manager } = await this.#connection.get();
+    return await natsBacklog(manager, this.#names, group);
   }
 
   async #publish({ topic, key }: Message, { body, ...publishOptions }: Prepared["wire"]): Promise<void> {

@@ -4,13 +4,22 @@
  * @module
  */
 
-import type { Channel, DeadLetters, Delivery, Guarantees, Message, Subscription } from "../../channel.ts";
+import type {
+  Backlog,
+  Channel,
+  DeadLetters,
+  Delivery,
+  Guarantees,
+  Message,
+  Subscription,
+} from "../../channel.ts";
 import type { ChannelOptions } from "../../channel_factory.ts";
 import { ConsumerSet } from "../consumer_set.ts";
 import { type BrokerOptions, brokerOptions } from "../broker_options.ts";
 import { publishInLanes } from "../publish_in_lanes.ts";
 import { retryUntil } from "../retry_until.ts";
 import { RabbitConsumer } from "./rabbit_consumer.ts";
+import { countOf } from "./with_queue.ts";
 import { RabbitDeadLetters } from "./rabbit_dead_letters.ts";
 import { RabbitLink } from "./rabbit_link.ts";
 import { type RabbitMessage, toRabbit } from "./rabbit_message.ts";
@@ -65,6 +74,14 @@ class RabbitChannel implements Channel {
     const { maxMessageBytes } = this.#broker;
     const { turns } = this.#link;
     return new RabbitDeadLetters({ connection, turns, names: this.#names, group, maxMessageBytes });
+  }
+
+  async backlog(group: string): Promise<Backlog | undefined> {
+    const { connection } = await this.#link.get();
+    const queues = [this.#names.queue(group), this.#names.keyedQueue(group)];
+    const counts = await Promise.all(queues.map((queue) => countOf(connection, queue)));
+    const known = counts.filter((one) => one !== undefined);
+    return known.length === 0 ? undefined : { waiting: known.reduce((sum, one) => sum + one, 0) };
   }
 
   async connect(signal?: AbortSignal): Promise<void> {

@@ -16,6 +16,27 @@ const ATTEMPTS = 100;
 const PAUSE_MS = 50;
 
 /**
+ * How many messages of a queue are ready: those that were handed out do not count.
+ *
+ * @param connection the connection
+ * @param queue the queue
+ * @returns undefined where there is no such queue
+ */
+export async function countOf(connection: ChannelModel, queue: string): Promise<number | undefined> {
+  const channel = await connection.createConfirmChannel();
+  let code: unknown;
+  channel.on("error", (error: { code?: unknown }) => code = error.code);
+  try {
+    const { messageCount } = await channel.checkQueue(queue);
+    await closeRabbit(channel);
+    return messageCount;
+  } catch (error) {
+    if (code === NOT_FOUND) return undefined;
+    throw error;
+  }
+}
+
+/**
  * Works with the messages of a queue, unless it is empty or missing. One process at a time does so: it holds an exclusive
  * queue meanwhile, which ends with its connection. What was taken and not acknowledged is given back, in its order.
  *

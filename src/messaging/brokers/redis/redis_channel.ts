@@ -6,7 +6,15 @@
  */
 
 import type { Redis } from "ioredis";
-import type { Channel, DeadLetters, Delivery, Guarantees, Message, Subscription } from "../../channel.ts";
+import type {
+  Backlog,
+  Channel,
+  DeadLetters,
+  Delivery,
+  Guarantees,
+  Message,
+  Subscription,
+} from "../../channel.ts";
 import type { ChannelOptions } from "../../channel_factory.ts";
 import { ConsumerSet } from "../consumer_set.ts";
 import { type BrokerOptions, brokerOptions } from "../broker_options.ts";
@@ -16,6 +24,7 @@ import { retryUntil } from "../retry_until.ts";
 import { messageId } from "../wire_message.ts";
 import { connectRedis } from "./connect_redis.ts";
 import { RedisConsumer } from "./redis_consumer.ts";
+import { redisBacklog } from "./redis_backlog.ts";
 import { RedisDeadLetters } from "./redis_dead_letters.ts";
 import { toFields } from "./redis_message.ts";
 import { RedisNames } from "./redis_names.ts";
@@ -80,6 +89,11 @@ class RedisChannel implements Channel {
     const redis = () => this.#connection.get();
     const { maxMessageBytes } = this.#broker;
     return new RedisDeadLetters({ redis, names: this.#names, group, maxMessageBytes });
+  }
+
+  async backlog(group: string): Promise<Backlog | undefined> {
+    const { plain, keyed } = this.#names;
+    return await redisBacklog(await this.#connection.get(), [plain, keyed], group);
   }
 
   async connect(signal?: AbortSignal): Promise<void> {
