@@ -126,6 +126,8 @@ const requirement: SchemaNode = {
     timeoutMs: count,
     /** Of `db`: whether a pooler (`pgbouncer`) gives each transaction any of its connections to PostgreSQL. */
     pooler: flag,
+    /** Of `db`: how PostgreSQL lets workers and deployments take turns; `rows` for engines without advisory locks. */
+    locks: oneOf("advisory", "rows"),
     /** Of `db`: URLs or credentials of replicas of PostgreSQL, which answer GET requests in its place. */
     replicas,
     /** Of `db`: how old what replicas read may be, in milliseconds; default: 1,000. */

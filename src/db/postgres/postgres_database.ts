@@ -27,7 +27,7 @@ import { Pool } from "./pool.ts";
 import { postgresCatalog } from "./postgres_catalog.ts";
 import { CursorSlots } from "./postgres_cursor.ts";
 import { postgresError } from "./postgres_error.ts";
-import { PostgresDriver, type PostgresHost } from "./postgres_driver.ts";
+import { LOCKS_TABLE, PostgresDriver, type PostgresHost } from "./postgres_driver.ts";
 import { Replicas } from "./replicas.ts";
 import { WatchedPostgresDriver } from "./watched_driver.ts";
 import type { LaterStatement } from "../evolution/diff_schemas.ts";
@@ -114,6 +114,7 @@ export function createPostgresDatabase(options: DatabaseOptions): Database {
     pooler,
     replicas = [],
     maxLagMs,
+    locks,
   } = options.options as {
     credentials?: Readonly<Record<string, unknown>>;
     pool?: Readonly<Record<string, unknown>>;
@@ -121,6 +122,7 @@ export function createPostgresDatabase(options: DatabaseOptions): Database {
     pooler?: boolean;
     replicas?: readonly unknown[];
     maxLagMs?: number;
+    locks?: "advisory" | "rows";
   };
   const schema = schemaOf(credentials.schema, tenant);
   const primary = { credentials, pool: bounds, statementMs: timeoutMs, schema, pooler };
@@ -135,6 +137,7 @@ export function createPostgresDatabase(options: DatabaseOptions): Database {
     failed: (error) => {
       throw postgresError(error, model);
     },
+    locksRows: locks === "rows",
     cursors: new CursorSlots(pool.max),
     answerBytes: limits.answerBytes,
   };
@@ -152,7 +155,7 @@ export function createPostgresDatabase(options: DatabaseOptions): Database {
     isTyped: true,
     writesLists: true,
     hasWritingFunctions: true,
-    deploy: deploying({ schema, target, pool }),
+    deploy: deploying({ schema, target, pool, locksRows: locks === "rows" }),
     // workers take turns: what one of them leases in a partition decides what is free for the next
     claiming: ({ driver }, entity) => driver.lock(`fw claim ${schema} ${entity}`),
     // a schema that was named by hand may hold what is not ours
@@ -169,9 +172,28 @@ export function createPostgresDatabase(options: DatabaseOptions): Database {
   });
 }
 
+/** What deployments are made of. */
+interface DeployingOptions {
+  readonly schema: string;
+  readonly target: DeployTarget;
+  readonly pool: Pool;
+  readonly locksRows: boolean;
+}
+
+/** Nothing else keeps others from making the same table at the same time: whoever is late finds it. */
+async function makeLocks(
+  tx: Pick<EngineTransaction<CompiledSelect, PostgresDriver>, "sql">,
+  schema: string,
+): Promise<void> {
+  for (const text of [`CREATE SCHEMA IF NOT EXISTS ${quote(schema)}`, LOCKS_TABLE]) {
+    await tx.sql("SAVEPOINT fw_locks");
+    await tx.sql(text).catch(() => tx.sql("ROLLBACK TO SAVEPOINT fw_locks"));
+  }
+}
+
 /** What a deployment does in its transaction, and behind it. */
 function deploying(
-  { schema, target, pool }: { readonly schema: string; readonly target: DeployTarget; readonly pool: Pool },
+  { schema, target, pool, locksRows }: DeployingOptions,
 ): EngineDescription<CompiledSelect, PostgresDriver>["deploy"] {
   return async (inTransaction, data, options) => {
     if (options?.online && pool.before !== undefined) throw new ConfigurationError(NOT_ONLINE);
@@ -180,11 +202,13 @@ function deploying(
         await tx.sql("SET LOCAL statement_timeout = 0");
         // several instances may start at once
         await tx.sql(`SET LOCAL lock_timeout = '${LOCK_SECONDS}s'`);
-        await tx.driver.lock(`fw deploy ${schema}`);
+        // what only looks makes no table of locks
+        if (!locksRows || !options?.dryRun) await tx.driver.lock(`fw deploy ${schema}`);
         return await run(tx);
       }).catch((error) => {
         throw isConflict(error) ? waitedInVain(error) : error;
       });
+    if (locksRows && !options?.dryRun) await inTransaction((tx) => makeLocks(tx, schema));
     const { later, ...report } = await locked(async (tx) => {
       if (!options?.dryRun) {
         await tx.sql(`CREATE SCHEMA IF NOT EXISTS ${quote(schema)}`);

@@ -45,6 +45,8 @@ export interface PostgresHost {
   readonly replicas?: Replicas;
   /** Throws what an error of the driver means. */
   readonly failed: (error: unknown) => never;
+  /** Whether locks are rows of a table, for engines without advisory locks. */
+  readonly locksRows: boolean;
   /** How many cursors may be open. */
   readonly cursors: CursorSlots;
   /** Characters that the rows of one answer may have. */
@@ -70,6 +72,10 @@ const MOST_PREPARED_VALUES = 128;
 
 const LIMIT_WAITING =
   "SELECT set_config('fw.lock_timeout', current_setting('lock_timeout'), true), set_config('lock_timeout', $1, true)";
+/** Makes the table of locks; it is in the schema of the application, as its tables are. */
+export const LOCKS_TABLE = 'CREATE TABLE IF NOT EXISTS "fw_locks" ("name" TEXT PRIMARY KEY)';
+const LOCK_ROW =
+  'INSERT INTO "fw_locks" ("name") VALUES ($1) ON CONFLICT ("name") DO UPDATE SET "name" = excluded."name"';
 const WAIT_AS_BEFORE = "SELECT set_config('lock_timeout', current_setting('fw.lock_timeout'), true)";
 
 /**
@@ -178,7 +184,9 @@ export class PostgresDriver implements Driver<CompiledSelect> {
    */
   async lock(name: string): Promise<void> {
     await this.begin();
-    await this.#statement("SELECT pg_advisory_xact_lock(hashtext($1))", [name]);
+    await this.#statement(this.#host.locksRows ? LOCK_ROW : "SELECT pg_advisory_xact_lock(hashtext($1))", [
+      name,
+    ]);
   }
 
   /**
