@@ -141,17 +141,20 @@ function builtinReader(builtin: string): Reader {
   const ofText = TEXT_READERS[builtin];
   if (ofText !== undefined) {
     const { types, read } = ofText;
-    // nothing tells a condition that the text of a quoted literal is finer
-    return (literal) =>
-      isOf(literal, types) && !(literal.type === "Edm.String" && isFiner(literal, { builtin }))
-        ? read(String(literal.value))
-        : undefined;
+    const fine = builtin in FRACTIONS ? { builtin } : undefined;
+    return (literal) => {
+      if (!isOf(literal, types)) return undefined;
+      // nothing tells a condition that the text of a quoted literal is finer
+      const isRefused = fine !== undefined && literal.type === "Edm.String" && isFiner(literal, fine);
+      return isRefused ? undefined : read(String(literal.value));
+    };
   }
   if (builtin === "cds.Boolean") {
     return (literal) => isOf(literal, TRUTHS) ? booleanOf(literal.value) : undefined;
   }
   if (builtin.startsWith("cds.hana.")) return ({ value }) => value;
-  return (literal) => isOf(literal, NUMBERS) ? numberOf(literal.value, builtin) : undefined;
+  const numberOf = numberReader(builtin);
+  return (literal) => isOf(literal, NUMBERS) ? numberOf(literal.value) : undefined;
 }
 
 /** Digits of fractions of seconds. */
@@ -213,7 +216,7 @@ function extendedValue(
         ? durationSeconds(String(value))
         : undefined;
     case "Edm.Single": {
-      const number = isOf(literal, NUMBERS) ? numberOf(value, builtin) : undefined;
+      const number = isOf(literal, NUMBERS) ? numberReader(builtin)(value) : undefined;
       return number === undefined ? undefined : singleValue(Number(number));
     }
     case "enum":
@@ -223,7 +226,7 @@ function extendedValue(
     case "Edm.Geo":
       return undefined;
     default:
-      return isOf(literal, NUMBERS) ? numberOf(value, builtin) : undefined;
+      return isOf(literal, NUMBERS) ? numberReader(builtin)(value) : undefined;
   }
 }
 
@@ -247,19 +250,22 @@ function booleanOf(value: LiteralScalar): boolean | undefined {
   return undefined;
 }
 
-/** A number, by value: an integer type accepts `4.0`, and `4.5` for comparison only. */
-function numberOf(value: LiteralScalar, builtin: string): LiteralScalar | undefined {
-  const number = typeof value === "string"
-    ? (NUMBER.test(value) ? numberValue(value).value : undefined)
-    : value;
-  if (typeof number === "boolean" || number === undefined || number === null) return undefined;
-  const range = INTEGER_RANGES[builtin];
-  // a floating-point number has the digits that it has
-  if (builtin === "cds.Double") return Number(number);
-  if (range === undefined) return typeof number === "bigint" ? number.toString() : number;
-  return typeof number === "string" || (typeof number === "number" && !Number.isInteger(number))
-    ? number
-    : inRange(number, INT64);
+/** Reads numbers by value: an integer type accepts `4.0`, and `4.5` for comparison only. */
+function numberReader(builtin: string): (value: LiteralScalar) => LiteralScalar | undefined {
+  const isInteger = INTEGER_RANGES[builtin] !== undefined;
+  const isDouble = builtin === "cds.Double";
+  return (value) => {
+    const number = typeof value === "string"
+      ? (NUMBER.test(value) ? numberValue(value).value : undefined)
+      : value;
+    if (typeof number === "boolean" || number === undefined || number === null) return undefined;
+    // a floating-point number has the digits that it has
+    if (isDouble) return Number(number);
+    if (!isInteger) return typeof number === "bigint" ? number.toString() : number;
+    return typeof number === "string" || (typeof number === "number" && !Number.isInteger(number))
+      ? number
+      : inRange(number, INT64);
+  };
 }
 
 function inRange(value: unknown, range: IntegerRange): number | bigint | undefined {
