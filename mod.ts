@@ -124,6 +124,7 @@ export type * from "./src/errors/text_lookup.ts";
 export type * from "./src/fw/app_router.ts";
 export type * from "./src/fw/emitter.ts";
 export type * from "./src/fw/lifecycle_values.ts";
+export type { NodeAnswer, NodeRouter, RunNodeRouter } from "./src/fw/node_router.ts";
 export type * from "./src/fw/runtime_parts.ts";
 export type * from "./src/i18n/text_bundles.ts";
 export type * from "./src/log/logger.ts";

@@ -9,6 +9,7 @@ import { createRuntime } from "../fw/create_runtime.ts";
 import { changeable } from "../config/changeable.ts";
 import type { Environment } from "../config/environment.ts";
 import type { Kinds } from "../fw/kinds.ts";
+import type { RunNodeRouter } from "../fw/node_router.ts";
 import type { Runtime, RuntimeOptions } from "../fw/runtime.ts";
 import type { FrontEnds } from "../http/front_ends.ts";
 import type { SourceText } from "../http/console_files.ts";
@@ -223,6 +224,9 @@ export function projectKinds(root: string, modelFiles: readonly string[]): Kinds
       const files = resolveModel([name]);
       return files.length > 0 ? files : [inRoot(name)];
     });
+  let loaded: Promise<RunNodeRouter> | undefined;
+  const nodeRouters = () =>
+    loaded ??= import("./node_routers.ts").then(({ nodeRoutersIn }) => nodeRoutersIn(root));
   return {
     ...denoKinds,
     ...storesIn(root),
@@ -236,6 +240,7 @@ export function projectKinds(root: string, modelFiles: readonly string[]): Kinds
     loadModel: (names) => loadModel(pathsOf(names)),
     compiler: () => andThen(loadCompiler(), (compiler) => compileSourceWith(compiler, pathsOf)),
     staticFiles: (path, folder, source) => staticFiles({ root, path, folder, source }),
+    nodeRouter: async (router, place) => (await nodeRouters())(router, place),
   };
 }
 

@@ -94,7 +94,11 @@ async function serveLoaded(
   const url = `http://localhost:${server.addr.port}`;
   // whoever takes over from another serves what that one has told
   if (options.share !== "join") { for (const line of describeProject(project)) print(line); }
-  await runtime.events.emit("listening", { url, server });
+  // who asks for the address as servers of Node.js tell it
+  await runtime.events.emit("listening", {
+    url,
+    server: Object.assign(server, { address: () => server.addr }),
+  });
   print(`\nserver listening on ${url} (started in ${Math.round(performance.now() - start)} ms)`);
   return { project, runtime, url, finished: server.finished.then(stop), stop };
 }

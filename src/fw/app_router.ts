@@ -10,7 +10,9 @@ import { type ClassicMiddleware, runMiddleware } from "../context/run_middleware
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import type { Middlewares } from "../http/middlewares.ts";
 import { ServiceError } from "../errors/service_error.ts";
+import { boundedRequest } from "../http/bounded_body.ts";
 import type { FrontEnds } from "../http/front_ends.ts";
+import { isNodeRouter, type NodeRouter, type RunNodeRouter } from "./node_router.ts";
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
 
@@ -84,6 +86,20 @@ export type StaticFiles = (path: string, folder: string, source?: string) => Rou
 
 type Method = "get" | "post" | "put" | "patch" | "delete" | "all" | "use";
 
+/** What an application is made from. */
+export interface AppRouterOptions {
+  /** Answers by the files of a folder, where there is a file system. */
+  readonly staticFiles?: StaticFiles;
+  /** Files for paths that have middleware only. */
+  readonly frontEnds?: FrontEnds;
+  /** Takes middleware without path. */
+  readonly middlewares: Pick<Middlewares, "add">;
+  /** Runs routers of Express, where there are streams of Node.js. */
+  readonly nodeRouter?: RunNodeRouter;
+  /** Bytes of a body at most. */
+  readonly streamBytes: number;
+}
+
 /** The host application: `use`, `get`, `post`, … with the paths of Hono: `/items/:id`, `/files/*` (api 1). */
 export class AppRouter {
   readonly #hono: Hono = new Hono();
@@ -92,18 +108,18 @@ export class AppRouter {
 
   readonly #errorHandlers: { readonly path: string; readonly handler: ClassicErrorHandler }[] = [];
 
-  readonly #middlewares: Pick<Middlewares, "add"> | undefined;
+  readonly #middlewares: Pick<Middlewares, "add">;
 
-  /**
-   * Creates an application without routes.
-   *
-   * @param staticFiles answers by the files of a folder, where there is a file system
-   * @param frontEnds files for paths that have middleware only
-   * @param middlewares takes middleware without path
-   */
-  constructor(staticFiles?: StaticFiles, frontEnds?: FrontEnds, middlewares?: Pick<Middlewares, "add">) {
+  readonly #runNodeRouter: RunNodeRouter;
+
+  readonly #streamBytes: number;
+
+  /** Creates an application without routes. */
+  constructor({ staticFiles, frontEnds, middlewares, nodeRouter, streamBytes }: AppRouterOptions) {
     this.#staticFiles = staticFiles;
     this.#middlewares = middlewares;
+    this.#runNodeRouter = nodeRouter ?? withoutNode;
+    this.#streamBytes = streamBytes;
     this.#hono.onError((error, { req }) => this.#failed(error, req.raw, req.path));
     this.#hono.notFound(async ({ req }) => {
       const isRead = req.method === "GET" || req.method === "HEAD";
@@ -117,8 +133,9 @@ export class AppRouter {
   readonly use: AddMiddleware = (path: string | AnyHandler, ...handlers: readonly AnyHandler[]) => {
     if (typeof path === "string") return this.#add("use", belowPath(path), handlers);
     for (const one of [path, ...handlers]) {
-      if (isErrorHandler(one)) this.#errorHandlers.push({ path: "/", handler: one });
-      else if (!isClassic(one) || !this.#middlewares) {
+      if (isNodeRouter(one)) this.#middlewares.add(this.#middlewareOf(one), { before: "context" });
+      else if (isErrorHandler(one)) this.#errorHandlers.push({ path: "/", handler: one });
+      else if (!isClassic(one)) {
         throw new TypeError(
           "Expected a path in front of the handler, or middleware that declares (req, res, next)",
         );
@@ -192,11 +209,38 @@ export class AppRouter {
     // Hono's own context has all that `RouteContext` names; its type depends on the path.
     const add = this.#hono[method] as (path: string, handler: HonoHandler) => unknown;
     for (const handler of handlers) {
-      if (isErrorHandler(handler)) this.#errorHandlers.push({ path: path.replace(/\/?\*?$/, "/"), handler });
-      else if (method === "use" && isRouteMiddleware(handler)) add.call(this.#hono, path, handler);
+      if (isNodeRouter(handler)) add.call(this.#hono, path, this.#routeOf(handler, method, path));
+      else if (isErrorHandler(handler)) {
+        this.#errorHandlers.push({ path: path.replace(/\/?\*?$/, "/"), handler });
+      } else if (method === "use" && isRouteMiddleware(handler)) add.call(this.#hono, path, handler);
       else add.call(this.#hono, path, toRouteHandler(handler));
     }
     return this;
+  }
+
+  /** What is mounted sees the path below, as far as that is a fixed one. */
+  #routeOf(router: NodeRouter, method: Method, path: string): HonoHandler {
+    const base = method === "use" && !/[:*{]/.test(path.slice(0, -1)) ? path.replace(/\/\*$/, "") : "";
+    return async (context, next) => {
+      const answer = await this.#runNodeRouter(router, { request: context.req.raw, base });
+      if ("response" in answer) return answer.response;
+      answer.headers.forEach((value, name) => context.header(name, value));
+      return await next();
+    };
+  }
+
+  /** Whoever comes behind it reads the body, too. */
+  #middlewareOf(router: NodeRouter): ClassicMiddleware {
+    return async (req, res, next) => {
+      const request = req.body === null
+        ? req
+        : boundedRequest(req.clone(), this.#streamBytes, new URL(req.url));
+      const answer = await this.#runNodeRouter(router, { request, base: "" });
+      const { headers } = "response" in answer ? answer.response : answer;
+      headers.forEach((value, name) => res.append(name, value));
+      if (!("response" in answer)) return next();
+      res.status(answer.response.status).end(answer.response.body);
+    };
   }
 
   /** Answers by handlers for errors; the last of them throws on. */
@@ -214,6 +258,10 @@ export class AppRouter {
     }
     throw failure;
   }
+}
+
+function withoutNode(): never {
+  throw new ConfigurationError("Routers of Express need streams of Node.js: load the project by ./deno");
 }
 
 /** Classic middleware holds for a path and all below it; `*` and names of parameters say where that is already. */

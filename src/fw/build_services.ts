@@ -30,18 +30,18 @@ export interface GivenServices {
   readonly messaging: MessagingService | undefined;
   /** What `fw.serve` was told by name of the service. */
   readonly serving: ReadonlyMap<string, ServeOptions>;
+  /** Those of the runtime, which get what is added: before a service is initialized, as it tells where it is served. */
+  readonly endpoints: Endpoint[];
 }
 
 /**
  * Creates every service of the model that is neither external nor required from elsewhere, and the mocked ones, with
  * their implementations.
  *
- * @returns the endpoints; services of protocol `none` have none
  * @throws ConfigurationError when two services claim one path, or an implementation is for no service
  */
-export async function buildServices(runtime: RuntimeParts, given: GivenServices): Promise<Endpoint[]> {
-  const { implementations, messaging, serving } = given;
-  const endpoints: Endpoint[] = [];
+export async function buildServices(runtime: RuntimeParts, given: GivenServices): Promise<void> {
+  const { implementations, messaging, serving, endpoints } = given;
   const services: ApplicationService[] = [];
   const served = runtime.model.services.filter((service) => isServedHere(runtime, service));
   // own services come first: mocked ones give way to them
@@ -57,13 +57,12 @@ export async function buildServices(runtime: RuntimeParts, given: GivenServices)
   });
   for (const { definition, options, created: one } of created) {
     if (one === undefined) continue;
+    endpoints.push(...endpointsOf(runtime, definition, { service: one.service, options }));
     await ready(runtime, one, messaging);
     services.push(one.service);
-    endpoints.push(...endpointsOf(runtime, definition, { service: one.service, options, others: endpoints }));
   }
   // handlers of one may be registered by another
   for (const service of services) warnOf(runtime, service);
-  return endpoints;
 }
 
 /** A module may be given for all services of a model file, and be for some of them only. */
@@ -83,6 +82,8 @@ export interface ServeArguments {
   readonly options: ServeOptions;
   /** Carries the declared events, if it is configured. */
   readonly messaging: MessagingService | undefined;
+  /** Those of the runtime, which get what is added: before a service is initialized, as it tells where it is served. */
+  readonly endpoints: Endpoint[];
 }
 
 /**
@@ -94,16 +95,18 @@ export interface ServeArguments {
 export async function serveService(
   runtime: RuntimeParts,
   definition: LinkedService,
-  { options, messaging }: ServeArguments,
+  { options, messaging, endpoints: all }: ServeArguments,
 ): Promise<{ readonly service: Service; readonly endpoints: readonly Endpoint[] }> {
   const isServed = Object.hasOwn(runtime.services, definition.name) && options.with === undefined;
   const created = isServed ? undefined : create(runtime, definition, options.with);
+  const service = runtime.services[definition.name];
+  const endpoints = endpointsOf(runtime, definition, { service, options });
+  all.push(...endpoints);
   if (created) {
     await ready(runtime, created, messaging);
     warnOf(runtime, created.service);
   }
-  const service = runtime.services[definition.name];
-  return { service, endpoints: endpointsOf(runtime, definition, { service, options, others: [] }) };
+  return { service, endpoints };
 }
 
 function create(
@@ -146,16 +149,14 @@ function warnOf(runtime: RuntimeParts, service: ApplicationService): void {
 interface Served {
   readonly service: Service;
   readonly options: ServeOptions;
-  /** Endpoints beside those of the runtime, whose paths are taken. */
-  readonly others: readonly Endpoint[];
 }
 
 function endpointsOf(
   runtime: RuntimeParts,
   definition: LinkedService,
-  { service, options, others }: Served,
+  { service, options }: Served,
 ): readonly Endpoint[] {
-  const taken = [...runtime.endpoints, ...others];
+  const taken = runtime.endpoints;
   const paths = options.at === undefined && options.to === undefined
     ? configuredPaths(runtime, definition)
     : servedPaths(definition, options, Object.keys(runtime.kinds.protocols ?? {}));

@@ -21,6 +21,7 @@ import type { OpenMetrics } from "../telemetry/open_metrics.ts";
 import type { Telemetry } from "../telemetry/telemetry.ts";
 import type { Service, ServiceOptions } from "../service/service.ts";
 import type { StaticFiles } from "./app_router.ts";
+import type { RunNodeRouter } from "./node_router.ts";
 
 /** What buckets that processes share are made from. */
 export interface BucketOptions {
@@ -81,6 +82,8 @@ export interface Kinds {
   readonly initialData?: (model: Csn) => (model: LinkedModel) => ReadonlyMap<string, readonly Row[]>;
   /** The compiler of CDL, for `fw.compile`; a server over a compiled model does not load it by itself. */
   readonly compiler?: Loader<CompileSource>;
+  /** Runs routers and applications of Express, where there are streams of Node.js. */
+  readonly nodeRouter?: RunNodeRouter;
   /** Answers requests below a path by the files of a folder of the project, or of a package. */
   readonly staticFiles?: StaticFiles;
   /** Front ends of the project. */

@@ -156,7 +156,7 @@ export class Runtime implements RuntimeParts {
     this.name = options.name ?? (typeof this.env.name === "string" ? this.env.name : "app");
     this.version = options.version;
     this.root = options.root;
-    this.app = new AppRouter(this.kinds.staticFiles, this.kinds.frontEnds, this.middlewares);
+    this.app = new AppRouter({ ...this.kinds, ...this.limits, middlewares: this.middlewares });
     const log = (this.env.log ?? {}) as { levels?: Record<string, LogLevel>; format?: "plain" | "json" };
     this.log = createLogging({ ...log, ...this.kinds.terminal?.(), context: currentContext });
     this.mocked = isLinked(options.model)
@@ -296,8 +296,8 @@ export class Runtime implements RuntimeParts {
     const { handlers } = this.#options;
     const implementations = typeof handlers === "function" ? await handlers(this) : handlers ?? {};
     const messaging = await this.#connector.messaging();
-    const given = { implementations, messaging, serving: this.#serving };
-    this.#endpoints.push(...await buildServices(this, given));
+    const given = { implementations, messaging, serving: this.#serving, endpoints: this.#endpoints };
+    await buildServices(this, given);
     this.env.remarks.say(this.log("config"));
     await this.events.emit("served", this.services);
     await this.#connector.start();
@@ -332,8 +332,8 @@ export class Runtime implements RuntimeParts {
       return this.services[definition.name];
     }
     const messaging = await this.#connector.messaging();
-    const { service, endpoints } = await serveService(this, definition, { options, messaging });
-    this.#endpoints.push(...endpoints);
+    const given = { options, messaging, endpoints: this.#endpoints };
+    const { service, endpoints } = await serveService(this, definition, given);
     if (this.#pipeline) { for (const one of endpoints) await mountEndpoint(this, this.#mounts, one); }
     return service;
   }

@@ -32,6 +32,7 @@ const DEPENDENCIES = {
   "@openui5/sap.ui.core": OPENUI5,
   "@openui5/sap.m": OPENUI5,
   "typescript": "^5.9.3",
+  "@cap-js-community/odata-v2-adapter": "1.15.10",
   "@cap-js/asyncapi": "1.1.0",
   "@cap-js/attachments": "3.10.0",
   "@cap-js/openapi": "1.6.0",

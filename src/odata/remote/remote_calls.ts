@@ -6,7 +6,7 @@
 
 import type { EntityRef, InsertBody, Query, RefStep, Row, SelectBody } from "../../cqn/cqn.ts";
 import { entriesOf } from "../../cqn/entries_of.ts";
-import type { LinkedEntity, LinkedModel } from "../../model/linked.ts";
+import type { LinkedEntity, LinkedModel, ResolvedType } from "../../model/linked.ts";
 import { materializeQuery } from "../../service/requests/materialize_query.ts";
 import { METHOD_EVENTS } from "../../service/requests/send_properties.ts";
 import type { ServiceRequest } from "../../service/requests/service_request.ts";
@@ -175,8 +175,10 @@ export class RemoteCalls {
     if (operation.$entity) throw notPossible("A bound operation");
     const custom = functionOptions(operation, data);
     const url = this.#wire.print({ ...plain([segment(name)]), options: { custom, offsets: {} } });
-    const method = operation.kind === "action" ? "POST" : "GET";
-    return this.#result(await this.#call({ method, url }, req), req);
+    if (operation.kind !== "action") return this.#result(await this.#call({ method: "GET", url }, req), req);
+    // there are services that read the parameters of requests with a type of content only
+    const headers = { ...req.messageHeaders, "content-type": "application/json" };
+    return this.#result(await this.#call({ method: "POST", url, headers }, req), req);
   }
 
   /** An operation the model does not know is sent as action. */
@@ -217,18 +219,18 @@ export class RemoteCalls {
   #result(answer: RemoteAnswer, req: ServiceRequest): unknown {
     const body = this.#found(answer);
     if (body === undefined) return undefined;
-    const { returns } = req.operation ?? {};
-    const shape = shapeOf(returns?.$type.items?.$target);
-    if (isCollection(body)) {
-      const type = returns?.$type.items?.$type;
-      return collectionOf(body).map((one) =>
-        isObject(one) ? readRemoteRow(one, shape) : readRemoteValue(one, type)
-      );
-    }
-    if (!isObject(body)) return readRemoteValue(body, returns?.$type);
+    const type = req.operation?.returns?.$type;
+    if (isCollection(body)) return collectionOf(body).map((one) => this.#resultOf(one, type?.items?.$type));
+    if (!isObject(body)) return readRemoteValue(body, type);
     const names = Object.keys(body).filter((name) => !name.includes("@"));
-    const isWrapped = names.length === 1 && names[0] === "value" && !returns?.$type.elements;
-    return isWrapped ? readRemoteValue(body.value, returns?.$type) : readRemoteRow(body, shape);
+    const isWrapped = names.length === 1 && names[0] === "value" && !type?.elements;
+    return this.#resultOf(isWrapped ? body.value : body, type);
+  }
+
+  /** A row has the members of its entity as they are stored, anything else those of its type. */
+  #resultOf(value: unknown, type: ResolvedType | undefined): unknown {
+    const entity = type?.typeName === undefined ? undefined : this.#service.model.entity(type.typeName);
+    return entity && isObject(value) ? readRemoteRow(value, shapeOf(entity)) : readRemoteValue(value, type);
   }
 
   #resource(ref: readonly RefStep[], keys: Row | undefined, entity: LinkedEntity | undefined): PathSegment[] {

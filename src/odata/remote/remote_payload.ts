@@ -72,6 +72,16 @@ function valueAt(row: Row, ref: readonly string[]): unknown {
   return at ?? null;
 }
 
+/** A structure that is no part of a row keeps its form. */
+function readStructure(given: Row, elements: LinkedElements | undefined): Row {
+  if (!elements) return readRemoteRow(given);
+  const members = Object.entries(given).filter(([name]) => !name.includes("@")).map(([name, value]) => {
+    const { $target: entity, $type } = Object.hasOwn(elements, name) ? elements[name]! : {};
+    return [name, entity ? nested(value, { ...PLAIN, entity }) : readRemoteValue(value, $type)] as const;
+  });
+  return Object.fromEntries(members);
+}
+
 const EXACT: ReadonlySet<string> = new Set(["cds.Int64", "cds.Integer64", "cds.Decimal", "cds.DecimalFloat"]);
 
 /**
@@ -82,7 +92,7 @@ const EXACT: ReadonlySet<string> = new Set(["cds.Int64", "cds.Integer64", "cds.D
  */
 export function readRemoteValue(given: unknown, type: ResolvedType | undefined): unknown {
   if (Array.isArray(given)) return given.map((one) => readRemoteValue(one, type?.items?.$type));
-  if (isObject(given)) return isMap(type) ? given : readRemoteRow(given);
+  if (isObject(given)) return isMap(type) ? given : readStructure(given, type?.elements);
   const value = fromV2Value(given, type);
   if (typeof value !== "string") return value;
   const { builtin = "" } = type ?? {};
