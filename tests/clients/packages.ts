@@ -31,6 +31,7 @@ const DEPENDENCIES = {
   "@sap-cloud-sdk/odata-v4": CLOUD_SDK,
   "@openui5/sap.ui.core": OPENUI5,
   "@openui5/sap.m": OPENUI5,
+  "@openui5/sap.ui.table": OPENUI5,
   "typescript": "^5.9.3",
   "@cap-js-community/odata-v2-adapter": "1.15.10",
   "@cap-js/asyncapi": "1.1.0",

@@ -130,17 +130,24 @@ export namespace bookshop {
     createdBy: User | null;
     modifiedAt: string | null;
     modifiedBy: User | null;
+    /** Number */
     ID: number;
+    /** Title */
     title: string;
     descr: string | null;
+    /** Author */
     author_ID: number | null;
+    /** Genre */
     genre_ID: number | null;
     stock: number | null;
+    /** Price */
     price: number | string | null;
     currency_code: string | null;
     rating: number | string | null;
     reviews: number | null;
+    /** Author */
     author?: bookshop.Authors | null;
+    /** Genre */
     genre?: bookshop.Genres | null;
     currency?: sap.common.Currencies | null;
     chapters?: bookshop.Chapters[];
@@ -150,7 +157,9 @@ export namespace bookshop {
   export namespace Books {
     export interface texts {
       locale: sap.common.Locale;
+      /** Number */
       ID: number;
+      /** Title */
       title: string;
       descr: string | null;
     }
@@ -162,20 +171,24 @@ export namespace bookshop {
     pages: number | null;
     book?: bookshop.Books | null;
   }
+  /** Authors */
   export interface Authors {
     createdAt: string | null;
     createdBy: User | null;
     modifiedAt: string | null;
     modifiedBy: User | null;
     ID: number;
+    /** Name */
     name: string;
     dateOfBirth: string | null;
     dateOfDeath: string | null;
     placeOfBirth: string | null;
     books?: bookshop.Books[];
   }
+  /** Genres */
   export interface Genres {
     ID: number;
+    /** Name */
     name: string;
     parent_ID: number | null;
     parent?: bookshop.Genres | null;
@@ -187,6 +200,7 @@ export namespace bookshop {
     export interface texts {
       locale: sap.common.Locale;
       ID: number;
+      /** Name */
       name: string;
     }
   }
@@ -208,7 +222,9 @@ export const bookshop = {
     texts: { name: "bookshop.Books.texts" } as EntityName<bookshop.Books.texts, { locale: sap.common.Locale; ID: number; }>,
   } as EntityName<bookshop.Books, { ID: number; }> & { readonly texts: EntityName<bookshop.Books.texts, { locale: sap.common.Locale; ID: number; }>; },
   Chapters: { name: "bookshop.Chapters" } as EntityName<bookshop.Chapters, { book_ID: number; pos: number; }>,
+  /** Authors */
   Authors: { name: "bookshop.Authors" } as EntityName<bookshop.Authors, { ID: number; }>,
+  /** Genres */
   Genres: {
     name: "bookshop.Genres",
     texts: { name: "bookshop.Genres.texts" } as EntityName<bookshop.Genres.texts, { locale: sap.common.Locale; ID: number; }>,
@@ -222,17 +238,24 @@ export namespace AdminService {
     createdBy: User | null;
     modifiedAt: string | null;
     modifiedBy: User | null;
+    /** Number */
     ID: number;
+    /** Title */
     title: string;
     descr: string | null;
+    /** Author */
     author_ID: number | null;
+    /** Genre */
     genre_ID: number | null;
     stock: number | null;
+    /** Price */
     price: number | string | null;
     currency_code: string | null;
     rating: number | string | null;
     reviews: number | null;
+    /** Author */
     author?: AdminService.Authors | null;
+    /** Genre */
     genre?: AdminService.Genres | null;
     currency?: AdminService.Currencies | null;
     chapters?: AdminService.Chapters[];
@@ -242,27 +265,37 @@ export namespace AdminService {
   export namespace Books {
     export interface texts {
       locale: sap.common.Locale;
+      /** Number */
       ID: number;
+      /** Title */
       title: string;
       descr: string | null;
     }
   }
+  /** Authors */
   export interface Authors {
     createdAt: string | null;
     createdBy: User | null;
     modifiedAt: string | null;
     modifiedBy: User | null;
     ID: number;
+    /** Name */
     name: string;
     dateOfBirth: string | null;
     dateOfDeath: string | null;
     placeOfBirth: string | null;
     books?: AdminService.Books[];
   }
+  /** Genres */
   export interface Genres {
     ID: number;
+    /** Name */
     name: string;
     parent_ID: number | null;
+    LimitedDescendantCount?: number | null;
+    DistanceFromRoot?: number | null;
+    DrillState?: string | null;
+    LimitedRank?: number | null;
     parent?: AdminService.Genres | null;
     children?: AdminService.Genres[];
     texts?: AdminService.Genres.texts[];
@@ -272,6 +305,7 @@ export namespace AdminService {
     export interface texts {
       locale: sap.common.Locale;
       ID: number;
+      /** Name */
       name: string;
     }
   }
@@ -317,7 +351,9 @@ export const AdminService = {
     name: "AdminService.Books",
     texts: { name: "AdminService.Books.texts" } as EntityName<AdminService.Books.texts, { locale: sap.common.Locale; ID: number; }>,
   } as EntityName<AdminService.Books, { ID: number; }> & { readonly texts: EntityName<AdminService.Books.texts, { locale: sap.common.Locale; ID: number; }>; },
+  /** Authors */
   Authors: { name: "AdminService.Authors" } as EntityName<AdminService.Authors, { ID: number; }>,
+  /** Genres */
   Genres: {
     name: "AdminService.Genres",
     texts: { name: "AdminService.Genres.texts" } as EntityName<AdminService.Genres.texts, { locale: sap.common.Locale; ID: number; }>,
@@ -332,30 +368,41 @@ export const AdminService = {
 
 export namespace CatalogService {
   export interface Books {
+    /** Number */
     ID: number;
+    /** Title */
     title: string;
     descr: string | null;
+    /** Author */
     author_ID: number | null;
+    /** Genre */
     genre_ID: number | null;
     stock: number | null;
+    /** Price */
     price: number | string | null;
     currency_code: string | null;
     rating: number | string | null;
     reviews: number | null;
+    /** Author */
     author?: CatalogService.Authors | null;
+    /** Genre */
     genre?: CatalogService.Genres | null;
     currency?: CatalogService.Currencies | null;
   }
+  /** Authors */
   export interface Authors {
     ID: number;
+    /** Name */
     name: string;
     dateOfBirth: string | null;
     dateOfDeath: string | null;
     placeOfBirth: string | null;
     books?: CatalogService.Books[];
   }
+  /** Genres */
   export interface Genres {
     ID: number;
+    /** Name */
     name: string;
     parent_ID: number | null;
     parent?: CatalogService.Genres | null;
@@ -367,6 +414,7 @@ export namespace CatalogService {
     export interface texts {
       locale: sap.common.Locale;
       ID: number;
+      /** Name */
       name: string;
     }
   }
@@ -396,7 +444,9 @@ export namespace CatalogService {
 export const CatalogService = {
   name: "CatalogService",
   Books: { name: "CatalogService.Books" } as EntityName<CatalogService.Books, { ID: number; }>,
+  /** Authors */
   Authors: { name: "CatalogService.Authors" } as EntityName<CatalogService.Authors, { ID: number; }>,
+  /** Genres */
   Genres: {
     name: "CatalogService.Genres",
     texts: { name: "CatalogService.Genres.texts" } as EntityName<CatalogService.Genres.texts, { locale: sap.common.Locale; ID: number; }>,
