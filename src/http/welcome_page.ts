@@ -118,7 +118,7 @@ function renderEndpoint(service: LinkedService, protocol: string, path: string):
     ? ` <a class="side" href="${root}/openapi.json">OpenAPI</a>`
     : "";
   const all = [...service.entities];
-  const drafts = new Set(all.map((entity) => entity.drafts.name)); // they are reached through their entity
+  const drafts = new Set(all.map((entity) => entity.drafts?.name)); // they are reached through their entity
   const entities = all.filter(({ name }) => !name.endsWith(".texts") && !drafts.has(name));
   const operations = [...service.operations];
   return `<p class="root"><span class="protocol">${escapeHtml(protocol)}</span>

@@ -66,6 +66,16 @@ Deno.test("the welcome page lists the pages of app, without those of tests", () 
     assert.deepEqual(links, ["other.html", "shop/webapp/index.html"]);
   }));
 
+Deno.test("the welcome page lists entities with drafts, and their draft entities not", () => {
+  const model = "service Desk { @odata.draft.enabled entity Tickets { key ID : UUID; } }";
+  return serving({ "srv/desk.cds": model }, async (send) => {
+    const html = await (await send("/")).text();
+    assert.match(html, /Desk\/|desk\//i);
+    assert.match(html, />Tickets</);
+    assert.doesNotMatch(html, /Tickets\.drafts/);
+  });
+});
+
 Deno.test("app/index.html takes the place of the welcome page", () =>
   serving({ "app/index.html": "<p>mine</p>" }, async (send) => {
     assert.equal(await (await send("/")).text(), "<p>mine</p>");
