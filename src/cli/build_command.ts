@@ -9,6 +9,7 @@ import { publishedProject, writeProjectModule } from "../deno/write_project_modu
 import { writeSoftwareBill } from "../deno/software_bill.ts";
 import { bundleProject, type BundleTarget } from "./bundle_project.ts";
 import { type Command, UsageError } from "./parse_command.ts";
+import { showProgress } from "./terminal_text.ts";
 
 /** What `fw help build` prints. */
 export const BUILD_HELP = `Usage: fw build [folder] [options]
@@ -49,12 +50,13 @@ export async function buildCommand({ words: [folder = Deno.cwd()], options }: Co
     console.log(`wrote ${await writeProjectModule(project)}`);
     return 0;
   }
+  showProgress(`bundling a model of ${Object.keys(project.model.definitions ?? {}).length} definitions`);
   const { file, leftOut } = await bundleProject(project, {
     target,
     main: typeof main === "string" ? main : undefined,
     with: listed(options.with),
     without: listed(options.without),
-  });
+  }).finally(() => showProgress());
   console.log(`wrote ${file}${leftOut.length > 0 ? ` without ${leftOut.join(", ")}` : ""}`);
   return 0;
 }

@@ -10,6 +10,7 @@ import { ConfigurationError } from "../errors/configuration_error.ts";
 import type { DeployOptions, DeployReport, ReviewedPlan } from "../service/database.ts";
 import { isPlainObject } from "../util/is_plain_object.ts";
 import type { Command } from "./parse_command.ts";
+import { showProgress } from "./terminal_text.ts";
 
 /** What `fw help deploy` prints. */
 export const DEPLOY_HELP = `Usage: fw deploy [folder] [options]
@@ -88,15 +89,18 @@ function stepsTold(): { readonly onStep: NonNullable<DeployOptions["onStep"]>; r
   let told: { readonly text: string; readonly start: number } | undefined;
   const end = () => {
     clearTimeout(timer);
+    showProgress();
     if (told) console.log(`${told.text} took ${((performance.now() - told.start) / 1000).toFixed(1)} s`);
     told = undefined;
   };
   return {
     onStep(sql, step, steps) {
       end();
+      showProgress(`step ${step} of ${steps}`);
       const start = performance.now();
       timer = setTimeout(() => {
         told = { text: `step ${step} of ${steps}`, start };
+        showProgress();
         console.log(`step ${step} of ${steps}: ${sql.split("\n", 1)[0]}`);
       }, LONG_MS);
     },

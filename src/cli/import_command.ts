@@ -13,6 +13,7 @@ import { linkModel } from "../model/link_model.ts";
 import { redact } from "../log/redact.ts";
 import { readBoundedText } from "../util/exceeds_bytes.ts";
 import { type Command, UsageError } from "./parse_command.ts";
+import { showProgress } from "./terminal_text.ts";
 import { parseJson } from "../deno/parse_json.ts";
 
 /** What `fw help import` prints. */
@@ -38,7 +39,9 @@ export async function importCommand({ words: [source], options }: Command): Prom
   }
   const { name, dest } = options as Readonly<Record<string, string | undefined>>; // both take values
   const file = String(redact(source));
-  const text = await readDocument(source);
+  showProgress(`reading ${file}`);
+  const text = await readDocument(source).finally(() => showProgress());
+  showProgress(`importing ${Math.ceil(text.length / 1024)} kB`);
   const model = located(file, () => {
     const model = importCsdl(parse(text, file), { name });
     linkModel(model); // what does not link is of no use
@@ -79,6 +82,8 @@ function located<T>(file: string, run: () => T): T {
   } catch (cause) {
     if (!(cause instanceof ConfigurationError) || cause.file !== undefined) throw cause;
     throw new ConfigurationError(cause.message, { file }, { cause });
+  } finally {
+    showProgress();
   }
 }
 
@@ -121,7 +126,7 @@ async function write(model: Csn, { dest, kind }: Destination): Promise<void> {
   const folder = file.includes("/") ? file.slice(0, file.lastIndexOf("/")) : ".";
   await makeFolder(folder);
   await writeText(file, text);
-  console.log(`wrote ${file}
+  console.log(`wrote ${file} (${contentsOf(model)})
 
 Use it in a model:          using { ${service} } from '${place}';
 or, where none needs it:    "requires": { "${service}": { "kind": "${kind}", "model": "${
@@ -129,4 +134,16 @@ or, where none needs it:    "requires": { "${service}": { "kind": "${kind}", "mo
   }" } }
 Say where the service is:   "requires": { "${service}": { "kind": "${kind}", "credentials": { "url": "https://…" } } }
 Call it:                    const srv = await fw.connect.to("${service}");`);
+}
+
+/** How much there is of what services offer: "26 entities, 3 operations". */
+function contentsOf({ definitions = {} }: Csn): string {
+  const all = Object.values(definitions);
+  const entities = all.filter(({ kind }) => kind === "entity");
+  const operations = [...all, ...entities.flatMap(({ actions = {} }) => Object.values(actions))]
+    .filter(({ kind }) => kind === "action" || kind === "function");
+  const count = (number: number, one: string, more: string) => `${number} ${number === 1 ? one : more}`;
+  return `${count(entities.length, "entity", "entities")}, ${
+    count(operations.length, "operation", "operations")
+  }`;
 }

@@ -35,3 +35,12 @@ export function shownError(error: unknown): string {
   const at = place === undefined ? "" : `${place.file}:${place.line}:${place.column}: `;
   return [at + head, ...shown, ...cause].join("\n");
 }
+
+/**
+ * Shows what is under way in a line of its own, which the next call replaces: for whoever watches a terminal.
+ *
+ * @param text what is done, and how much of it there is; without it the line is taken away
+ */
+export function showProgress(text = ""): void {
+  if (Deno.stderr.isTerminal()) Deno.stderr.writeSync(new TextEncoder().encode(`\r\x1b[K${text}`));
+}

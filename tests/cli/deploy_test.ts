@@ -3,6 +3,15 @@ import { DatabaseSync } from "node:sqlite";
 import { startCli, withProject } from "../deno/project.ts";
 import { runCommand } from "./run_command.ts";
 
+const SHOP = JSON.stringify({
+  $Version: "4.01",
+  $EntityContainer: "Shop.Container",
+  Shop: {
+    Book: { $Kind: "EntityType", $Key: ["ID"], ID: { $Type: "Edm.Int32" } },
+    Container: { $Kind: "EntityContainer", Books: { $Collection: true, $Type: "Shop.Book" } },
+  },
+});
+
 const PROJECT = {
   "db/schema.cds": "entity my.Books { key ID : Integer; title : String(20); stock : Integer; }\n",
   "db/data/my-Books.csv": "ID,title,stock\n1,one,5\n",
@@ -146,4 +155,28 @@ Deno.test("fw deploy --history tells what deployments have done, the latest firs
       output,
       /^\S+Z {2}\d+ statements?\n[^]*-- lost the values of column "stock"[^]*CREATE TABLE "my_Books"/,
     );
+  }));
+
+Deno.test({
+  name: "at a terminal fw deploy and fw import show how far they are, and take the line away in the end",
+  ignore: Deno.build.os !== "linux",
+}, () =>
+  withProject({ ...PROJECT, "shop.json": SHOP }, async (folder) => {
+    // "script" gives a process a terminal
+    const atTerminal = async (...words: readonly string[]) => {
+      const line = [Deno.execPath(), "run", "-A", "--no-lock", "--quiet", "src/cli/mod.ts", ...words].join(
+        " ",
+      );
+      const { stdout } = await new Deno.Command("script", {
+        args: ["-qec", line, "/dev/null"],
+        stdin: "null",
+      })
+        .output();
+      // what takes the line away
+      return new TextDecoder().decode(stdout).replaceAll("\r\x1b[K", "<");
+    };
+    const deployed = await atTerminal("deploy", folder, "--to", `sqlite:${folder}/db.sqlite`);
+    assert.match(deployed, /<step 1 of \d+[\s\S]*<Deployed with \d+ statements/);
+    const imported = await atTerminal("import", `${folder}/shop.json`, "--dest", `${folder}/shop.csn`);
+    assert.match(imported, /<importing 1 kB<wrote \S+shop\.csn \(1 entity, 0 operations\)/);
   }));
