@@ -5,6 +5,7 @@
  */
 
 import type { Query } from "./cqn.ts";
+import { withCallerFrames } from "../util/caller_frames.ts";
 import { noteUse } from "./started_queries.ts";
 
 /** Runs an awaited query. */
@@ -68,19 +69,20 @@ export function setEntityResolver(resolve: EntityResolver | undefined): void {
 }
 
 /**
- * Runs an awaited query.
+ * Runs an awaited query. Promises of failures have who awaits the query in the stack.
  *
  * @param query the query
  * @param binding where it runs; default: the hook
- * @throws TypeError if nothing can run it
  */
 export function runAwaited(query: Query, binding?: QueryBinding): Promise<unknown> {
   const run = binding?.run ?? hooks.run;
-  if (!run) {
-    return Promise.reject(new TypeError("No database to run the query on: no runtime was created yet"));
+  try {
+    if (!run) throw new TypeError("No database to run the query on: no runtime was created yet");
+    noteUse(query);
+    return run(query);
+  } catch (error) {
+    return Promise.reject(withCallerFrames(error));
   }
-  noteUse(query);
-  return run(query);
 }
 
 /** The definition of an entity by name, undefined if unknown. */

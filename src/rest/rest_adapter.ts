@@ -8,7 +8,13 @@ import type { EventContext } from "../context/event_context.ts";
 import { ServiceError } from "../errors/service_error.ts";
 import { hasParameters } from "../model/runtime_view.ts";
 import { exposedEntities } from "../model/service_document.ts";
-import { type Answer, createExchange, type Exchange, inTransaction } from "../odata/exchange.ts";
+import {
+  type Answer,
+  chosenStatus,
+  createExchange,
+  type Exchange,
+  inTransaction,
+} from "../odata/exchange.ts";
 import { explainUrl } from "../odata/explain_url.ts";
 import { answerLive, asksForEvents } from "../odata/live/live_answer.ts";
 import { allowedMethods, methodNotAllowed } from "../odata/methods.ts";
@@ -18,7 +24,7 @@ import { readOpenApi } from "../odata/resources/metadata.ts";
 import { readStream, writeStream } from "../odata/resources/stream.ts";
 import { deleteEntity } from "../odata/resources/update.ts";
 import { authorizeService } from "../service/authorization/authorize_service.ts";
-import type { MaybePromise } from "../util/maybe_promise.ts";
+import { andThen, type MaybePromise } from "../util/maybe_promise.ts";
 import type { ProtocolAdapter, ProtocolFactory, ProtocolOptions } from "../service/wire/protocol_adapter.ts";
 import type { WireRequest } from "../service/wire/wire_request.ts";
 import { jsonAnswer, restAnswer, restErrorAnswer } from "./rest_answer.ts";
@@ -28,7 +34,7 @@ import type { Row } from "../cqn/cqn.ts";
 import type { LinkedElement } from "../model/linked.ts";
 import { resultEntity } from "../odata/payload/context_url.ts";
 import type { JsonValue } from "../odata/payload/parse_json.ts";
-import { checked, qualifiedName, readParameterBody } from "../odata/payload/request_body.ts";
+import { type ActionBody, checked, qualifiedName, withParameterBody } from "../odata/payload/request_body.ts";
 import { readParameters } from "../odata/payload/read_row.ts";
 import { isObject, writeElementValue, writeEntity } from "../odata/payload/write_row.ts";
 import { runOperation } from "../odata/resources/operation.ts";
@@ -77,7 +83,7 @@ function handle(exchange: Exchange): MaybePromise<Answer> {
   return exchange.scope.drafts?.(exchange, plan, write) ?? write(exchange, plan);
 }
 
-function read(exchange: Exchange, plan: Plan): Answer | Promise<Answer> {
+function read(exchange: Exchange, plan: Plan): MaybePromise<Answer> {
   switch (plan.kind) {
     case "serviceDocument":
       return jsonAnswer(exchange, JSON.stringify({ entities: entitiesOf(exchange) }));
@@ -143,23 +149,26 @@ function badMethod(message: string): ServiceError {
 }
 
 /** Answers the call of an action or function. */
-async function callRestOperation(exchange: Exchange, plan: Plan): Promise<Answer> {
+function callRestOperation(exchange: Exchange, plan: Plan): MaybePromise<Answer> {
   const { definition } = plan.operation!;
   const isAction = definition.kind === "action";
   if (isAction !== (exchange.method === "POST")) {
     const message = isAction ? "Actions must be called by POST" : "Functions must be called by GET";
     throw new ServiceError({ status: 400, message });
   }
-  const { operation, data } = isAction
-    ? await readParameterBody(exchange, definition)
-    : { operation: definition, data: queryParameters(exchange, plan) };
-  const meant: Plan = { ...plan, operation: { ...plan.operation!, definition: operation } };
-  const result = await inTransaction(exchange, () => runOperation(exchange, meant, data));
-  const { returns } = operation;
-  if (!returns || result === undefined || result === null) {
-    return restAnswer(exchange, { status: exchange.http?.res.statusCode ?? 204 });
-  }
-  return resultAnswer(exchange, result, returns);
+  const call = ({ operation, data }: ActionBody) => {
+    const meant: Plan = { ...plan, operation: { ...plan.operation!, definition: operation } };
+    return andThen(inTransaction(exchange, () => runOperation(exchange, meant, data)), (result) => {
+      const { returns } = operation;
+      if (!returns || result === undefined || result === null) {
+        return restAnswer(exchange, { status: chosenStatus(exchange) ?? 204 });
+      }
+      return resultAnswer(exchange, result, returns);
+    });
+  };
+  return isAction
+    ? withParameterBody(exchange, definition, call)
+    : call({ operation: definition, data: queryParameters(exchange, plan) });
 }
 
 /** Parameters in parentheses, and those given as query options. */

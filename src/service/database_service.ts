@@ -97,31 +97,21 @@ export class DatabaseService extends Service {
   override run(query: readonly Query[] | string, params?: QueryParams | readonly unknown[]): Promise<unknown>;
   /** Runs a function in a transaction. */
   override run<T>(run: (tx: TransactionService<this>) => T | Promise<T>): Promise<T>;
-  override async run(
+  override run(
     given: Query | SchemaQuery | readonly Query[] | string | TransactionBody<this, unknown>,
     params?: QueryParams | readonly unknown[],
   ): Promise<unknown> {
-    const query = this.givesBytes ? readingBytes(given) : given;
-    if (typeof query === "function") return await this.tx(query);
+    if (typeof given === "function") return this.tx(given);
+    if (Array.isArray(given)) {
+      return transactionOf(this.context)
+        ? super.run(given, params as QueryParams)
+        : this.tx((tx) => tx.run(given, params));
+    }
     try {
-      if (typeof query === "string") {
-        return await this.withEngine((engine) => runSql(engine, query, params as readonly unknown[]));
-      }
-      if (Array.isArray(query)) {
-        if (transactionOf(this.context)) return await super.run(query, params as QueryParams);
-        return await this.tx((tx) => tx.run(query, params));
-      }
-      if (isSchemaQuery(query)) return await this.withEngine((engine) => defineBy(engine, query));
-      assertQuery(query);
-      const complete = settingSomething(query, this.model);
-      if (complete === undefined) return 0;
-      return await this.perform(
-        Array.isArray(params)
-          ? { query: numberedPlaceholders(complete), params: { ...params } }
-          : { query: complete, params: params as QueryParams },
-      );
+      const result = resultOf(this, given as Query | SchemaQuery | string, params); // lists are treated above
+      return result instanceof Promise ? resultLater(result) : Promise.resolve(result);
     } catch (error) {
-      throw withCallerFrames(error);
+      return Promise.reject(withCallerFrames(error));
     }
   }
 
@@ -213,6 +203,36 @@ export class DatabaseService extends Service {
     return database instanceof Promise
       ? database.then((opened) => run(engineWithin(transaction, opened, context), context))
       : run(engineWithin(transaction, database, context), context);
+  }
+}
+
+/** The result of a query, a definition or plain SQL. */
+function resultOf(
+  db: DatabaseService,
+  given: Query | SchemaQuery | string,
+  params: QueryParams | readonly unknown[] | undefined,
+): MaybePromise<unknown> {
+  const query = db.givesBytes ? readingBytes(given) : given;
+  if (typeof query === "string") {
+    return db.withEngine((engine) => runSql(engine, query, params as readonly unknown[]));
+  }
+  if (isSchemaQuery(query)) return db.withEngine((engine) => defineBy(engine, query));
+  assertQuery(query);
+  const complete = settingSomething(query, db.model);
+  if (complete === undefined) return 0;
+  return db.perform(
+    Array.isArray(params)
+      ? { query: numberedPlaceholders(complete), params: { ...params } }
+      : { query: complete, params: params as QueryParams },
+  );
+}
+
+/** A result that the database gives later; who awaits it finds itself in the stack of an error. */
+async function resultLater(result: Promise<unknown>): Promise<unknown> {
+  try {
+    return await result;
+  } catch (error) {
+    throw withCallerFrames(error);
   }
 }
 

@@ -27,6 +27,18 @@ Deno.test("DatabaseService runs several queries in one transaction", async () =>
   });
 });
 
+Deno.test("run() answers without a wait in between what the database answers at once", async () => {
+  await withShop(async ({ db }) => {
+    await db.tx(async () => {
+      const later = Promise.resolve("later");
+      assert.equal(await Promise.race([db.run(setStock(7)), later]), 1);
+      // a failure is that of the promise, not of the call
+      const refused = db.run({} as never);
+      await assert.rejects(refused, TypeError);
+    });
+  });
+});
+
 Deno.test("A request is one transaction: rolled back when a handler fails", async () => {
   await withShop(async ({ service, db, stockOf }) => {
     service.on("order", async (req) => {

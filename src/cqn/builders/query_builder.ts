@@ -54,10 +54,9 @@ export abstract class QueryBuilder<R> implements PromiseLike<R> {
   ): Promise<A | B> {
     // The builder has the body of its kind as own property, so it is a query; the runner gives what that kind gives.
     const query = this as unknown as Query;
-    return awaited(query, this.#binding, this.prepare?.bind(this)).then(
-      onfulfilled as (value: unknown) => A | PromiseLike<A>,
-      onrejected,
-    );
+    const waiting = this.prepare?.();
+    const result = waiting ? runLater(query, waiting, this.#binding) : runAwaited(query, this.#binding);
+    return result.then(onfulfilled as (value: unknown) => A | PromiseLike<A>, onrejected);
   }
 
   /** Runs the query, and handles what that fails with. */
@@ -103,15 +102,14 @@ export abstract class QueryBuilder<R> implements PromiseLike<R> {
   }
 }
 
-/** Runs a query; who awaits it finds itself in the stack of what it fails with. */
-async function awaited(
+/** Runs a query that waits for its entries; who awaits it finds itself in the stack of what it fails with. */
+async function runLater(
   query: Query,
+  waiting: Promise<void>,
   binding: QueryBinding | undefined,
-  prepare: (() => Promise<void> | undefined) | undefined,
 ): Promise<unknown> {
   try {
-    const waiting = prepare?.();
-    if (waiting) await waiting;
+    await waiting;
     return await runAwaited(query, binding);
   } catch (error) {
     throw withCallerFrames(error);
@@ -163,8 +161,7 @@ export abstract class FilteredQueryBuilder<R, T extends object = Row> extends Qu
 
   #add(method: "where" | "having" | "and" | "or", args: readonly unknown[]): this {
     const clause = this.#last = method === "where" || method === "having" ? method : this.#last;
-    const [kind] = Object.keys(this);
-    const tokens = conditionOf(`${kind}.${method}(…)`, args);
+    const tokens = conditionOf(() => `${Object.keys(this)[0]}.${method}(…)`, args);
     const operator = method === "or" ? "or" : "and";
     if (tokens.length > 0) this.filtered[clause] = joinConditions(this.filtered[clause], operator, tokens);
     return this;
@@ -174,10 +171,10 @@ export abstract class FilteredQueryBuilder<R, T extends object = Row> extends Qu
 /**
  * A condition as flat expression array.
  *
- * @param call how the call reads
+ * @param call how the call reads; asked for where something is wrong with it
  * @param args an object, a tagged template, text and values, or tokens
  */
-export function conditionOf(call: string, args: readonly unknown[]): readonly Xo[] {
+export function conditionOf(call: () => string, args: readonly unknown[]): readonly Xo[] {
   const [first] = args;
   if (args.length === 0) return [];
   if (isTemplate(args) || typeof first === "string") assertDefined(call, args.slice(1));
@@ -189,14 +186,14 @@ export function conditionOf(call: string, args: readonly unknown[]): readonly Xo
   if (Array.isArray(first)) return first as readonly Xo[];
   if (isExpression(first) && args.length > 1) return args.map((one) => tokenOf(call, one));
   if (isObject(first)) return conditionTokens({ ...first });
-  throw new TypeError(`Expected a condition in ${call}, found ${first === null ? "null" : typeof first}`);
+  throw new TypeError(`Expected a condition in ${call()}, found ${first === null ? "null" : typeof first}`);
 }
 
 /** Of a condition given as expressions with operators between them: `{ref: ["stock"]}, ">", {val: 1}`. */
-function tokenOf(call: string, given: unknown): Xo {
+function tokenOf(call: () => string, given: unknown): Xo {
   if (isExpression(given)) return given;
   if (typeof given === "string") return given.trim().toLowerCase();
-  throw new TypeError(`Expected expressions and operators in ${call}, found ${typeof given}`);
+  throw new TypeError(`Expected expressions and operators in ${call()}, found ${typeof given}`);
 }
 
 function isObject(value: unknown): value is object {

@@ -189,7 +189,7 @@ export class SqliteConnection {
   change(text: SqlText, values: readonly SqlValue[]): number {
     this.execute(text, values);
     // what the driver itself tells beside it takes longer
-    return this.#statementOf(CHANGES).statement.all()[0]![0] as number;
+    return this.#statementOf(CHANGES).statement.get()![0] as number;
   }
 
   /**
@@ -256,8 +256,9 @@ export class SqliteConnection {
 }
 
 /** A statement whose rows are arrays: objects of the driver cost three times as much. */
-interface ArrayStatement extends Omit<StatementSync, "all"> {
+interface ArrayStatement extends Omit<StatementSync, "all" | "get"> {
   all(...values: readonly SqlValue[]): unknown[][];
+  get(...values: readonly SqlValue[]): unknown[] | undefined;
 }
 
 /** A database whose driver has bounds: older ones have not, and the declarations do not know them yet. */

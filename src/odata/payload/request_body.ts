@@ -160,17 +160,28 @@ export interface ActionBody {
 }
 
 /**
- * The body as parameters of an action.
+ * The body as parameters of an action, going on with them as soon as they are there.
  *
  * @param exchange the exchange
  * @param named the action, or one of its overloads, which the members of the body decide on
+ * @param use gets the action and its arguments; it runs in the context of the caller only where that has entered it
+ * @returns what it gives
  */
-export async function readParameterBody(exchange: Exchange, named: LinkedOperation): Promise<ActionBody> {
-  const body = await readJsonObject(exchange);
-  const operation = actionOverload(named, Object.keys(body).filter((name) => !name.includes("@")));
-  const owner = qualifiedName(operation, exchange.scope.definition.name);
-  const data = checked(exchange, (options) => readParameters(body, operation.params, { ...options, owner }));
-  return { operation, data };
+export function withParameterBody<T>(
+  exchange: Exchange,
+  named: LinkedOperation,
+  use: (body: ActionBody) => MaybePromise<T>,
+): MaybePromise<T> {
+  return withJsonBody(exchange, (given) => {
+    const body = assertObject(given);
+    const operation = actionOverload(named, Object.keys(body).filter((name) => !name.includes("@")));
+    const owner = qualifiedName(operation, exchange.scope.definition.name);
+    const data = checked(
+      exchange,
+      (options) => readParameters(body, operation.params, { ...options, owner }),
+    );
+    return use({ operation, data });
+  });
 }
 
 /** Full name of an operation: `S.add`, `S.Orders.close`. */

@@ -5,11 +5,13 @@
  */
 
 import { runBriefly, runInRequest } from "../../context/store.ts";
-import type { Row } from "../../cqn/cqn.ts";
+import type { RefExpression, Row } from "../../cqn/cqn.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
+import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";
 import {
   type Answer,
+  chosenStatus,
   dispatch,
   type Exchange,
   finishAnswer,
@@ -21,7 +23,7 @@ import { etagElement, writeTag } from "../headers/etag.ts";
 import type { OperationCall, Plan } from "../plan/plan.ts";
 import { parentSteps, resultContextUrl, resultEntity } from "../payload/context_url.ts";
 import { canonicalUrl } from "../payload/key_predicate.ts";
-import { readParameterBody } from "../payload/request_body.ts";
+import { type ActionBody, withParameterBody } from "../payload/request_body.ts";
 import {
   isObject,
   type RowFormat,
@@ -40,22 +42,29 @@ import { addressedInstance } from "./singleton.ts";
 import { assertVersion } from "./row_version.ts";
 
 /** Answers the call of an action or function. It enters the context of the exchange where that is needed. */
-export async function callOperation(exchange: Exchange, named: Plan): Promise<Answer> {
+export function callOperation(exchange: Exchange, named: Plan): MaybePromise<Answer> {
+  const { context } = exchange;
   const call = named.operation!;
   const format = formatFor(exchange, named.format, ["json"]);
-  const { operation: definition, data } = call.definition.kind === "action"
-    ? await readParameterBody(exchange, call.definition)
-    : { operation: call.definition, data: { ...call.args } };
   const { shape, result: wanted } = shownParts(exchange, named);
-  const operation = { ...call, definition, ...(wanted && { result: wanted }) };
-  const plan: Plan = { ...named, operation, ...(shape && { shape }) };
-  // nothing but the dispatch needs the context where no row is looked for and no option asks for rows
-  const enter = call.binding === undefined && !plan.operation!.result ? runBriefly : runInRequest;
-  const result = await enter(exchange.context, () =>
-    inTransaction(exchange, async () => {
-      return await shapedResult(exchange, plan, await runOperation(exchange, plan, data));
-    }));
-  return runBriefly(exchange.context, () => resultAnswer(exchange, plan, { result, format }));
+  const answer = ({ operation: definition, data }: ActionBody) => {
+    const operation = { ...call, definition, ...(wanted && { result: wanted }) };
+    const plan: Plan = { ...named, operation, ...(shape && { shape }) };
+    // nothing but the dispatch needs the context where no row is looked for and no option asks for rows
+    const enter = call.binding === undefined && !wanted ? runBriefly : runInRequest;
+    const returned = enter(context, () =>
+      inTransaction(
+        exchange,
+        () => andThen(runOperation(exchange, plan, data), (result) => shapedResult(exchange, plan, result)),
+      ));
+    return andThen(
+      returned,
+      (result) => runBriefly(context, () => resultAnswer(exchange, plan, { result, format })),
+    );
+  };
+  return call.definition.kind === "action"
+    ? withParameterBody(exchange, call.definition, answer)
+    : answer({ operation: call.definition, data: { ...call.args } });
 }
 
 /** Clients of OData 4.0 get more than they select: the properties that a handler returned (Protocol 11.2.5.1). */
@@ -82,10 +91,19 @@ function withoutSelect<T extends { readonly select?: unknown }>(shape: T): Omit<
  * @param plan the plan of the URL
  * @param data the arguments
  */
-export async function runOperation(exchange: Exchange, plan: Plan, data: Row): Promise<unknown> {
+export function runOperation(exchange: Exchange, plan: Plan, data: Row): MaybePromise<unknown> {
+  const { binding } = plan.operation!;
+  if (binding === "each") return runForEach(exchange, plan, data);
+  const addressed = binding === "entity" ? addressedInstance(exchange, plan) : plan.addressed;
+  return andThen(addressed, ({ subject }) => dispatchCall(exchange, plan, { data, subject }));
+}
+
+function dispatchCall(
+  exchange: Exchange,
+  plan: Plan,
+  { data, subject }: { readonly data: Row; readonly subject: RefExpression | undefined },
+): MaybePromise<unknown> {
   const { definition, binding } = plan.operation!;
-  if (binding === "each") return await runForEach(exchange, plan, data);
-  const { subject } = binding === "entity" ? await addressedInstance(exchange, plan) : plan.addressed;
   const { target } = plan;
   const isVersioned = binding === "entity" && definition.kind === "action" && target;
   return dispatch(exchange, {
@@ -147,11 +165,10 @@ function resultAnswer(
   const { definition } = plan.operation!;
   const { returns } = definition;
   const { result, format } = options;
-  const draft = exchange.http?.res;
   const isOne = returns !== undefined && isSingle(returns) && plan.operation!.binding !== "each";
   const single = isOne && Array.isArray(result) ? result[0] : result;
   if (!returns || single === null || single === undefined) {
-    const status = draft?.statusCode ?? 204;
+    const status = chosenStatus(exchange) ?? 204;
     return finishAnswer(exchange, { status: status === 200 ? 204 : status });
   }
   const entity = resultEntity(returns, exchange.scope.model);
@@ -167,7 +184,7 @@ function resultAnswer(
       }),
     )
   }`;
-  const status = draft?.statusCode ?? 200;
+  const status = chosenStatus(exchange) ?? 200;
   const url = entity && isObject(single) ? canonicalUrl(entity, single) : undefined;
   const location = status === 201 && url !== undefined ? parentSteps(rawPath) + url : undefined;
   const preference = definition.kind === "action" ? exchange.preferences.return : undefined;

@@ -9,6 +9,7 @@ import { ServiceError } from "../../errors/service_error.ts";
 import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
 import { restrictedRead } from "../../service/authorization/restricted_read.ts";
 import type { Rows } from "../../service/database.ts";
+import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";
 import type { Exchange } from "../exchange.ts";
 import { isObject } from "../payload/write_row.ts";
 import type { Plan, ResultPlan, ResultShape } from "../plan/plan.ts";
@@ -24,7 +25,7 @@ import { toRows } from "./read_request.ts";
  * @param result what the handler returned
  * @throws ServiceError 501 where there is no database to evaluate the options
  */
-export async function shapedResult(exchange: Exchange, plan: Plan, result: unknown): Promise<unknown> {
+export function shapedResult(exchange: Exchange, plan: Plan, result: unknown): MaybePromise<unknown> {
   const { definition, binding, result: wanted } = plan.operation!;
   const { returns } = definition;
   if (!wanted || !returns || result === null || result === undefined) return result;
@@ -32,13 +33,15 @@ export async function shapedResult(exchange: Exchange, plan: Plan, result: unkno
   const isMany = binding === "each" || returnsMany;
   const values: readonly unknown[] = Array.isArray(result) ? result : [result];
   if (!isMany && values.length === 0) return undefined;
-  if (binding === "each" && returnsMany) return await shapedCollections(exchange, plan, values);
+  if (binding === "each" && returnsMany) return shapedCollections(exchange, plan, values);
   const given = isMany ? values : values.slice(0, 1);
-  const rows = wanted.query
-    ? await queriedRows(exchange, plan, { wanted, values: given })
+  const shaped: MaybePromise<Rows | unknown[]> = wanted.query
+    ? queriedRows(exchange, plan, { wanted, values: given })
     : cutRows(given, plan, (result as { readonly $count?: number }).$count);
-  const selected = selectedRows(rows, plan);
-  return isMany ? Object.assign(selected, { $count: (rows as Rows).$count }) : selected[0];
+  return andThen(shaped, (rows) => {
+    const selected = selectedRows(rows, plan);
+    return isMany ? Object.assign(selected, { $count: (rows as Rows).$count }) : selected[0];
+  });
 }
 
 /** What each of many calls returned: the options of rows are about the members of each collection. */
