@@ -91,7 +91,7 @@ export function expr(...given: readonly Xo[] | readonly [readonly Xo[]] | Tagged
 
 /** A condition, as `SELECT.where` takes it. */
 export function predicate(...given: readonly unknown[]): XprExpression {
-  return { xpr: conditionOf("predicate(…)", given) };
+  return { xpr: conditionOf(() => "predicate(…)", given) };
 }
 
 /** Columns, as `SELECT.columns` takes texts and expressions. */
@@ -107,7 +107,7 @@ export function orders(...given: readonly unknown[]): readonly OrderTerm[] {
 
 /** The condition of a nested result. */
 export function where(...given: readonly unknown[]): Pick<NestedColumn, "where"> {
-  return { where: conditionOf("where(…)", given) };
+  return { where: conditionOf(() => "where(…)", given) };
 }
 
 /** The order of a nested result. */

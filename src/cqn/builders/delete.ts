@@ -44,7 +44,9 @@ export class DeleteBuilder<T extends object = Row> extends FilteredQueryBuilder<
 
   /** Deletes one row by its key. */
   byKey(key: unknown): this {
-    return this.addWhere(keyCondition(key, this.#shape, `DELETE.from(${entityName(this.DELETE.from)}, …)`));
+    return this.addWhere(
+      keyCondition(key, this.#shape, () => `DELETE.from(${entityName(this.DELETE.from)}, …)`),
+    );
   }
 }
 

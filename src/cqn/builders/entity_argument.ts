@@ -78,10 +78,14 @@ export function resolveEntityPath(
  *
  * @param key the value or the values
  * @param shape definition of the entity; without it a single key is called `ID`
- * @param call how the call reads: `UPDATE(Books, …)`
+ * @param call how the call reads: `UPDATE(Books, …)`; asked for where something is wrong with it
  * @throws TypeError for a key that is undefined, or of another form
  */
-export function keyCondition(key: unknown, shape: EntityShape | undefined, call: string): readonly Xo[] {
+export function keyCondition(
+  key: unknown,
+  shape: EntityShape | undefined,
+  call: () => string,
+): readonly Xo[] {
   const values = toKeyObject(key);
   assertDefined(call, values ?? key);
   if (values && Object.keys(values).length === 0) {
@@ -116,13 +120,21 @@ function toKeyObject(key: unknown): ConditionObject | undefined {
     : undefined;
 }
 
-function keyNames(shape: EntityShape | undefined): string[] {
-  const keys = shape?.keys as
-    | Readonly<Record<string, { virtual?: boolean; isAssociation?: boolean }>>
-    | undefined;
-  return Object.entries(keys ?? {}).filter(([, key]) => !key.virtual && !key.isAssociation).map(([name]) =>
-    name
+const NO_KEYS: readonly string[] = [];
+const KEY_NAMES: WeakMap<EntityShape, readonly string[]> = new WeakMap();
+
+function keyNames(shape: EntityShape | undefined): readonly string[] {
+  if (shape === undefined) return NO_KEYS;
+  let names = KEY_NAMES.get(shape);
+  if (!names) KEY_NAMES.set(shape, names = namesOfKeys(shape));
+  return names;
+}
+
+function namesOfKeys({ keys = {} }: EntityShape): readonly string[] {
+  const all = Object.entries(
+    keys as Readonly<Record<string, { virtual?: boolean; isAssociation?: boolean }>>,
   );
+  return all.filter(([, key]) => !key.virtual && !key.isAssociation).map(([name]) => name);
 }
 
 function byName(name: string, binding?: QueryBinding): ResolvedEntity {
@@ -160,16 +172,16 @@ export function setPassUndefined(value: PassUndefined): void {
  * Refuses `undefined`, which is a mistake in a condition or key: a name that was mistyped, an input that is missing. Rows
  * without a value are found by `null`.
  *
- * @param call how the call reads: `UPDATE(Books, …)`
+ * @param call how the call reads: `UPDATE(Books, …)`; asked for where something is undefined
  * @param value what was given to it; members of lists and plain objects are looked at as well
  * @param path of the member
  * @throws TypeError for what is undefined
  */
-export function assertDefined(call: string, value: unknown, path = ""): void {
+export function assertDefined(call: () => string, value: unknown, path = ""): void {
   if (value === undefined) {
     const what = path === "" ? "The value" : `"${path}"`;
-    if (/^[^[]/.test(path) && pass(`${what} in ${call} is undefined: no row has that`)) return;
-    const text = `${what} in ${call} is undefined: expected a value, or null for none`;
+    if (/^[^[]/.test(path) && pass(`${what} in ${call()} is undefined: no row has that`)) return;
+    const text = `${what} in ${call()} is undefined: expected a value, or null for none`;
     throw withCallerFrames(new TypeError(text));
   }
   if (Array.isArray(value)) value.forEach((item, i) => assertDefined(call, item, `${path}[${i}]`));

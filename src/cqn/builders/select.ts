@@ -67,7 +67,7 @@ export class SelectBuilder<R = Row[], T extends object = Row> extends FilteredQu
   /** The body of the query. */
   readonly SELECT: Draft<SelectBody>;
   #shape: EntityShape | undefined;
-  #projections: Projection[] = [];
+  #projections: Projection[] | undefined;
   /** A path that stands for the source until one is named, and for a column then. */
   #ambiguous: Column | undefined;
 
@@ -105,14 +105,8 @@ export class SelectBuilder<R = Row[], T extends object = Row> extends FilteredQu
     this.SELECT.from = source;
     if (isOneRow(source)) this.SELECT.one = true;
     this.#shape = shape;
-    this.#projections.splice(0).forEach((projection) => this.#project(projection));
-    if (!template) {
-      for (const [index, argument] of more.entries()) {
-        if (argument === undefined && index > 0) continue;
-        if (isColumnArgument(argument)) this.#column(argument);
-        else this.byKey(argument);
-      }
-    }
+    if (this.#projections) this.#projections.splice(0).forEach((projection) => this.#project(projection));
+    if (!template) more.forEach((argument, index) => this.#keyOrColumn(argument, index));
     return this;
   }
 
@@ -131,7 +125,7 @@ export class SelectBuilder<R = Row[], T extends object = Row> extends FilteredQu
   byKey(key: unknown): this {
     this.SELECT.one = true;
     const shape = this.#entity();
-    return this.addWhere(keyCondition(key, shape, `SELECT.from(${entityName(this.SELECT.from)}, …)`));
+    return this.addWhere(keyCondition(key, shape, () => `SELECT.from(${entityName(this.SELECT.from)}, …)`));
   }
 
   /** Adds columns: text, expressions, projection functions, or a tagged template. */
@@ -158,7 +152,7 @@ export class SelectBuilder<R = Row[], T extends object = Row> extends FilteredQu
   on(...args: ConditionArguments): this {
     const { from } = this.SELECT;
     if (!("join" in from)) throw new TypeError("Expected a join before on()");
-    this.SELECT.from = { ...from, on: conditionOf("SELECT.on(…)", args) };
+    this.SELECT.from = { ...from, on: conditionOf(() => "SELECT.on(…)", args) };
     return this;
   }
 
@@ -283,6 +277,12 @@ export class SelectBuilder<R = Row[], T extends object = Row> extends FilteredQu
     return await pipedRows(this, to);
   }
 
+  #keyOrColumn(argument: unknown, index: number): void {
+    if (argument === undefined && index > 0) return;
+    if (isColumnArgument(argument)) this.#column(argument);
+    else this.byKey(argument);
+  }
+
   #column(column: unknown): void {
     if (Array.isArray(column)) column.forEach((entry) => this.#column(entry));
     else if (typeof column === "function") this.#project(column as Projection);
@@ -297,7 +297,7 @@ export class SelectBuilder<R = Row[], T extends object = Row> extends FilteredQu
   }
 
   #project(projection: Projection): void {
-    if (isRefEmpty(this.SELECT.from)) this.#projections.push(projection);
+    if (isRefEmpty(this.SELECT.from)) (this.#projections ??= []).push(projection);
     else this.#addColumns(recordColumns(projection, this.#entity()));
   }
 

@@ -51,7 +51,9 @@ export class UpdateBuilder<T extends object = Row> extends FilteredQueryBuilder<
 
   /** Updates one row by its key. */
   byKey(key: unknown): this {
-    return this.addWhere(keyCondition(key, this.#shape, `UPDATE(${entityName(this.UPDATE.entity)}, …)`));
+    return this.addWhere(
+      keyCondition(key, this.#shape, () => `UPDATE(${entityName(this.UPDATE.entity)}, …)`),
+    );
   }
 
   /** Sets plain values, maybe nested ones; nothing in them is read as expression. */

@@ -40,6 +40,7 @@ interface Owner {
  * @throws ServiceError 501 for those below parts of a composition
  */
 export function assertReachable(related: readonly RelatedRow[]): void {
+  if (related.length === 0) return;
   const owners = new Set<Row | undefined>([undefined, ...related.map(({ row }) => row)]);
   const lost = related.find(({ owner }) => !owners.has(owner?.row));
   if (lost) throw linksNotSupported(lost.element.name);

@@ -6,6 +6,7 @@
 
 import type { EventContext } from "../../context/event_context.ts";
 import type { User } from "../../context/user.ts";
+import type { ServiceError } from "../../errors/service_error.ts";
 import type { LinkedService } from "../../model/linked.ts";
 import {
   type AuthenticationHost,
@@ -17,8 +18,8 @@ import {
   refusal,
   unauthorized,
 } from "./refusals.ts";
-import { isGiven } from "./access.ts";
-import { admitsAny, hasOwnRestriction, ownRestrictions } from "./restrictions.ts";
+import { type Caller, isGiven } from "./access.ts";
+import { admitsAny, hasOwnRestriction, ownRestrictions, type Restriction } from "./restrictions.ts";
 import { isOpenToAny } from "./view_restrictions.ts";
 
 /** The service that is asked. */
@@ -76,8 +77,18 @@ export function assertServiceRoles(
   const restrictions = ownRestrictions(definition);
   if (restrictions.length === 0) return;
   const caller = { user, isAdmitted: settings.neverRefuses || isAuthenticated(user) };
-  const areMet = restrictions.every((restriction) => restriction.some((one) => isGiven(one, caller)));
-  if (!areMet) throw refusal({ user, settings }, () => missingRole(definition));
+  for (const restriction of restrictions) {
+    if (!isMet(restriction, caller)) throw lacksRole(definition, user, settings);
+  }
+}
+
+function isMet(restriction: Restriction, caller: Caller): boolean {
+  for (const one of restriction) if (isGiven(one, caller)) return true;
+  return false;
+}
+
+function lacksRole(definition: LinkedService, user: User, settings: AuthenticationSettings): ServiceError {
+  return refusal({ user, settings }, () => missingRole(definition));
 }
 
 /** Whether a path is that of a description of the service: `$metadata`, `openapi.json`. */

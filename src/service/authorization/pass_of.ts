@@ -60,7 +60,8 @@ export function endpointPass({ user }: EventContext, scope: AuthorizationScope):
 }
 
 function createPass(options: PassOptions): Pass {
-  return { ...options, isAdmitted: isAdmitted(options), viewAccess };
+  const { model, service, user, settings, isEndpoint } = options;
+  return { model, service, user, settings, isEndpoint, isAdmitted: isAdmitted(options), viewAccess };
 }
 
 /** Whether the user passes every check. */

@@ -157,13 +157,12 @@ export class Handlers {
    */
   byPhase({ event, entity, path }: Subject): HandlersByPhase {
     const place = path !== undefined && this.#navigations.has(path) ? path : entity;
+    return this.#found.get(event)?.get(place) ?? this.#find(event, entity, place);
+  }
+
+  #find(event: string, entity: string | undefined, place: string | undefined): HandlersByPhase {
+    if (this.#foundCount++ >= CACHE_LIMIT) this.#forget();
     let ofEvent = this.#found.get(event);
-    const known = ofEvent?.get(place);
-    if (known) return known;
-    if (this.#foundCount++ >= CACHE_LIMIT) {
-      this.#forget();
-      ofEvent = undefined;
-    }
     if (!ofEvent) this.#found.set(event, ofEvent = new Map());
     const takesPart = (entry: HandlerEntry<unknown>) =>
       matchesEvent(entry, event) && matchesPath(entry, entity, place);

@@ -8,6 +8,7 @@ import { isServiceError, ServiceError } from "../../errors/service_error.ts";
 import { readableError } from "../../errors/readable_error.ts";
 import { runInRequest } from "../../context/store.ts";
 import { aggregateErrors } from "../../errors/normalize_error.ts";
+import type { Telemetry } from "../../telemetry/telemetry.ts";
 import { andThen, type MaybePromise, maybePromise, orElse } from "../../util/maybe_promise.ts";
 import type { HandlerEntry, HandlerOwner, OnHandler, Phase } from "./handlers.ts";
 import { RecordedError, type ServiceEvent } from "../requests/service_event.ts";
@@ -98,9 +99,16 @@ const STEPS: readonly ((service: PhaseOwner, req: ServiceEvent) => MaybePromise<
 /** Runs a phase, as a span where somebody watches and it has handlers. */
 function seen(step: PhaseStep, service: PhaseOwner, req: ServiceEvent): MaybePromise<void> {
   const { telemetry } = service.host;
-  if (telemetry === undefined || service.handlers.for(step.phase, req).length === 0) {
-    return step.run(service, req);
-  }
+  return telemetry === undefined || service.handlers.for(step.phase, req).length === 0
+    ? step.run(service, req)
+    : runAsSpan(telemetry, step, { service, req });
+}
+
+function runAsSpan(
+  telemetry: Telemetry,
+  step: PhaseStep,
+  { service, req }: { readonly service: PhaseOwner; readonly req: ServiceEvent },
+): MaybePromise<void> {
   const attributes = { "fw.service": service.name, "fw.event": req.event };
   return telemetry.span(
     `${step.phase} ${req.event}`,
@@ -113,8 +121,19 @@ function seen(step: PhaseStep, service: PhaseOwner, req: ServiceEvent): MaybePro
 function runSteps(service: PhaseOwner, req: ServiceEvent, first: number): MaybePromise<void> {
   for (let index = first; index < STEPS.length; index++) {
     const pending = STEPS[index](service, req);
-    if (pending instanceof Promise) return pending.then(() => runSteps(service, req, index + 1));
+    if (pending instanceof Promise) return stepsBehind(pending, { service, req, first: index + 1 });
   }
+}
+
+function stepsBehind(
+  pending: Promise<void>,
+  { service, req, first }: {
+    readonly service: PhaseOwner;
+    readonly req: ServiceEvent;
+    readonly first: number;
+  },
+): Promise<void> {
+  return pending.then(() => runSteps(service, req, first));
 }
 
 /**

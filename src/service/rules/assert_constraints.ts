@@ -46,18 +46,18 @@ export interface RowsToCheck {
  */
 export function rowsToCheck(req: ServiceRequest, db: Reader): Promise<RowsToCheck> | undefined {
   const { target, data } = req;
-  if (!target || !isConstrained(target, rowsOf(data))) return undefined;
+  if (!target || !isConstrained(target, data)) return undefined;
   return req.event === "UPDATE"
     ? changedKeys(req, target, db).then((keys) => ({ keys }))
     : Promise.resolve({ keys: undefined });
 }
 
 /** Whether rows, or those nested in them, are of entities with constraints. */
-function isConstrained(entity: LinkedEntity, rows: readonly Row[]): boolean {
+function isConstrained(entity: LinkedEntity, data: unknown): boolean {
   if (constraintsOf(entity).length > 0) return true;
   for (const { name, $target } of entity.compositions) {
     if (!$target) continue;
-    const parts = rows.flatMap((row) => rowsOf(row[name]));
+    const parts = rowsOf(data).flatMap((row) => rowsOf(row[name]));
     if (parts.length > 0 && isConstrained($target, parts)) return true;
   }
   return false;

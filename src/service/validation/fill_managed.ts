@@ -63,16 +63,23 @@ function addKeys(entity: LinkedEntity, row: Row): void {
   for (const { part, rows } of partsOf(entity, row)) for (const child of rows) addKeys(part, child);
 }
 
+/** The nested rows that a row has in a composition. */
+interface PartsOfRow {
+  readonly part: LinkedEntity;
+  readonly rows: readonly Row[];
+}
+
+const NO_PARTS: readonly PartsOfRow[] = [];
+
 /** The nested rows of compositions. */
-function* partsOf(
-  entity: LinkedEntity,
-  row: Row,
-): Iterable<{ readonly part: LinkedEntity; readonly rows: readonly Row[] }> {
+function partsOf(entity: LinkedEntity, row: Row): readonly PartsOfRow[] {
+  let parts: PartsOfRow[] | undefined;
   for (const { name, $target: part } of entity.compositions) {
     const value = row[name];
     if (!part || typeof value !== "object" || value === null) continue;
-    yield { part, rows: (Array.isArray(value) ? value : [value]) as Row[] };
+    (parts ??= []).push({ part, rows: (Array.isArray(value) ? value : [value]) as Row[] });
   }
+  return parts ?? NO_PARTS;
 }
 
 /**

@@ -91,6 +91,12 @@ function lacksKey(row: Row, { $flatKeys }: LinkedEntity, links: ReadonlySet<stri
 }
 
 function rowsOf(value: unknown): readonly Row[] {
-  const rows = Array.isArray(value) ? value : [value];
-  return rows.filter((row): row is Row => typeof row === "object" && row !== null);
+  if (Array.isArray(value)) return value.filter(isObject);
+  return isObject(value) ? [value] : NO_ROWS;
+}
+
+const NO_ROWS: readonly Row[] = [];
+
+function isObject(value: unknown): value is Row {
+  return typeof value === "object" && value !== null;
 }
