@@ -13,8 +13,8 @@ import { deepFreeze } from "../util/deep_freeze.ts";
 /** Operators between a value and what it is compared with. */
 const COMPARISONS: ReadonlySet<unknown> = new Set(["=", "==", "!=", "<>", "<", "<=", ">", ">=", "in"]);
 
-/** Bounds of what is kept: templates, characters of the key of one, entries of a list and levels of a query. */
-const [MOST_TEMPLATES, LONGEST_KEY, LONGEST_LIST, MOST_LEVELS] = [500, 4_000, 32, 40];
+/** Bounds of what is kept: templates, those with one hash, characters, entries of a list and levels of a query. */
+const [MOST_TEMPLATES, MOST_ALIKE, MOST_CHARACTERS, LONGEST_LIST, MOST_LEVELS] = [500, 8, 4_000, 32, 40];
 
 /** The member of a step with the query that is read in place of a view. */
 const OF_VIEW = "query";
@@ -27,7 +27,8 @@ export interface ReadStatement<Q extends object = SelectQuery | SetQuery> {
 
 /** Templates by what queries, or parts of queries, are alike in. */
 export class QueryTemplates<T extends object = SelectQuery | SetQuery> {
-  readonly #templates: BoundedCache<string, T> = new BoundedCache(MOST_TEMPLATES);
+  /** By the hash of what queries are alike in, or one of the numbers behind it. */
+  readonly #templates: BoundedCache<number, T> = new BoundedCache(MOST_TEMPLATES);
   readonly #prefix: string;
   /** How often a template was found, and how often one was made. */
   readonly counts: { hits: number; misses: number } = { hits: 0, misses: 0 };
@@ -54,115 +55,217 @@ export class QueryTemplates<T extends object = SelectQuery | SetQuery> {
    */
   get<Q extends T>(query: Q, params: QueryParams): ReadStatement<Q> {
     if (Object.isFrozen(query)) return { query, params };
-    const shape = new Shape();
-    if (!shape.add(query, 0)) return { query, params };
-    const { key, values } = shape;
-    let template = this.#templates.get(key);
-    if (template === undefined) {
-      this.counts.misses++;
-      this.#templates.set(key, template = deepFreeze(new Copy(this.#prefix).of(query) as Q));
-    } else this.counts.hits++;
-    // equal keys are those of queries of the same kind
-    return { query: template as Q, params: values.length === 0 ? params : this.#withValues(params, values) };
+    const hash = hashOf(query, 1, 0);
+    if (hash === NOT_KEPT) return { query, params };
+    const match = new Match();
+    let free: number | undefined;
+    for (let key = hash; key < hash + MOST_ALIKE; key++) {
+      const template = this.#templates.get(key);
+      if (template === undefined) free ??= key;
+      else if (match.of(query, template)) {
+        this.counts.hits++;
+        // what matches a template is a query of the same kind
+        return { query: template as Q, params: this.#withValues(params, match.values) };
+      } else match.reset();
+    }
+    return this.#new(query, params, free ?? hash);
+  }
+
+  #new<Q extends T>(query: Q, params: QueryParams, key: number): ReadStatement<Q> {
+    const copy = new Copy(this.#prefix);
+    const template = copy.of(query) as Q;
+    if (!copy.isWhole) return { query, params };
+    this.counts.misses++;
+    this.#templates.set(key, deepFreeze(template));
+    const match = new Match();
+    match.of(query, template);
+    return { query: template, params: this.#withValues(params, match.values) };
   }
 
   #withValues(given: QueryParams, values: readonly unknown[]): QueryParams {
+    if (values.length === 0) return given;
     const params: Record<string, unknown> = { ...given };
     for (let i = 0; i < values.length; i++) params[`${this.#prefix}${i}`] = values[i];
     return params;
   }
 }
 
-/** What queries are alike in, as text, and what they differ in. Lengths before texts keep different queries apart. */
-class Shape {
-  key = "";
-  readonly values: unknown[] = [];
+/** The hash of what cannot be told apart from others, or is too large to be kept. */
+const NOT_KEPT = -1;
+/** Stands for a value of whatever kind, which may become a parameter. */
+const VALUE = 3;
+
+/** A number that queries have in common which are alike but for their values: it makes no text, as a key would. */
+function hashOf(part: unknown, hash: number, level: number): number {
+  switch (typeof part) {
+    case "string":
+      return hashOfText(part, hash);
+    case "object":
+      break;
+    case "function":
+    case "symbol":
+      return NOT_KEPT;
+    default:
+      return mixed(hash, part ? 1 : 2);
+  }
+  if (part === null) return mixed(hash, 4);
+  if (level > MOST_LEVELS) return NOT_KEPT;
+  return Array.isArray(part) ? hashOfList(part, hash, level) : hashOfNode(part, hash, level);
+}
+
+function hashOfList(list: readonly unknown[], given: number, level: number): number {
+  if (list.length > LONGEST_LIST) return NOT_KEPT;
+  let hash = mixed(given, list.length);
+  for (let i = 0; i < list.length && hash !== NOT_KEPT; i++) hash = hashOf(list[i], hash, level + 1);
+  return hash;
+}
+
+function hashOfNode(node: object, given: number, level: number): number {
+  const content = contentOf(node);
+  if (content === undefined) return NOT_KEPT;
+  let hash = mixed(given, 5);
+  for (const name in content) {
+    hash = hashOfText(name, hash);
+    hash = name === "val" ? mixed(hash, VALUE) : hashOf(content[name], hash, level + 1);
+    if (hash === NOT_KEPT) return hash;
+  }
+  return hash;
+}
+
+function hashOfText(text: string, given: number): number {
+  const { length } = text;
+  const hash = mixed(given, length);
+  if (length === 0) return hash;
+  const ends = text.charCodeAt(0) << 8 ^ text.charCodeAt(length - 1);
+  return mixed(mixed(hash, ends), text.charCodeAt(length >> 1));
+}
+
+/** Stays small and positive. */
+function mixed(hash: number, more: number): number {
+  return (Math.imul(hash, 31) + more) & 0x1fffffff;
+}
+
+/** The parameters that templates have in place of values. */
+const PLACEHOLDERS: WeakSet<object> = new WeakSet();
+
+function isPlaceholder(node: unknown): boolean {
+  return typeof node === "object" && node !== null && "param" in node && PLACEHOLDERS.has(node);
+}
+
+/** Compares a query with a template, and collects the values of its parameters. */
+class Match {
+  values: unknown[] = [];
   /** Levels of queries that stand in place of views: their parameters are those of the view. */
   #views = 0;
 
-  /** Adds a part of a query; false for one that cannot be told apart from others, or is too large to be kept. */
-  add(part: unknown, level: number): boolean {
-    switch (typeof part) {
-      case "string":
-        this.key += `${part.length}:${part}`;
-        return this.key.length <= LONGEST_KEY;
-      case "object":
-        if (part === null) break;
-        if (level > MOST_LEVELS) return false;
-        return Array.isArray(part) ? this.#list(part, level) : this.#node(part as Expression, level);
-      case "function":
-      case "symbol":
-        return false;
-      case "bigint":
-        this.key += "n";
-    }
-    this.key += `${part};`;
-    return true;
+  /** Begins anew. */
+  reset(): void {
+    this.#views = 0;
+    if (this.values.length > 0) this.values = [];
   }
 
-  #list(list: readonly unknown[], level: number): boolean {
-    if (list.length > LONGEST_LIST) return false;
-    this.key += "[";
+  /** Whether a part of a query is what a part of a template stands for. */
+  of(part: unknown, template: unknown): boolean {
+    if (typeof part !== "object" || part === null || typeof template !== "object" || template === null) {
+      return Object.is(part, template);
+    }
+    if (Array.isArray(part)) return Array.isArray(template) && this.#list(part, template);
+    return !Array.isArray(template) && this.#node(part, template as Record<string, unknown>);
+  }
+
+  #list(list: readonly unknown[], template: readonly unknown[]): boolean {
+    if (list.length !== template.length) return false;
     for (let i = 0; i < list.length; i++) {
+      const expected = template[i];
       if (this.#views > 0) {
-        if (!this.add(list[i], level + 1)) return false;
-      } else if (isParameter(list, i)) this.#parameter(list[i].val);
-      else if (isParameterList(list, i)) {
-        const { list: entries } = list[i];
-        if (entries.length > LONGEST_LIST) return false;
-        for (const { val } of entries) this.#parameter(val);
-        this.key += ",";
-      } else if (!this.add(list[i], level + 1)) return false;
+        if (!this.of(list[i], expected)) return false;
+      } else if (isParameter(list, i)) {
+        if (!this.#parameter(list[i].val, expected)) return false;
+      } else if (isParameterList(list, i)) {
+        if (!this.#entries(list[i].list, expected)) return false;
+      } else if (isPlaceholder(expected) || !this.of(list[i], expected)) return false;
     }
-    this.key += "]";
     return true;
   }
 
-  #node(node: object, level: number): boolean {
+  #entries(entries: readonly { readonly val: unknown }[], template: unknown): boolean {
+    const others = typeof template === "object" && template !== null && "list" in template && template.list;
+    if (!Array.isArray(others) || others.length !== entries.length) return false;
+    return entries.every(({ val }, at) => this.#parameter(val, others[at]));
+  }
+
+  /** The values come in the order of the template, whatever that of the query is. */
+  #node(node: object, template: Readonly<Record<string, unknown>>): boolean {
     const content = contentOf(node);
     if (content === undefined) return false;
-    this.key += "{";
-    for (const name in content) {
-      const value = content[name];
-      this.key += `${name}=`;
+    let more = 0;
+    for (const _name in content) more++;
+    for (const name in template) {
+      more--;
+      if (!(name in content)) return false;
+      const [value, expected] = [content[name], template[name]];
       if (name === "limit" && this.#views === 0 && hasRowCounts(value)) {
-        for (const bound in value) {
-          this.key += bound;
-          this.#parameter(value[bound].val);
-        }
+        if (!this.#counts(value, expected as Readonly<Record<string, unknown>>)) return false;
         continue;
       }
       if (name === OF_VIEW) this.#views++;
-      if (!this.add(value, level + 1)) return false;
+      if (!this.of(value, expected)) return false;
       if (name === OF_VIEW) this.#views--;
     }
-    this.key += "}";
-    return true;
+    return more === 0;
   }
 
-  #parameter(value: unknown): void {
-    this.key += "?";
+  #counts(
+    limit: Readonly<Record<string, { readonly val: unknown }>>,
+    template: Readonly<Record<string, unknown>>,
+  ): boolean {
+    let more = 0;
+    for (const _name in limit) more++;
+    for (const bound in template) {
+      more--;
+      const given = limit[bound];
+      if (given === undefined || !this.#parameter(given.val, template[bound])) return false;
+    }
+    return more === 0;
+  }
+
+  #parameter(value: unknown, template: unknown): boolean {
     this.values.push(value);
+    return isPlaceholder(template);
   }
 }
 
-/** Copies a query, with parameters in the order in which `Shape` finds their values. */
+/** Copies a query, with parameters in the order in which `Match` finds their values. */
 class Copy {
   readonly #prefix: string;
   #count = 0;
   #views = 0;
+  #characters = 0;
+  #isPlain = true;
 
   constructor(prefix: string) {
     this.#prefix = prefix;
   }
 
+  /** Whether all could be copied, and is small enough to be kept. */
+  get isWhole(): boolean {
+    return this.#isPlain && this.#characters <= MOST_CHARACTERS;
+  }
+
   of(part: unknown): unknown {
+    if (typeof part === "string") this.#characters += part.length;
     if (typeof part !== "object" || part === null) return part;
     if (Array.isArray(part)) return part.map((_item, index) => this.#item(part, index));
     const content = contentOf(part);
-    if (content === undefined) return part;
+    if (content === undefined) {
+      this.#isPlain = false;
+      return part;
+    }
     const copy: Record<string, unknown> = {};
-    for (const name in content) copy[name] = this.#member(name, content[name]);
+    for (const name in content) {
+      this.#characters += name.length;
+      copy[name] = this.#member(name, content[name]);
+    }
     return copy;
   }
 
@@ -185,7 +288,9 @@ class Copy {
   }
 
   #parameter(): Expression {
-    return { ref: [`${this.#prefix}${this.#count++}`], param: true };
+    const placeholder: Expression = { ref: [`${this.#prefix}${this.#count++}`], param: true };
+    PLACEHOLDERS.add(placeholder);
+    return placeholder;
   }
 }
 

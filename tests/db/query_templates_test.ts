@@ -85,3 +85,37 @@ Deno.test("the query in place of a view keeps its values: parameters in it are t
   assert.deepEqual(params, {});
   assert.notEqual(templates.get(from("y"), {}).query, query);
 });
+
+Deno.test("queries that differ in nothing but values which are no parameters never share a template", () => {
+  const templates = new QueryTemplates();
+  const call = (val: unknown) => books([{ func: "f", args: [{ val }] }, "=", { val }] as never);
+  for (let i = 0; i < 100; i++) {
+    const given = call(i % 20);
+    const { query, params } = templates.get(given, {});
+    assert.deepEqual([query, params], [given, {}]);
+  }
+  assert.ok(templates.size <= 20, `${templates.size} templates`);
+});
+
+Deno.test("values belong to the parameters of their members, in whatever order a query has them", () => {
+  const templates = new QueryTemplates();
+  const [where, limit] = [is("a", "=", "x"), { rows: { val: 7 } }];
+  for (const SELECT of [{ from: { ref: ["B"] }, where, limit }, { from: { ref: ["B"] }, limit, where }]) {
+    const { query, params } = templates.get({ SELECT } as SelectQuery, {});
+    const [, , { ref: [a] }] = query.SELECT.where as unknown as { ref: string[] }[];
+    const [rows] = (query.SELECT.limit!.rows as unknown as { ref: string[] }).ref;
+    assert.deepEqual([params[a!], params[rows!]], ["x", 7]);
+  }
+});
+
+Deno.test("a parameter of the query itself is none of its template", () => {
+  const templates = new QueryTemplates();
+  templates.get(books(is("a", "=", 1)), {});
+  const own = books([{ ref: ["a"] }, "=", { ref: ["$0"], param: true }]);
+  assert.deepEqual(templates.get(own, { $0: 5 }).params, { $0: 5 });
+  const list = (entries: unknown) => books([{ ref: ["a"] }, "in", entries] as never);
+  templates.get(list({ list: [{ val: 1 }] }), {});
+  for (const entries of [null, { list: [{ ref: ["$0"], param: true }] }, { list: [] }]) {
+    assert.deepEqual(templates.get(list(entries), { $0: 5 }).params, { $0: 5 });
+  }
+});
