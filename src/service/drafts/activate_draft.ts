@@ -21,6 +21,7 @@ import {
   removeDraft,
   takeDraft,
 } from "./administration.ts";
+import { isInside } from "./draft_wholes.ts";
 import { asActivation } from "./draft_requests.ts";
 import type { DraftService } from "./draft_settings.ts";
 import { assertLevels, draftColumns } from "./draft_tree.ts";
@@ -64,6 +65,9 @@ export async function activateDraft(outer: ServiceRequest, service: DraftService
   const from = { ref: [{ id: drafts.name, where: keyWhere(outer.params.at(-1)!) }] };
   const held = await heldBy(outer, service, from);
   if (!held) throw new ServiceError({ status: 404, code: "DRAFT_NOT_EXISTING" });
+  if (await isInside(service, drafts, { from, uuid: held.uuid })) {
+    throw new ServiceError({ status: 422, code: "DRAFT_MODIFICATION_ONLY_VIA_ROOT" });
+  }
   const base = await takeDraft(service, held.uuid);
   return await inSlice(sliceOf(target, base), () => activate(outer, service, { held, base, from }));
 }

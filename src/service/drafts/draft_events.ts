@@ -38,7 +38,7 @@ import {
 import { type Activation, draftEntityOf, innerOf, runInner } from "./draft_requests.ts";
 import type { DraftService } from "./draft_settings.ts";
 import { assertLevels, draftColumns, markParts, markRows } from "./draft_tree.ts";
-import { assertOwnParts, assertStays } from "./draft_wholes.ts";
+import { assertOwnParts, assertOwnWholes, assertStays, isInside } from "./draft_wholes.ts";
 import { DRAFT_CLEANUP, scheduleCleanup } from "./scheduled_cleanup.ts";
 import { mergeChanges, storedRow } from "./merge_changes.ts";
 
@@ -170,10 +170,13 @@ async function createDraft(req: ServiceRequest, service: DraftService): Promise<
     await scheduleCleanup(req, service);
   }
   const uuid = owner ?? await addAdministration(req, service);
-  await assertOwnParts({ service, entity: drafts, row: data, uuid, along: compositionOf(req, service) });
+  const along = compositionOf(req, service);
+  const written = { service, entity: drafts, row: data, uuid, user: req.user.id, along };
+  await assertOwnParts(written);
   markRows(data, drafts, { DraftAdministrativeData_DraftUUID: uuid, HasActiveEntity: false });
   const query = { INSERT: { into: drafts.name, entries: [data] } };
   await runInner(service, { context: req, event: "CREATE", target: drafts, data, query, params: req.params });
+  await assertOwnWholes(written);
   const keys = Object.fromEntries(drafts.$flatKeys.map(({ name }) => [name, data[name]]));
   const from = { ref: [{ id: drafts.name, where: keyWhere(keys) }] };
   await checkConstraints(req, service, { from, written: sent });
@@ -263,9 +266,10 @@ async function cancelDraft(req: ServiceRequest, service: DraftService): Promise<
   if (!held) throw new ServiceError({ status: 404 });
   assertOwn(held, req.user.id);
   const { subject, params, data } = req;
+  const isPart = await isInside(service, drafts, { from: subject, uuid: held.uuid });
   const query = { DELETE: { from: subject } };
   await runInner(service, { context: req, event: "DELETE", target: drafts, subject, params, data, query });
-  if (isRoot(service.model.entity(activeName(drafts)!)!)) {
+  if (!isPart) {
     const where: Xo[] = [{ ref: ["DraftUUID"] }, "=", { val: held.uuid }];
     await databaseOf(service).run({ DELETE: { from: DRAFT_ADMINISTRATIVE_DATA, where } });
   } else {
@@ -294,6 +298,7 @@ async function changeDraft(
     entity: req.target!,
     row: req.data as Row,
     uuid: held.uuid,
+    user: req.user.id,
     from: { ref: req.subject.ref },
   };
   if (written) await assertOwnParts(written);
@@ -304,7 +309,10 @@ async function changeDraft(
     req.statement = { query: { UPDATE: { ...query.UPDATE, data } }, params };
   }
   const result = await generic();
-  if (written) await assertStays(written);
+  if (written) {
+    await assertStays(written);
+    await assertOwnWholes(written);
+  }
   if (held && hasFound(req)) {
     const path = await pathFromRoot(req, service);
     await checkConstraints(req, service, { from: { ref: req.subject.ref }, written: req.data as Row });

@@ -9,7 +9,7 @@ import { ServiceError } from "../../errors/service_error.ts";
 import { type Link, linksOf } from "../../model/links.ts";
 import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
 import { isPlainObject } from "../../util/is_plain_object.ts";
-import { databaseOf, draftEntities, keyWhere } from "./administration.ts";
+import { activeName, databaseOf, draftEntities, heldDraft, isRoot, keyWhere } from "./administration.ts";
 import type { DraftService } from "./draft_settings.ts";
 
 /** A draft entity that another one is a part of, and how. */
@@ -76,6 +76,25 @@ async function keysOfWhole(
   return await readColumns(service, { ref: [{ id: whole.name, where: keyWhere(known) }] }, names);
 }
 
+/**
+ * Whether a row is inside of a draft that starts above it: entities that are parts of themselves have such rows.
+ *
+ * @param service the service
+ * @param drafts the draft entity
+ * @param row the row, and the draft that it is of
+ */
+export async function isInside(
+  service: DraftService,
+  drafts: LinkedEntity,
+  { from, uuid }: { readonly from: RefExpression; readonly uuid: string },
+): Promise<boolean> {
+  if (!hasOwnDrafts(service, drafts)) return true;
+  const above = await wholeOfRow(service, drafts, from);
+  if (!above) return false;
+  const held = await heldDraft(service, { ref: [{ id: above.whole.name, where: keyWhere(above.keys) }] });
+  return held?.uuid === uuid;
+}
+
 /** Rows that are written, and the draft that they are to stay in. */
 export interface WrittenRows {
   readonly service: DraftService;
@@ -83,6 +102,8 @@ export interface WrittenRows {
   readonly entity: LinkedEntity;
   readonly row: Row;
   readonly uuid: string;
+  /** Whose draft it is. */
+  readonly user: string;
   /** The composition that leads to the row: of its links nothing is to be said. */
   readonly along?: LinkedElement;
   /** Where a row is that there was before. */
@@ -90,29 +111,43 @@ export interface WrittenRows {
 }
 
 /**
- * Parts stay in their draft: those of another one would be seen, changed and activated by somebody else. Looks at what new
- * rows, and rows inside of others, are parts of, and at what the columns of the row lead to, before it is written.
+ * Parts stay in their draft: those of another one would be seen, changed and activated by somebody else. Looks at what the
+ * columns of a row lead to, before it is written.
  *
  * @param written the row
  * @throws ServiceError 422 `DRAFT_MODIFICATION_ONLY_VIA_ROOT`
  */
 export async function assertOwnParts(written: WrittenRows): Promise<void> {
-  const { service, entity, row, along, from } = written;
-  for (const composition of entity.compositions) {
+  for (const composition of written.entity.compositions) {
     if (linksOf(composition).inSource) await assertOwnPart(written, composition);
-    const part = composition.$target;
-    for (const child of part ? [row[composition.name] ?? []].flat() : []) {
-      if (!isPlainObject(child)) continue;
-      await assertOwnParts({ ...written, entity: part!, row: child, along: composition, from: undefined });
-    }
   }
-  if (from) return;
-  for (const whole of wholesOf(service, entity)) {
+  for (const part of nestedRows(written)) await assertOwnParts(part);
+}
+
+/**
+ * The same for what new rows, and rows inside of others, are parts of; this is asked behind the write, as they may be parts
+ * of each other.
+ *
+ * @param written the row
+ * @throws ServiceError 422 `DRAFT_MODIFICATION_ONLY_VIA_ROOT`
+ */
+export async function assertOwnWholes(written: WrittenRows): Promise<void> {
+  const { service, entity, row, along, from } = written;
+  for (const whole of from ? [] : wholesOf(service, entity)) {
     if (whole.inWhole || whole.composition === along) continue;
     const values = linkedValues(entity, whole.links, row);
     const isLinked = Object.values(values).some((value) => (value ?? null) !== null);
-    if (isLinked && !await isOfDraft(written, whole, values)) throw onlyViaRoot();
+    if (isLinked && !await mayBePartOf(written, whole, values)) throw onlyViaRoot();
   }
+  for (const part of nestedRows(written)) await assertOwnWholes(part);
+}
+
+function nestedRows(written: WrittenRows): WrittenRows[] {
+  return [...written.entity.compositions].flatMap((composition) => {
+    const part = composition.$target;
+    const rows = part ? [written.row[composition.name] ?? []].flat().filter(isPlainObject) : [];
+    return rows.map((row) => ({ ...written, entity: part!, row, along: composition, from: undefined }));
+  });
 }
 
 /** The part that columns of a row lead to is of its draft, or there is none yet that comes with the row. */
@@ -156,20 +191,29 @@ export async function assertStays(written: WrittenRows & { readonly from: RefExp
   let isPart = false;
   for (const whole of wholes) {
     if (whole.links.some(({ target }) => (values?.[target] ?? null) === null)) continue;
-    if (!await isOfDraft(written, whole, values!)) throw onlyViaRoot();
+    if (!await mayBePartOf(written, whole, values!)) throw onlyViaRoot();
     isPart = true;
   }
-  if (!isPart) throw onlyViaRoot();
+  if (!isPart && !hasOwnDrafts(service, entity)) throw onlyViaRoot();
 }
 
-/** Whether values of linked columns lead to a whole of the same draft. */
-async function isOfDraft(
-  { service, uuid }: WrittenRows,
+/**
+ * Whether a row may be part of what values of linked columns lead to: a row of the same draft. What has drafts itself may
+ * belong to an active instance, but not to one that somebody else edits.
+ */
+async function mayBePartOf(
+  { service, entity, uuid, user }: WrittenRows,
   { whole, links }: DraftWhole,
   values: Row,
 ): Promise<boolean> {
   const columns = Object.fromEntries(links.map(({ source, target }) => [source, values[target] ?? null]));
-  return await ownerOf(service, whole.name, columns) === uuid;
+  const held = await heldDraft(service, { ref: [{ id: whole.name, where: keyWhere(columns) }] });
+  if (held?.uuid === uuid) return true;
+  return hasOwnDrafts(service, entity) && (held === undefined || held.owner === user);
+}
+
+function hasOwnDrafts({ model }: DraftService, drafts: LinkedEntity): boolean {
+  return isRoot(model.entity(activeName(drafts)!)!);
 }
 
 /** The draft that a row with values of columns is of. */

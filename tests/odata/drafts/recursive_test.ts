@@ -67,3 +67,38 @@ Deno.test("a tree that is deeper than drafts hold is not edited, and stays as it
     assert.match(JSON.stringify(body), /at most 6 levels/);
     assert.equal((await send("GET", "Nodes?$count=true")).body["@odata.count"], 9);
   }));
+
+Deno.test("a node inside of the draft of another one goes with it: it is not activated alone, nor ends the draft", () =>
+  withTree(4, async (send) => {
+    await send("POST", `${ACTIVE}/Trees.draftEdit`, {});
+    const inner = "Nodes(ID=3,IsActiveEntity=false)";
+    const refused = await send("POST", `${inner}/Trees.draftActivate`, {});
+    const { code } = refused.body.error as Row;
+    assert.deepEqual([refused.status, code], [422, "DRAFT_MODIFICATION_ONLY_VIA_ROOT"]);
+    assert.equal((await send("DELETE", inner)).status, 204);
+    assert.equal((await send("GET", "Nodes(ID=4,IsActiveEntity=false)")).status, 404);
+    assert.equal((await send("PATCH", DRAFT, { name: "root" })).status, 200);
+    assert.equal((await send("POST", `${DRAFT}/Trees.draftActivate`, {})).status, 200);
+    const { body } = await send("GET", "Nodes?$orderby=ID&$select=ID,name");
+    assert.deepEqual((body.value as Row[]).map(({ ID, name }) => [ID, name]), [[1, "root"], [2, "level 2"]]);
+  }));
+
+Deno.test("a new node below an active one has a draft of its own, and nodes of one draft may be parts of each other", () =>
+  withTree(2, async (send) => {
+    const made = await send("POST", "Nodes", { ID: 7, name: "child", parent_ID: 1 });
+    assert.equal(made.status, 201, JSON.stringify(made.body));
+    assert.equal(
+      (await send("POST", "Nodes(ID=7,IsActiveEntity=false)/Trees.draftActivate", {})).status,
+      201,
+    );
+    const children = [{ ID: 9, name: "a" }, { ID: 10, name: "b", children: [{ ID: 11, name: "c" }] }];
+    assert.equal((await send("POST", "Nodes", { ID: 8, name: "root", children })).status, 201);
+    assert.equal((await send("PATCH", "Nodes(ID=11,IsActiveEntity=false)", { parent_ID: 9 })).status, 200);
+    assert.equal(
+      (await send("POST", "Nodes(ID=8,IsActiveEntity=false)/Trees.draftActivate", {})).status,
+      201,
+    );
+    const { body } = await send("GET", "Nodes?$filter=parent_ID ne null&$orderby=ID&$select=ID,parent_ID");
+    const links = (body.value as Row[]).map(({ ID, parent_ID }) => [ID, parent_ID]);
+    assert.deepEqual(links, [[2, 1], [7, 1], [9, 8], [10, 8], [11, 9]]);
+  }));
