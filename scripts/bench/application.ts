@@ -76,8 +76,15 @@ export const APPLICATION_REQUESTS: Requests = {
   "delete": (key) => send("DELETE", `GoneBooks(${FIRST_GONE + key % (LAST_GONE - FIRST_GONE)})`),
 };
 
+/** What it costs that requests and statements are measured. */
+const MEASURED: Requests = Object.fromEntries(
+  ["by key with login", "list with login", "deep insert of three items", "batch of 10 writes"]
+    .map((name) => [`measured: ${name}`, APPLICATION_REQUESTS[name]!]),
+);
+
 /** Names of all rows. */
 export const APPLICATION_NAMES: readonly string[] = [
+  ...Object.keys(MEASURED),
   ...Object.keys(APPLICATION_REQUESTS),
   ...Object.keys(QUERIES),
 ];
@@ -98,6 +105,11 @@ export async function* applicationRows(
   }
   if (Object.keys(APPLICATION_REQUESTS).some(isWanted)) {
     yield rows(APPLICATION_REQUESTS, { ours: ours.fetch, baseline: applicationByHand() });
+  }
+  if (Object.keys(MEASURED).some(isWanted)) {
+    const measured = await start(queriesOfFramework, { metrics: { requires: "operator" } });
+    yield rows(MEASURED, { ours: measured.fetch, baseline: ours.fetch, beside: "not measured" });
+    await measured.close();
   }
   await ours.close();
 }
@@ -139,7 +151,10 @@ export function startApplication(): Promise<Runtime> {
   return start(queriesOfFramework);
 }
 
-async function start(addQuestions: (srv: Service) => void): Promise<Runtime> {
+async function start(
+  addQuestions: (srv: Service) => void,
+  server: Readonly<Record<string, unknown>> = {},
+): Promise<Runtime> {
   const runtime = createRuntime({
     model: APP_MODEL,
     kinds: denoKinds,
@@ -147,6 +162,7 @@ async function start(addQuestions: (srv: Service) => void): Promise<Runtime> {
     profiles: ["production"],
     data: new Map([["app.Books", [...appBooks(), ...goneBooks()]], ...appOrders()]),
     env: {
+      server,
       requires: { auth: { kind: "basic", users: USERS }, db: { kind: "sqlite" } },
       log: { levels: { default: "error" } },
     },
