@@ -69,6 +69,11 @@ function labelsOf(attributes: Attributes): Record<string, string | number> {
   return labels;
 }
 
+/** Each measurement has some; there are few names. */
+const LABELS: Map<string, string> = new Map();
+
 function toLabel(name: string): string {
-  return name.replaceAll(".", "_");
+  let label = LABELS.get(name);
+  if (label === undefined) LABELS.set(name, label = name.replaceAll(".", "_"));
+  return label;
 }
