@@ -56,8 +56,12 @@ export interface PostgresHost {
 /** Where a statement may run. */
 export interface SendOptions {
   /** Whether it only reads, and nothing is written that depends on what it reads. */
-  readonly isRead?: boolean;
+  readonly isRead: boolean;
 }
+
+/** Each read comes by: nothing is allocated for it. */
+const READS: SendOptions = { isRead: true };
+const WRITES: SendOptions = { isRead: false };
 
 type PostgresSelection = Selection<CompiledSelect>;
 
@@ -216,15 +220,15 @@ export class PostgresDriver implements Driver<CompiledSelect> {
       values: valuesOf(compiled.bindings, selection),
       answerBytes: compiled.bounded ? this.#host.answerBytes : undefined,
     };
+    const options = selection.isForWrite ? WRITES : READS;
     const counting = countingOf(selection);
     const readAll = (result: StatementResult): MaybePromise<T> => {
       if (!counting) return read(result, countOf(selection, result.rows, undefined));
       const count = { sql: counting.sql, values: valuesOf(counting.bindings, selection) };
-      const isRead = !selection.isForWrite;
-      return this.send(count, ({ rows }) => read(result, countOf(selection, result.rows, rows)), { isRead });
+      return this.send(count, ({ rows }) => read(result, countOf(selection, result.rows, rows)), options);
     };
     if (lock) return this.#locked(lock, statement, readAll);
-    return this.send(statement, readAll, { isRead: !selection.isForWrite });
+    return this.send(statement, readAll, options);
   }
 
   async #locked<T>(
@@ -257,7 +261,7 @@ export class PostgresDriver implements Driver<CompiledSelect> {
   send<T>(
     statement: Statement,
     read: (result: StatementResult) => MaybePromise<T>,
-    { isRead = false }: SendOptions = {},
+    { isRead }: SendOptions = WRITES,
   ): Promise<T> {
     this.#assertOpen();
     const { replicas, failed } = this.#host;
