@@ -8,6 +8,7 @@ import type { EventContext } from "../context/event_context.ts";
 import { normalizeWithLanguage } from "../errors/error_language.ts";
 import { fromReadable } from "../errors/readable_error.ts";
 import { sanitizeError } from "../errors/sanitize_error.ts";
+import { BUSY } from "./rate_limits.ts";
 import { logMissingPermission } from "../service/authorization/refusals.ts";
 import type { ServiceHost } from "../service/host.ts";
 
@@ -19,7 +20,7 @@ export interface ErrorResponseOptions {
 }
 
 /**
- * A JSON error body with code and message; the complete error goes to the log if it is a 5xx (design 10).
+ * A JSON error body with code and message; the complete error goes to the log if it is a 5xx, unless that is what many get.
  *
  * @param error what was thrown
  * @param host for texts and log
@@ -37,8 +38,9 @@ function responseOf(error: unknown, host: ServiceHost, options: ErrorResponseOpt
     texts: host.texts,
     locale: options.context?.locale,
   });
-  if (normalized.status >= 500) host.log("http").error(error);
-  else logMissingPermission(host, error);
+  if (normalized.status >= 500) {
+    if (error !== BUSY) host.log("http").error(error);
+  } else logMissingPermission(host, error);
   const body = { error: sanitizeError(normalized, "plain") };
   const headers = new Headers({ "content-type": "application/json", "content-language": language });
   if (normalized.status === 401) {

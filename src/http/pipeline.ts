@@ -80,7 +80,7 @@ export function createPipeline(options: PipelineOptions): WebHandler {
     settings,
     readUrl: urlReader(),
     findMount: mountFinder(options.mounts),
-    rateLimits: settings.rateLimits && new RateLimits(settings.rateLimits, options.buckets),
+    rateLimits: settings.rateLimits && new RateLimits(settings.rateLimits, options.buckets, host.log("http")),
   };
   return (arrived, info) => {
     let visit: Visit;

@@ -7,6 +7,7 @@
 
 import type { EventContext } from "../context/event_context.ts";
 import { ServiceError } from "../errors/service_error.ts";
+import type { Logger } from "../log/logger.ts";
 import { andThen, type MaybePromise } from "../util/maybe_promise.ts";
 import { BoundedCache } from "../util/bounded_cache.ts";
 
@@ -66,8 +67,13 @@ interface Bucket {
 const BUCKETS = 50_000;
 const DEFAULT_WINDOW_MS = 60_000;
 
-/** When those who come to a process that has enough to do should come again, in seconds. */
-const BUSY_SECONDS = 1;
+/**
+ * What those get who come to a process that has enough to do: one error for all of them, as making and logging one for each
+ * would take the time of those that are answered.
+ */
+export const BUSY: ServiceError = new ServiceError({ status: 503, retryAfter: 1 });
+/** How often it is told that requests are refused. */
+const TELL_MS = 10_000;
 
 /** Counts requests. */
 export class RateLimits {
@@ -83,13 +89,17 @@ export class RateLimits {
   readonly #running: Map<string, number> = new Map();
   /** All that this process is answering. */
   #answering = 0;
+  readonly #log: Pick<Logger, "warn"> | undefined;
+  #toldAt = -Infinity;
 
   /**
    * @param settings how often
    * @param shared buckets that processes share
+   * @param log learns, now and then, that requests are refused as too many are running
    */
-  constructor(settings: RateLimitSettings, shared?: SharedBuckets) {
+  constructor(settings: RateLimitSettings, shared?: SharedBuckets, log?: Pick<Logger, "warn">) {
     this.#settings = settings;
+    this.#log = log;
     this.#shared = shared;
     this.#windowMs = settings.window_ms ?? DEFAULT_WINDOW_MS;
     const { per_address: address, per_user: user, per_tenant: tenant } = settings;
@@ -153,9 +163,17 @@ export class RateLimits {
    */
   begin(): boolean {
     const { concurrent } = this.#settings;
-    if (concurrent !== undefined && this.#answering >= concurrent) return false;
-    this.#answering++;
-    return true;
+    if (concurrent === undefined || this.#answering < concurrent) {
+      this.#answering++;
+      return true;
+    }
+    const now = performance.now();
+    if (now - this.#toldAt < TELL_MS) return false;
+    this.#toldAt = now;
+    this.#log?.warn(
+      `${concurrent} requests are running, and others are refused ("fw.server.rate_limits.concurrent")`,
+    );
+    return false;
   }
 
   /** Ends a request that was begun. */
@@ -192,7 +210,6 @@ export class Usage {
   #narrowest: Quota | undefined;
   #leave: (() => void) | undefined;
   #hasBegun = false;
-  #isRefused = false;
   #isOver = false;
 
   /** @param limits those of the server */
@@ -209,8 +226,7 @@ export class Usage {
   begin(address: string | undefined): MaybePromise<void> {
     this.#hasBegun = this.#limits.begin();
     if (this.#hasBegun) return this.#admit("address", address);
-    this.#isRefused = true;
-    throw new ServiceError({ status: 503, cause: new Error("As many requests are running as may") });
+    throw BUSY;
   }
 
   /** Nobody is counted who is not known. */
@@ -255,7 +271,6 @@ export class Usage {
     this.#leave?.();
     if (this.#hasBegun) this.#limits.leave();
     this.#hasBegun = false;
-    if (this.#isRefused) headers.set("retry-after", String(BUSY_SECONDS));
     if (this.#narrowest === undefined) return;
     const { scope, limit, remaining, resetSeconds, windowSeconds } = this.#narrowest;
     headers.set("ratelimit-policy", `"${scope}";q=${limit};w=${windowSeconds}`);
