@@ -110,7 +110,7 @@ export type { UserProperties } from "./src/context/user.ts";
 export type * from "./src/cqn/builders/delete.ts";
 export type * from "./src/cqn/builders/insert.ts";
 export type * from "./src/cqn/builders/insert_builder.ts";
-export type { TextSink } from "./src/cqn/builders/piped_rows.ts";
+export type { RowsTarget, TextSink } from "./src/cqn/builders/piped_rows.ts";
 export type * from "./src/cqn/builders/query_builder.ts";
 export type * from "./src/cqn/builders/select.ts";
 export type * from "./src/cqn/builders/update.ts";

@@ -35,7 +35,7 @@ import { authorizeService } from "../service/authorization/authorize_service.ts"
 import type { ProtocolAdapter, ProtocolFactory, ProtocolOptions } from "../service/wire/protocol_adapter.ts";
 import { mediaTypeOf, readText, unsupportedMediaType } from "../service/wire/read_body.ts";
 import type { WireRequest } from "../service/wire/wire_request.ts";
-import { type ClientScope, clientSelect, clientTarget, clientWhere } from "./client_query.ts";
+import { type ClientScope, clientSelect, clientTarget, clientWhere, entityNamed } from "./client_query.ts";
 
 /** Serves a service by HCQL. */
 export const createHcqlAdapter: ProtocolFactory = (options: ProtocolOptions): ProtocolAdapter => {
@@ -78,7 +78,7 @@ async function answer(exchange: Exchange): Promise<Answer> {
   const { status, body } = operation
     ? await call(exchange, operation)
     : isRead
-    ? await select(exchange, selectOf(path, await textOf(exchange)))
+    ? await read(exchange, path)
     : await run(exchange, path);
   return finish(exchange, status, stringify(body));
 }
@@ -122,12 +122,53 @@ function withoutStatus({ code, ...others }: HcqlError): object {
   return code === undefined || /^\d{3}$/.test(code) ? others : { code, ...others };
 }
 
-/** The query that `GET /Books { ID, title } where …` stands for; the body may hold its end. */
-function selectOf(path: string, end: string): JsonValue {
+/** What `GET /Books { ID, title } where …` reads; the body may hold its end. `GET /Books/201 { title }` reads a row. */
+async function read(exchange: Exchange, path: string): Promise<Outcome> {
   if (path === "") {
     throw new ServiceError({ status: 400, message: "A query is expected: /<entity> { columns }" });
   }
-  return parsed(`SELECT from ${path} ${end}`);
+  const end = await textOf(exchange);
+  const [, name, key, tail] = /^([\w.]+)\/((?:'(?:[^']|'')*'|[^\s{/'])+)\s*([^]*)$/.exec(path) ?? [];
+  if (key === undefined) return await select(exchange, parsed(`SELECT from ${path} ${end}`));
+  const ofRow = keyCondition(entityNamed(clientScope(exchange), name), key);
+  const { SELECT } = parsed(`SELECT from ${name} ${tail} ${end}`) as { readonly SELECT: RowSelect };
+  const where = SELECT.where ? [...ofRow, "and", { xpr: SELECT.where }] : ofRow;
+  const outcome = await select(exchange, { SELECT: { ...SELECT, one: true, where } });
+  if ((outcome.body as { readonly data: unknown }).data !== null) return outcome;
+  throw new ServiceError({ status: 404, message: `There is no row "${key}"` });
+}
+
+interface RowSelect {
+  readonly where?: JsonValue;
+  readonly [clause: string]: JsonValue | undefined;
+}
+
+/** The condition that a key in a path means: `201`, `'a text'`, or `name=value,…`. */
+function keyCondition({ $flatKeys: keys, $localName }: LinkedEntity, text: string): JsonValue[] {
+  const parts = text.match(/(?:'(?:[^']|'')*'|[^,'])+/g) ?? [];
+  const given = keys.length === 1 && !/^\w+=/.test(text)
+    ? [[keys[0].name, text]]
+    : parts.map((part) => [part.slice(0, part.indexOf("=")), part.slice(part.indexOf("=") + 1)]);
+  const values = new Map(given.map(([name, value]) => [name, value] as const));
+  if (values.size !== keys.length) {
+    const names = keys.map(({ name }) => name).join(", ");
+    throw new ServiceError({ status: 400, message: `A row of ${$localName} has the keys ${names}` });
+  }
+  return keys.flatMap(({ name, type }, at): JsonValue[] => {
+    const value = keyValue(values.get(name), type.builtin);
+    if (value !== undefined) return [...(at > 0 ? ["and"] : []), { ref: [name] }, "=", { val: value }];
+    throw new ServiceError({ status: 400, message: `"${text}" is no key of ${$localName}` });
+  });
+}
+
+function keyValue(text: string | undefined, type = ""): JsonValue | undefined {
+  if (text === undefined) return undefined;
+  if (/^'.*'$/s.test(text)) return text.slice(1, -1).replaceAll("''", "'");
+  if (!/^cds\.(?:U?Int|Integer|Double)/.test(type)) return text;
+  const number = Number(text);
+  return Number.isSafeInteger(number) || type === "cds.Double" && Number.isFinite(number)
+    ? number
+    : undefined;
 }
 
 /** A text as query; what the grammar knows beyond plain queries of clients is refused with these. */

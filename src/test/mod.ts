@@ -27,6 +27,7 @@
 
 export { test, TestClient, type TestOptions } from "./test_client.ts";
 export { createIdentity, Identity, type IdentityOptions } from "./identity/identity.ts";
+export type { AssertWord, ChaiAssert, Should } from "./expect/chai_assert.ts";
 export type { IdentityBehaviour } from "./identity/identity_answers.ts";
 export type { TokenOptions } from "./identity/token_claims.ts";
 export type { ClaimSettings } from "../auth/tokens/openid/openid_settings.ts";

@@ -4,7 +4,6 @@
  * @module
  */
 
-import assert from "node:assert/strict";
 import { setLatestRuntime } from "../fw/current.ts";
 import { moveTo, projectPlace } from "../fw/project_place.ts";
 import { setTestKit, type TestKit } from "../fw/test_kit.ts";
@@ -12,6 +11,7 @@ import { type Facade, fw } from "../fw/facade.ts";
 import type { Runtime } from "../fw/runtime.ts";
 import { type AxiosAnswer, type AxiosLike, type AxiosSettings, createAxios } from "./axios_like.ts";
 import { type CapturedLog, captureLog } from "./capture_log.ts";
+import { assert, type ChaiAssert, type Should, should } from "./expect/chai_assert.ts";
 import { type Expect, expect } from "./expect/expect.ts";
 import { modelFilesIn, projectFolder } from "./project_words.ts";
 import { requestArguments } from "./request_arguments.ts";
@@ -54,9 +54,13 @@ export class ProjectTest {
   /** Assertions in the styles of chai and jest. */
   readonly expect: Expect = expect;
   /** Assertions as functions. */
-  readonly assert: typeof assert = assert;
+  readonly assert: ChaiAssert = assert;
   /** The parts of chai that tests take. */
-  readonly chai: { readonly expect: Expect; readonly assert: typeof assert } = { expect, assert };
+  readonly chai: { readonly expect: Expect; readonly assert: ChaiAssert; readonly should: () => Should } = {
+    expect,
+    assert,
+    should,
+  };
   /** Reads. */
   readonly GET: KitRequest;
   /** Reads headers. */
@@ -115,6 +119,11 @@ export class ProjectTest {
   /** This, for tests that take it apart. */
   get test(): this {
     return this;
+  }
+
+  /** Assertions on values that may have no members; all others have the member `should` from now on. */
+  get should(): Should {
+    return should();
   }
 
   /** The facade. */

@@ -79,7 +79,11 @@ export function modelFilesIn(words: readonly string[], folder: string): readonly
   const named = words.filter((word, at) => !word.startsWith("-") && !WITH_VALUE.includes(words[at - 1]));
   const from = words.indexOf("--from");
   if (from >= 0) named.push(...words[from + 1].split(","));
-  const files = named.flatMap((word) => filesOf(word, folder));
+  const files = named.flatMap((word) => {
+    const found = filesOf(word, folder);
+    const root = found.length > 0 ? undefined : packageFolder(word, folder);
+    return root ? filesOf(root, folder) : found;
+  });
   return files.length > 0 ? files : undefined;
 }
 

@@ -92,6 +92,9 @@ Deno.test("rows of a query go on as JSON text", async () => {
   const parts: string[] = [];
   await rows([{ ID: 1 }]).pipeline({ write: (part) => parts.push(part), end: () => parts.push(";") });
   assert.equal(parts.join(""), '[{"ID":1}];');
+  let streamed: unknown;
+  await rows([{ ID: 1 }]).pipeline(async (stream) => streamed = await new Response(stream).json());
+  assert.deepEqual(streamed, [{ ID: 1 }]);
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
   const [, piped] = await Promise.all([rows([{ ID: 1 }]).pipeline(writable), new Response(readable).text()]);
   assert.equal(piped, '[{"ID":1}]');

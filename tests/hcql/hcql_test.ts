@@ -83,6 +83,27 @@ testOnEngines("HCQL reads by CQN, by CQL and by the path", APP, async (app) => {
   assert.deepEqual(byPath.body.data as unknown, [{ ID: 2 }, { ID: 1 }]);
 });
 
+testOnEngines("HCQL reads a row by the key in the path", APP, async (app) => {
+  const get = async (path: string, user = "ann") => {
+    const { status, body } = await app.send("GET", `${ROOT}/${encodeURI(path)}`, undefined, { user });
+    return [status, (body as { data?: unknown }).data];
+  };
+  assert.deepEqual(await get("Parcels/1 { label, depot.name as at }"), [200, {
+    label: "books",
+    at: "Alpha",
+  }]);
+  assert.equal(((await get("Parcels/1"))[1] as { ID: number }).ID, 1);
+  assert.deepEqual(await get("Parcels/1 { ID } where kg < 20"), [200, { ID: 1 }]);
+  assert.deepEqual(await get("Parcels/ID=2 { ID }"), [200, { ID: 2 }]);
+  assert.deepEqual(await get("Depots/'AAA' { code }"), [200, { code: "AAA" }]);
+  for (const path of ["Parcels/7", "Parcels/1 where kg > 20", "Depots/CCC", "Depots/'A'' or 1=1'"]) {
+    assert.deepEqual(await get(path), [404, undefined], path);
+  }
+  for (const path of ["Parcels/x", "Parcels/ID=1,kg=2", "Nothing/1", "Parcels/1/2"]) {
+    assert.equal((await get(path))[0], 400, path);
+  }
+});
+
 testOnEngines("HCQL shows what OData shows to the user, in paths and nested rows, too", APP, async (app) => {
   assert.deepEqual((await run(app, "SELECT from Depots { code }")).body, { data: [{ code: "AAA" }] });
   assert.deepEqual((await run(app, "SELECT from Depots { code }", "bob")).body, {

@@ -14,6 +14,12 @@ export interface TextSink {
   end(): unknown;
 }
 
+/** Where the text goes: a stream, what takes texts, or what is called with a stream of it. */
+export type RowsTarget =
+  | WritableStream<Uint8Array>
+  | TextSink
+  | ((text: ReadableStream<Uint8Array>) => unknown);
+
 /**
  * The rows as a JSON list.
  *
@@ -23,15 +29,16 @@ export interface TextSink {
  */
 export async function pipedRows(
   rows: AsyncIterable<Row>,
-  to: WritableStream<Uint8Array> | TextSink | undefined,
+  to: RowsTarget | undefined,
 ): Promise<ReadableStream<Uint8Array> | void> {
-  if (to && !(to instanceof WritableStream)) {
+  if (to && typeof to !== "function" && !(to instanceof WritableStream)) {
     for await (const part of partsOf(rows)) to.write(part);
     to.end();
     return;
   }
   const stream = ReadableStream.from(partsOf(rows)).pipeThrough(new TextEncoderStream());
-  return to ? await stream.pipeTo(to) : stream;
+  if (typeof to === "function") await to(stream);
+  else return to ? await stream.pipeTo(to) : stream;
 }
 
 async function* partsOf(rows: AsyncIterable<Row>): AsyncGenerator<string> {

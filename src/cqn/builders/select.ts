@@ -30,7 +30,7 @@ import {
   type TextWithValues,
 } from "./parse_text.ts";
 import { type Projection, recordColumns } from "./projection_recorder.ts";
-import { pipedRows, type TextSink } from "./piped_rows.ts";
+import { pipedRows, type RowsTarget } from "./piped_rows.ts";
 import { type ConditionArguments, conditionOf, type Draft, FilteredQueryBuilder } from "./query_builder.ts";
 import {
   aliasedColumn,
@@ -273,7 +273,7 @@ export class SelectBuilder<R = Row[], T extends object = Row> extends FilteredQu
   }
 
   /** Runs the query, and gives its rows as a stream of JSON text, or to what takes it. */
-  async pipeline(to?: WritableStream<Uint8Array> | TextSink): Promise<ReadableStream<Uint8Array> | void> {
+  async pipeline(to?: RowsTarget): Promise<ReadableStream<Uint8Array> | void> {
     return await pipedRows(this, to);
   }
 

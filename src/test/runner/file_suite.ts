@@ -5,7 +5,7 @@
  * @module
  */
 
-import assert from "node:assert/strict";
+import { assert } from "../expect/chai_assert.ts";
 import { expect } from "../expect/expect.ts";
 import { createMocks, type Mocks } from "./mock_function.ts";
 import { type Register, Suite, suiteFunctions } from "./suite_tree.ts";

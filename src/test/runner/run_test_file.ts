@@ -4,7 +4,6 @@
  * @module
  */
 
-import assert from "node:assert/strict";
 import "../../globals.ts";
 import { answerModule } from "../../deno/answered_modules.ts";
 import * as compiler from "../../deno/compiler.ts";
@@ -13,6 +12,7 @@ import { projectKinds } from "../../deno/load_project.ts";
 import { loadModuleFile } from "../../deno/require_module.ts";
 import { setBareKinds } from "../../fw/bare_runtime.ts";
 import { projectPlace } from "../../fw/project_place.ts";
+import { assert, should } from "../expect/chai_assert.ts";
 import { expect } from "../expect/expect.ts";
 import { fwTest } from "../project_suite.ts";
 import * as suite from "./file_suite.ts";
@@ -52,7 +52,7 @@ function answerTestModules(): void {
     answerModule(name, { exports: () => fwTest });
   }
   for (const name of ["@jest/globals", "vitest", "mocha"]) answerModule(name, { exports: () => suite });
-  const chai = { expect, assert, use: suite.use, should: () => {} };
+  const chai = { expect, assert, use: suite.use, should };
   answerModule("chai", { exports: () => chai, isFallback: true });
   for (const name of ["chai-as-promised", "chai-subset"]) {
     answerModule(name, { exports: () => () => {}, isFallback: true });
