@@ -43,6 +43,40 @@ Deno.test("RemoteService sends columns, aliases, order and limit", () =>
     assert.deepEqual(first, { title: "Persuasion" });
   }));
 
+Deno.test("RemoteService sends a condition in the path that is no key as filter, as restrictions add it", () =>
+  withRemoteShop({}, async ({ remote, last }) => {
+    const where = [
+      { ref: ["stock"] },
+      "between",
+      { val: 1 },
+      "and",
+      { val: 6 },
+      "or",
+      { ref: ["stock"] },
+      ">",
+      {
+        val: 11,
+      },
+    ];
+    const from = { ref: [{ id: "Books", where }] };
+    const rest = [{ ref: ["ID"] }, "<", { val: 3 }];
+    const rows = await remote.run({ SELECT: { from, columns: [{ ref: ["title"] }], where: rest } } as never);
+    assert.equal(
+      last(),
+      "GET Books?$filter=(stock ge 1 and stock le 6 or stock gt 11) and ID lt 3&$select=title",
+    );
+    assert.equal((rows as Row[]).length > 0, true);
+    const count = await remote.run({
+      SELECT: { from, columns: [{ func: "count", args: ["*"], as: "n" }], one: true },
+    } as never);
+    assert.equal(last(), "GET Books/$count?$filter=stock ge 1 and stock le 6 or stock gt 11");
+    assert.equal(typeof (count as Row).n, "number");
+    await remote.run(
+      { SELECT: { from: { ref: [{ id: "Books", where: [{ ref: ["ID"] }, "=", { val: 2 }] }] } } } as never,
+    );
+    assert.equal(last(), "GET Books(2)");
+  }));
+
 Deno.test("RemoteService sends conditions with literals of the type of the element", () =>
   withRemoteShop({}, async ({ remote, last }) => {
     const filter = async (...args: ConditionArguments) => {

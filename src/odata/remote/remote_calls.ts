@@ -15,7 +15,7 @@ import type { ODataRelativeUri, PathSegment } from "../url/ast.ts";
 import { type RemoteAnswer, type RemoteCall, RemoteError } from "./remote_client.ts";
 import { RemoteConnection, type RemoteConnectionOptions } from "./remote_connection.ts";
 import { elementAt, notPossible, type RemoteScope } from "./remote_expression.ts";
-import { functionCall, pathSegments, remoteKeys, segment } from "./remote_paths.ts";
+import { functionCall, pathSegments, remoteKeys, segment, withFilter } from "./remote_paths.ts";
 import { readRemoteRow, readRemoteValue } from "./remote_payload.ts";
 import { isCount, remoteRead, type RemoteShape } from "./remote_read.ts";
 import { type RemoteWire, wireOf } from "./remote_wire.ts";
@@ -74,15 +74,16 @@ export class RemoteCalls {
     throw notPossible("A set operation");
   }
 
-  async #read(select: SelectBody, req: ServiceRequest): Promise<unknown> {
-    if (!("ref" in select.from)) throw notPossible("A join or subquery");
+  async #read(given: SelectBody, req: ServiceRequest): Promise<unknown> {
     const entity = req.target;
+    const select = entity && !leadsToOne(given.from, this.#service.model) ? withFilter(given, entity) : given;
+    if (!("ref" in select.from)) throw notPossible("A join or subquery");
     const keys = select.one && entity ? remoteKeys({ SELECT: select }, entity) : undefined;
     const path = this.#resource(select.from.ref, keys, entity);
     const scope: RemoteScope = { entity, prefix: [], context: req };
     const body = keys ? { ...select, where: undefined } : select;
     const isAddressed = keys !== undefined || hasKey(path) ||
-      leadsToOne(select.from.ref, this.#service.model);
+      leadsToOne(select.from, this.#service.model);
     const isOne = select.one && !isAddressed && !isCount(select.columns);
     const limited = isOne ? { ...body, limit: { rows: { val: 1 }, ...body.limit } } : body;
     const { url, shape, countAs } = remoteRead(limited, path, scope);
@@ -255,7 +256,9 @@ function hasKey(path: readonly PathSegment[]): boolean {
 }
 
 /** Whether a path ends with an association to one row. */
-function leadsToOne([root, ...steps]: readonly RefStep[], model: LinkedModel): boolean {
+function leadsToOne(from: SelectBody["from"], model: LinkedModel): boolean {
+  if (!("ref" in from)) return false;
+  const [root, ...steps] = from.ref;
   const names = steps.map((step) => typeof step === "string" ? step : step.id);
   const first = model.entity(typeof root === "string" ? root : root.id);
   const last = names.length > 0 ? elementAt(first, names) : undefined;

@@ -4,7 +4,8 @@
  * @module
  */
 
-import type { Query, RefStep, RefStepObject, Row, Xo } from "../../cqn/cqn.ts";
+import { joinConditions } from "../../cqn/builders/expressions.ts";
+import type { Query, RefStep, RefStepObject, Row, SelectBody, Xo } from "../../cqn/cqn.ts";
 import { edmName } from "../../model/edm_property.ts";
 import type { LinkedEntity, LinkedModel, LinkedOperation, LinkedService } from "../../model/linked.ts";
 import { addressedKeys, conditionOf } from "../../service/requests/addressed_keys.ts";
@@ -38,6 +39,22 @@ export function remoteKeys(query: Query, entity: LinkedEntity): Row | undefined 
   if (!isMissing) return addressedKeys(query, entity);
   const whole: Xo[] = [...where, "and", { ref: ["IsActiveEntity"] }, "=", { val: true }];
   return addressedKeys({ SELECT: { from: { ref: [entity.name] }, where: whole } }, entity);
+}
+
+/**
+ * A query whose path ends with a condition that is no key, as restrictions of projections have it, with that as filter.
+ *
+ * @param select a query on a collection
+ * @param entity its target
+ */
+export function withFilter(select: SelectBody, entity: LinkedEntity): SelectBody {
+  if (!("ref" in select.from)) return select;
+  const { ref } = select.from;
+  const last = ref[ref.length - 1]!;
+  if (typeof last === "string" || !last.where || last.orderBy || last.limit) return select;
+  if (remoteKeys({ SELECT: { from: { ref: [entity.name] }, where: last.where } }, entity)) return select;
+  const from = { ...select.from, ref: [...ref.slice(0, -1), last.id] };
+  return { ...select, from, where: joinConditions(last.where, "and", select.where ?? []) };
 }
 
 /**
