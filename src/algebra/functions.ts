@@ -1,6 +1,7 @@
 /**
  * The functions of expressions: what they take, what they give, and where they are. Who adds one adds a row here, and what it
- * is on each engine: `db/render/sqlite_functions.ts`, `db/render/postgres_functions.ts`, `db/memory/functions.ts`.
+ * is on each engine: `db/render/sqlite_functions.ts`, `db/render/postgres_functions.ts`, `db/memory/functions.ts`. D1 has
+ * those of SQLite, but what `db/sqlite/sql_functions.ts` registers; URLs and remote services follow the row (`odata`).
  *
  * @module
  */

@@ -253,11 +253,17 @@ export abstract class ExpressionGrammar extends SearchGrammar {
     return this.ACTION(() => callOrMember({ offset: this.at(start), root: root?.image, steps }));
   });
 
-  // an operator where an operand is due is a name: `Price gt in`
+  // an operator where an operand is due is a name: `Price gt in`, `Price eq add(1)`
   readonly firstName: Rule<MemberStep> = this.RULE("firstName", (): MemberStep =>
     this.OR([
       { ALT: () => this.SUBRULE(this.memberName) },
-      { ALT: () => this.#named(this.CONSUME(T.BinaryOp), []) },
+      {
+        ALT: () => {
+          const token = this.CONSUME(T.BinaryOp);
+          const parens = this.OPTION(() => this.SUBRULE(this.parenLists));
+          return this.#named(token, parens ?? []);
+        },
+      },
     ]));
 
   readonly memberName: Rule<MemberStep> = this.RULE("memberName", (): MemberStep => {

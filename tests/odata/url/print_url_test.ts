@@ -20,6 +20,7 @@ const URLS = [
   "Books?$filter=x/$count($filter=a%20gt%201;$search=b%20OR%20c)%20gt%201",
   "Books?$filter=contains(tolower(a),'b')%20and%20cast(a,Edm.Int32)%20gt%20case(a:1,true:2)",
   "Books?$filter=style%20has%20S.P'Yellow'%20and%20a%20in%20[%22x%22,1]%20and%20b%20eq%20{%22c%22:[{}]}",
+  "Books?$filter=a%20in%20(add(b))%20and%20eq%20(1)%20gt%20-div(2)%20and%20in%20in%20(in)",
   "Books?$orderby=a/b%20desc,c&$select=*,S.*,d,f(x,y)&$count=true&$top=1&$skip=2",
   "Books?$expand=a($levels=max),b/$ref($top=1),c/$count($filter=d),*,e($select=f;$expand=g;@p=1)",
   "Books?$search=(a%20OR%20%22b%20c%22)%20AND%20NOT%20d%20e",
