@@ -10,7 +10,7 @@ import { annotationsOf } from "../model/annotations_of.ts";
 import { placeOf } from "../model/place_of.ts";
 import { viewQuery } from "../model/runtime_view.ts";
 import { switchedOff } from "../service/authorization/check_annotation_names.ts";
-import type { LinkedModel } from "../model/linked.ts";
+import type { LinkedBase, LinkedModel } from "../model/linked.ts";
 import { isPlainObject } from "../util/is_plain_object.ts";
 
 /**
@@ -51,11 +51,11 @@ function remarkSwitchedOff({ definitions }: LinkedModel, { remarks }: Environmen
 /** Constraints that no query can look at, and searches in what is not there. Views may leave out what they inherit. */
 function remarkRules(model: LinkedModel, { remarks }: Environment): void {
   for (const definition of Object.values(model.definitions)) {
-    if (definition["@assert"] !== undefined) {
-      remarks.add(
-        `@assert of "${definition.name}" has no effect: it belongs to elements`,
-        placeOf(definition),
-      );
+    const operations = [definition, ...definition.actions ?? []];
+    const params = operations.flatMap((one) => [...one.params ?? []]);
+    for (const one of [definition, ...params] as readonly LinkedBase[]) {
+      if ((one as { readonly "@assert"?: unknown })["@assert"] === undefined) continue;
+      remarks.add(`@assert of "${one}" has no effect: it belongs to elements`, placeOf(one));
     }
   }
   for (const entity of model.entities()) {

@@ -37,6 +37,12 @@ const CASES: readonly [string, string, Members, RegExp][] = [
     /@assert of "S\.E" has no effect: it belongs to elements/,
   ],
   [
+    "constraints of parameters",
+    "service S { action a(p : Integer @assert: (case when p > 1 then 'x' end)); }",
+    {},
+    /@assert of "S\.a\/p" has no effect: it belongs to elements/,
+  ],
+  [
     "constraints of virtual elements",
     "service S { entity E { key ID : Integer; virtual v : Integer @assert: (case when v > 1 then 'x' end); } }",
     {},
