@@ -34,6 +34,7 @@ const DEPENDENCIES = {
   "@openui5/sap.ui.table": OPENUI5,
   "typescript": "^5.9.3",
   "@cap-js-community/odata-v2-adapter": "1.15.10",
+  "@cap-js-community/feature-toggle-library": "1.3.4",
   "@cap-js/asyncapi": "1.1.0",
   "@cap-js/attachments": "3.10.0",
   "@cap-js/openapi": "1.6.0",

@@ -15,12 +15,16 @@ const PROJECT: Readonly<Record<string, string>> = {
   "package.json": JSON.stringify({
     name: "incidents",
     dependencies: {
+      "@cap-js-community/feature-toggle-library": "*",
       "@cap-js/asyncapi": "*",
       "@cap-js/attachments": "*",
       "@cap-js/openapi": "*",
       "@cap-js/telemetry": "*",
     },
-    cds: { requires: { attachments: { scan: false }, telemetry: { metrics: { exporter: null } } } },
+    cds: {
+      requires: { attachments: { scan: false }, telemetry: { metrics: { exporter: null } } },
+      featureToggles: { uniqueName: "incidents", config: { "/most": { type: "number", fallbackValue: 7 } } },
+    },
   }),
   "db/schema.cds": `using { Attachments } from '@cap-js/attachments';
 entity my.Incidents { key ID : Integer; title : String(40); files : Composition of many Attachments; }
@@ -37,6 +41,7 @@ service Processor {
 const tools = {
   openapi: () => require("@cap-js/openapi").compile(cds.model, { service: "Processor" }),
   asyncapi: () => require("@cap-js/asyncapi").compile(cds.model, { service: "Processor" }),
+  toggles: () => require("@cap-js-community/feature-toggle-library").getFeatureValue("/most"),
 };
 module.exports = (srv) => srv.on("described", ({ data }) => JSON.stringify(tools[data.by]()));
 `,
@@ -45,9 +50,9 @@ module.exports = (srv) => srv.on("described", ({ data }) => JSON.stringify(tools
 const packages = await findClientPackages();
 
 Deno.test({
-  name: "plugins from npm: attachments, telemetry, OpenAPI and AsyncAPI",
+  name: "plugins from npm: attachments, telemetry, OpenAPI and AsyncAPI, feature toggles",
   ignore: !packages.areThere,
-  // the exporter of telemetry ends with the process
+  // the exporter of telemetry and the store of toggles end with the process
   sanitizeOps: false,
   sanitizeResources: false,
   fn: () =>
@@ -106,4 +111,5 @@ async function checkDescriptions(send: Send): Promise<void> {
   };
   assert.ok(Object.keys((await by("openapi")).paths).includes("/Incidents"));
   assert.ok(JSON.stringify((await by("asyncapi")).channels).includes("Closed"));
+  assert.equal(await by("toggles"), 7);
 }
