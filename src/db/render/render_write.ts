@@ -9,7 +9,7 @@ import type { FlatElement } from "../../model/linked.ts";
 import { BoundedCache } from "../../util/bounded_cache.ts";
 import { sqlName } from "../sql_name.ts";
 import type { InsertColumns, InsertStatement, WriteStatement } from "../write/statement_runner.ts";
-import type { Binding } from "./binding.ts";
+import { type Binding, comparesAttributes } from "./binding.ts";
 import type { Dialect } from "./dialect.ts";
 import { quote, type SqlText, SqlWriter, type WriterOptions } from "./render_query.ts";
 
@@ -52,6 +52,8 @@ function insertText(
 export interface RenderedWrite {
   readonly text: SqlText;
   readonly bindings: readonly Binding[];
+  /** Whether elements are compared with attributes of the user, of which there may be several. */
+  readonly comparesAttributes: boolean;
 }
 
 /**
@@ -69,20 +71,33 @@ export function renderWrite(
   const values = boundValues(statement);
   const { where } = statement.kind === "insertFrom" ? { where: undefined } : statement;
   if (!values || !where) return render(dialect, statement, options);
-  // conditions of templates come again: the values of an update come first, what follows is always the same
-  const columns = statement.kind === "update" ? statement.set.map(({ column }) => column.name).join() : "";
-  const { types, isOfOne = false } = options;
-  const signature = `${statement.kind} ${columns} ${isOfOne} ${Object.values(types ?? {}).join(" ")}`;
   let known = TEMPLATES.get(where);
   if (!known) TEMPLATES.set(where, known = new BoundedCache(KEPT_TEXTS));
-  const name = `${dialect.name} ${signature}`;
+  const name = nameOf(dialect, statement, options);
   let template = known.get(name);
   if (!template) {
-    const { text, bindings } = render(dialect, statement, options);
-    known.set(name, template = { text, bindings: bindings.slice(values.length) });
+    const { bindings, ...rendered } = render(dialect, statement, options);
+    known.set(name, template = { ...rendered, bindings: bindings.slice(values.length) });
   }
-  return { text: template.text, bindings: [...values, ...template.bindings] };
+  if (values.length === 0) return template;
+  // conditions of templates come again: the values of an update come first, what follows is always the same
+  const { text, bindings, comparesAttributes } = template;
+  return { text, bindings: values.concat(bindings), comparesAttributes };
 }
+
+/** What texts with the same condition differ in. */
+function nameOf(
+  dialect: Dialect,
+  statement: Exclude<WriteStatement, InsertStatement>,
+  { types, isOfOne = false }: WriterOptions,
+): string {
+  let name = isOfOne ? `${dialect.name} one ${statement.kind}` : `${dialect.name} ${statement.kind}`;
+  for (const parameter in types) name += ` ${types[parameter]}`;
+  if (statement.kind === "update") { for (const { column } of statement.set) name += `,${column.name}`; }
+  return name;
+}
+
+const NO_VALUES: Binding[] = [];
 
 /** Text of statements with the bindings of their condition, by the condition. */
 const TEMPLATES: WeakMap<Expr, BoundedCache<string, RenderedWrite>> = new WeakMap();
@@ -91,7 +106,7 @@ const KEPT_TEXTS = 200;
 
 /** The values that an UPDATE sets; undefined where it computes some. */
 function boundValues(statement: Exclude<WriteStatement, InsertStatement>): Binding[] | undefined {
-  if (statement.kind !== "update") return [];
+  if (statement.kind !== "update") return NO_VALUES;
   const values: Binding[] = [];
   for (const assignment of statement.set) {
     if ("expression" in assignment) return undefined;
@@ -106,7 +121,9 @@ function render(
   options: WriterOptions,
 ): RenderedWrite {
   const writer = new SqlWriter(dialect, options);
-  return { text: { sql: writeText(writer, statement) }, bindings: writer.bindings };
+  const text = { sql: writeText(writer, statement) };
+  const { bindings } = writer;
+  return { text, bindings, comparesAttributes: comparesAttributes(bindings) };
 }
 
 function writeText(writer: SqlWriter, statement: Exclude<WriteStatement, InsertStatement>): string {

@@ -200,7 +200,15 @@ export class SqliteConnection {
    */
   execute(text: SqlText, values: readonly SqlValue[]): void {
     const { statement } = this.#statementOf(text);
-    this.#run(() => statement.get(...values));
+    const running = this.#running;
+    running.begin();
+    this.#boundValues(false);
+    try {
+      statement.get(...values);
+    } catch (error) {
+      throw running.error ?? error;
+    }
+    if (running.error !== undefined) throw running.error;
   }
 
   #statementOf(text: SqlText): Prepared {

@@ -21,7 +21,7 @@ import {
 } from "../engine/driver.ts";
 import { givesRows, onlyReads } from "../plain_sql.ts";
 import type { CompiledSelect } from "../read/compile_select.ts";
-import { type Binding, comparesAttributes } from "../render/binding.ts";
+import type { Binding } from "../render/binding.ts";
 import { renderInsert, renderWrite } from "../render/render_write.ts";
 import { SQLITE } from "../render/sqlite_dialect.ts";
 import type { SqlValue } from "../write/sql_value.ts";
@@ -162,7 +162,7 @@ export class SqliteDriver implements Driver<CompiledSelect> {
       return rows.length;
     }
     let rendered = renderWrite(SQLITE, statement);
-    if (comparesAttributes(rendered.bindings) && hasOneEach(rendered.bindings, values)) {
+    if (rendered.comparesAttributes && hasOneEach(rendered.bindings, values)) {
       rendered = renderWrite(SQLITE, statement, OF_ONE);
     }
     const { text, bindings } = rendered;

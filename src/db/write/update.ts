@@ -39,7 +39,7 @@ export function updateRows(
   const { selection, params } = selectRows(runner, { ref, where }, given);
   const { entity } = selection.target;
   const { values, nested } = normalizeRow(entity, data);
-  for (const { name } of entity.$flatKeys) delete values[name];
+  for (const { name } of entity.$flatKeys) if (name in values) delete values[name];
   const update = { selection, values, expressions, params };
   return nested.length === 0 ? updateFlat(runner, update) : updateDeep(runner, update, nested);
 }
@@ -66,6 +66,7 @@ async function updateDeep(
 
 interface FlatUpdate {
   readonly selection: WriteSelection;
+  /** Values by flat name, which are completed. */
   readonly values: Row;
   readonly expressions: Readonly<Record<string, Expression>>;
   readonly params: QueryParams;
@@ -76,15 +77,16 @@ interface FlatUpdate {
 function updateFlat(runner: StatementRunner, update: FlatUpdate): MaybePromise<number> {
   const { selection, expressions, params, isDeep = false } = update;
   const { target } = selection;
-  const values = { ...update.values };
-  const changes = isDeep || Object.keys(values).length > 0 || Object.keys(expressions).length > 0;
+  const { values } = update;
+  const changes = isDeep || hasMembers(values) || hasMembers(expressions);
   if (changes) addGenerated(target, values, { event: "update", context: runner.context });
   const counted = changes ? countersOf(target.entity) : [];
-  for (const name of [...Object.keys(expressions), ...counted]) delete values[name];
+  for (const name in expressions) delete values[name];
+  for (const name of counted) delete values[name];
   const set: Assignment[] = [];
-  for (const [name, value] of Object.entries(values)) {
+  for (const name in values) {
     const column = target.columns.get(name);
-    if (column) set.push({ column, value: sqlValue(value, column) });
+    if (column) set.push({ column, value: sqlValue(values[name], column) });
   }
   for (const [name, expression] of Object.entries(expressions)) {
     const column = target.columns.get(name);
@@ -107,6 +109,11 @@ function updateFlat(runner: StatementRunner, update: FlatUpdate): MaybePromise<n
   }
   if (set.length === 0) return countRows(runner, selection, params);
   return runner.change({ kind: "update", table: target.base, set, where: selection.where }, params);
+}
+
+function hasMembers(row: object): boolean {
+  for (const _name in row) return true;
+  return false;
 }
 
 /** What is set by an expression that is no more than a value, as those of data are. */

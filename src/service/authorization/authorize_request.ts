@@ -11,7 +11,7 @@ import type { ServiceRequest, Statement } from "../requests/service_request.ts";
 import { accessBy, withAccess } from "./access.ts";
 import { assertCapable } from "./assert_capable.ts";
 import { assertServiceRoles } from "./authorize_service.ts";
-import { assertPermittedOwner, assertPermittedRows } from "./hidden_rows.ts";
+import { assertPermittedOwner, assertPermittedRows, type RestrictedStatement } from "./hidden_rows.ts";
 import { accessOf, assertOpen, isOwnAuthority, type Pass } from "./pass.ts";
 import { type AuthorizationScope, isPrivileged, passOf, type RowReader } from "./pass_of.ts";
 import { missingRole, refusal } from "./refusals.ts";
@@ -133,11 +133,21 @@ function restrictStatement(
   const query = restrictedQuery(pass, statement, { event, operation: req.operation });
   if (isWrite(given.query)) assertPartRoles(pass, req, event);
   if (query === statement.query) return;
+  const refused = event === "READ" ? undefined : { statement, restricted: query, db };
   const restricted = { ...statement, query: withRowData(query, given.query) };
-  const refuse = () => assertPermittedRows(req, { statement, restricted: query, db });
-  const isAsked = event !== "READ" && !isSeenByNobody;
-  if (event !== "READ" && isSeenByNobody) req.refusal = refuse;
-  return andThen(isAsked ? refuse() : undefined, () => {
+  return restrictTo(req, restricted, { refused, isSeenByNobody });
+}
+
+function restrictTo(
+  req: ServiceRequest,
+  restricted: Statement,
+  { refused, isSeenByNobody }: Pick<Restricting, "isSeenByNobody"> & {
+    readonly refused: RestrictedStatement | undefined;
+  },
+): MaybePromise<void> {
+  const refuse = refused && (() => assertPermittedRows(req, refused));
+  if (isSeenByNobody) req.refusal = refuse;
+  return andThen(isSeenByNobody ? undefined : refuse?.(), () => {
     req.statement = restricted;
   });
 }

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Query } from "../../cqn/cqn.ts";
+import type { Query, QueryParams } from "../../cqn/cqn.ts";
 import { QueryTemplates } from "../../cqn/query_templates.ts";
 import type { LinkedModel, LinkedOperation } from "../../model/linked.ts";
 import { deepFreeze } from "../../util/deep_freeze.ts";
@@ -21,6 +21,8 @@ interface ModelRestrictions {
   readonly forms: WeakMap<Query, RestrictedForm[]>;
   /** What is restricted of statements that are no templates. */
   readonly templates: QueryTemplates<Query>;
+  /** What new rows of an entity are restricted by, by its name. */
+  readonly inserts: Map<string, Statement>;
 }
 
 /**
@@ -33,11 +35,27 @@ interface ModelRestrictions {
 export function addressingTemplate(model: LinkedModel, statement: Statement): Statement {
   const { query, params } = statement;
   if (Object.isFrozen(query)) return statement;
+  if ("INSERT" in query && typeof query.INSERT.into === "string" && !query.INSERT.from) {
+    return insertTemplate(model, query.INSERT.into);
+  }
   const addressing = addressingPart(query);
   if (addressing === undefined) return statement;
   const template = restrictionsOf(model).templates.get(addressing, params ?? {});
   return Object.isFrozen(template.query) ? template : statement;
 }
+
+function insertTemplate(model: LinkedModel, into: string): Statement {
+  const { inserts } = restrictionsOf(model);
+  let template = inserts.get(into);
+  if (!template) {
+    template = { query: deepFreeze({ INSERT: { into } }), params: NO_PARAMS };
+    // clients and handlers name what they like
+    if (model.entity(into)) inserts.set(into, template);
+  }
+  return template;
+}
+
+const NO_PARAMS: QueryParams = Object.freeze({});
 
 function addressingPart(query: Query): Query | undefined {
   if ("INSERT" in query) return query.INSERT.from ? undefined : { INSERT: { into: query.INSERT.into } };
@@ -97,5 +115,5 @@ function restrictionsOf(model: LinkedModel): ModelRestrictions {
 }
 
 function modelRestrictions(): ModelRestrictions {
-  return { forms: new WeakMap(), templates: new QueryTemplates<Query>("$r") };
+  return { forms: new WeakMap(), templates: new QueryTemplates<Query>("$r"), inserts: new Map() };
 }
