@@ -73,6 +73,8 @@ export function addLetterRoutes(runtime: RuntimeParts, path: string, roles: read
     return handle({ context, letters: deadLettersOf(runtime), tenant });
   };
   runtime.app.get(path, guarded(list));
+  // counts are those of all tenants
+  if (!isMultitenant(runtime.env)) runtime.app.get(`${path}/states`, guarded(states));
   runtime.app.post(`${path}/replay`, guarded(replayAll));
   runtime.app.get(`${path}/:id`, guarded(show));
   runtime.app.delete(`${path}/:id`, guarded(discard));
@@ -89,6 +91,11 @@ interface Given {
 async function list({ letters, tenant, context }: Given): Promise<Response> {
   const found = await letters.list({ tenant, limit: limitOf(context.req.query("limit")) });
   return Response.json({ value: found.map(summary) });
+}
+
+/** What waits in outbox and channels. */
+async function states({ letters }: Given): Promise<Response> {
+  return Response.json({ value: await letters.states() });
 }
 
 async function show(given: Given): Promise<Response> {

@@ -263,6 +263,8 @@ async function replaysLetter(open: OpenConsole): Promise<void> {
     await open.page.getByRole("table").or(open.page.getByText(t("No dead letters"))).first().waitFor();
   }
   assert.doesNotMatch(await row.innerText(), /\n? at |file:/, "stacks are among the details");
+  const state = open.page.locator("tbody tr", { hasText: /Channel|Kanal/ }).first();
+  assert.match(await state.innerText(), /^messaging\s/, "what waits, and how much of it was given up");
   await open.assertAccessible("messages");
   await picture(open, "messages");
   const replayed = open.page.waitForResponse(/\/replay$/);

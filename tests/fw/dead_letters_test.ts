@@ -84,6 +84,8 @@ Deno.test("those with the role list, show, replay and discard dead letters over 
     assert.match(String(shown.lastError), /^Error: no use/);
     assert.equal((await ask("GET", `/dead-letters/${second}`, "operator")).body.data_base64, "AP8=");
     assert.equal((await ask("GET", "/dead-letters?limit=1", "operator")).body.value.length, 1);
+    const states = (await ask("GET", "/dead-letters/states", "operator")).body.value;
+    assert.ok(states.some(({ dead }: { dead?: number }) => dead === 2), JSON.stringify(states));
     assert.equal((await ask("GET", "/dead-letters?limit=x", "operator")).status, 400);
 
     for (const [user, expected] of [["bob", 403], [undefined, 401]] as const) {

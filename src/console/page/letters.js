@@ -1,5 +1,5 @@
 /**
- * Messages: channels, events, and those messages that were given up.
+ * Messages: channels, events, what waits, and those messages that were given up.
  *
  * @module
  */
@@ -16,10 +16,14 @@ import { confirmed } from "./value_help.js";
 export function showMessages(main) {
   const { channels, services, letters } = state.info;
   const list = h("div");
+  const nothing = () => h("p", { class: "soft" }, t("None"));
+  const waiting = h("div", {}, nothing());
   const read = async () => {
     try {
       const { body } = await send("GET", letters);
       replace(list, table(body.value, { letters, read }));
+      const states = await send("GET", `${letters}/states`).catch(unlessMultitenant);
+      replace(waiting, states?.body.value.length > 0 ? waitingTable(states.body.value) : nothing());
     } catch (error) {
       replace(list, errorNotice(error));
     }
@@ -43,6 +47,7 @@ export function showMessages(main) {
         ? h("p", { class: "soft" }, t("None"))
         : h("ul", {}, events.map((event) => h("li", {}, h("code", {}, event)))),
     ),
+    h("section", {}, h("h2", {}, t("Waiting")), waiting),
     h(
       "section",
       {},
@@ -53,27 +58,50 @@ export function showMessages(main) {
   );
 }
 
-function table(rows, { letters, read }) {
-  if (rows.length === 0) return h("p", { class: "soft" }, t("No dead letters"));
+/** Counts of all tenants are for none of them. */
+function unlessMultitenant(error) {
+  if (error.status === 404) return undefined;
+  throw error;
+}
+
+function waitingTable(states) {
+  const age = ({ oldestAgeMs }) => oldestAgeMs === undefined ? "–" : `${Math.round(oldestAgeMs / 1000)} s`;
+  return tableOf(
+    t("Waiting"),
+    ["Service", "Place", "Waiting", "Oldest", "Dead letters"],
+    states.map((state) =>
+      h(
+        "tr",
+        {},
+        h("td", {}, state.target),
+        h("td", {}, state.place === "outbox" ? t("Outbox") : t("Channel")),
+        h("td", {}, String(state.waiting ?? "–")),
+        h("td", {}, age(state)),
+        h("td", {}, String(state.dead ?? "–")),
+      )
+    ),
+  );
+}
+
+function tableOf(label, columns, rows) {
   return h(
     "div",
-    { class: "scroll", tabindex: 0, role: "region", "aria-label": t("Dead letters") },
+    { class: "scroll", tabindex: 0, role: "region", "aria-label": label },
     h(
       "table",
       {},
-      h(
-        "thead",
-        {},
-        h(
-          "tr",
-          {},
-          ["Event", "Service", "Attempts", "Error", "Actions"].map((one) =>
-            h("th", { scope: "col" }, t(one))
-          ),
-        ),
-      ),
-      h("tbody", {}, rows.map((row) => letterRow(row, { letters, read }))),
+      h("thead", {}, h("tr", {}, columns.map((one) => h("th", { scope: "col" }, t(one))))),
+      h("tbody", {}, rows),
     ),
+  );
+}
+
+function table(rows, { letters, read }) {
+  if (rows.length === 0) return h("p", { class: "soft" }, t("No dead letters"));
+  return tableOf(
+    t("Dead letters"),
+    ["Event", "Service", "Attempts", "Error", "Actions"],
+    rows.map((row) => letterRow(row, { letters, read })),
   );
 }
 
