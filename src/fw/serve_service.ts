@@ -66,13 +66,13 @@ export class ServeBuilder implements PromiseLike<unknown> {
   }
 
   /**
-   * Names the model: a runtime has one. As CSN it has the same services.
+   * Names the model: a runtime has one, which names of files stand for. As CSN it has the same services.
    *
    * @throws ConfigurationError for any other model
    */
   from(model: unknown): this {
     const own = this.#provider.model;
-    if (model === "*" || model === "all" || model === own) return this;
+    if (typeof model === "string" || Array.isArray(model) || model === own) return this;
     const { definitions } = (model ?? {}) as Csn;
     if (definitions && own.services.every(({ name }) => Object.hasOwn(definitions, name))) return this;
     throw new ConfigurationError(

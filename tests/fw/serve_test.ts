@@ -53,6 +53,8 @@ Deno.test("fw.serve() refuses unknown services, other models and taken paths", (
   withShop({}, async () => {
     await assert.rejects(async () => await fw.serve("CatalogServic"), /no service "CatalogServic"/);
     assert.throws(() => fw.serve("CatalogService").from({ definitions: {} }), ConfigurationError);
+    const { name } = await fw.serve("CatalogService").from(["srv", "./srv/cat-service"]) as Service;
+    assert.equal(name, "shop.CatalogService");
     await assert.rejects(
       async () => await fw.serve("CatalogService").at("/odata/v4/admin"),
       /both served at \/odata\/v4\/admin/,
