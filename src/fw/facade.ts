@@ -5,6 +5,7 @@
  */
 
 import { carryOn } from "../config/changeable.ts";
+import type { Csn } from "../model/csn.ts";
 import type { Environment } from "../config/environment.ts";
 import { EventContext, type EventContextProperties, ownerOf } from "../context/event_context.ts";
 import { currentContext, replaceContext } from "../context/store.ts";
@@ -33,7 +34,7 @@ import { FacadeModels } from "./facade_models.ts";
 import type { GivenUpMessages } from "../messaging/given_up_messages.ts";
 import type { Outbox } from "../messaging/outbox/outbox.ts";
 import type { Runtime } from "./runtime.ts";
-import { ServeBuilder, type ServeOptions } from "./serve_service.ts";
+import { isModelOf, ServeBuilder, type ServeOptions } from "./serve_service.ts";
 import { type Loggers, loggers } from "./facade_log.ts";
 import { moveTo, type ProjectPlace, projectPlace } from "./project_place.ts";
 import { setTestKit, type TestKit, testKit } from "./test_kit.ts";
@@ -123,6 +124,13 @@ class Facade extends FacadeModels {
   get model(): LinkedModel {
     const runtime = currentRuntime();
     return runtime.modelOf?.(currentContext()) ?? runtime.model;
+  }
+
+  /** Existing code keeps the model here that it loads: one with the services that are served. */
+  set model(model: LinkedModel | Csn) {
+    if (!isModelOf(currentRuntime(), model)) {
+      throw new TypeError("A runtime has its own model: another one needs a runtime of its own");
+    }
   }
 
   /** Entities of the model; `fw.entities("ns")` gives those of a namespace by local name. */

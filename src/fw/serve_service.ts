@@ -71,10 +71,7 @@ export class ServeBuilder implements PromiseLike<unknown> {
    * @throws ConfigurationError for any other model
    */
   from(model: unknown): this {
-    const own = this.#provider.model;
-    if (typeof model === "string" || Array.isArray(model) || model === own) return this;
-    const { definitions } = (model ?? {}) as Csn;
-    if (definitions && own.services.every(({ name }) => Object.hasOwn(definitions, name))) return this;
+    if (typeof model === "string" || Array.isArray(model) || isModelOf(this.#provider, model)) return this;
     throw new ConfigurationError(
       "A runtime serves its own model: another one needs a runtime of its own, by createRuntime({ model })",
     );
@@ -120,6 +117,18 @@ export class ServeBuilder implements PromiseLike<unknown> {
   finally(act: () => void): Promise<unknown> {
     return this.then().finally(act);
   }
+}
+
+/**
+ * Whether a model is that of a runtime, or CSN with the same services.
+ *
+ * @param provider the runtime
+ * @param model what is given as model
+ */
+export function isModelOf({ model: own }: Pick<Provider, "model">, model: unknown): boolean {
+  if (model === own) return true;
+  const { definitions } = (model ?? {}) as Csn;
+  return definitions !== undefined && own.services.every(({ name }) => Object.hasOwn(definitions, name));
 }
 
 function nameOf(service: string | { readonly name: string } | ServeOptions): string {

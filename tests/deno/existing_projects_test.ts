@@ -316,7 +316,8 @@ module.exports = (srv) => srv.on("hello", async (req) => {
 
 Deno.test("a server file that serves all by itself gets the application, and its listening is that of the project", async () => {
   const files = {
-    "server.js": `const cds = require("@sap/cds");
+    "server.js": `"use strict";
+const cds = require("@sap/cds");
 module.exports = async (options) => {
   const app = cds.app = options.app;
   cds.emit("bootstrap", app);
