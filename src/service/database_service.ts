@@ -193,7 +193,7 @@ export class DatabaseService extends Service {
    */
   withEngine<T>(run: EngineWork<T>): MaybePromise<T> {
     const context = this.context;
-    const transaction = this.transaction ?? transactionOf(context);
+    const transaction = this.rootTransaction ?? transactionOf(context);
     if (transaction === undefined || context === undefined) {
       const own = new EventContext({}, context);
       return runInTransaction(own, () => this.withEngine(run), this.rootOptions);

@@ -90,7 +90,7 @@ export class Service extends HandlerRegistration {
   /** Whether it is a service of the application. */
   readonly isAppService: boolean = false;
   /** Of an object made by `tx`: its transaction. */
-  declare readonly transaction?: RootTransaction;
+  declare readonly rootTransaction?: RootTransaction;
 
   /**
    * Creates a service.
@@ -343,6 +343,11 @@ export class Service extends HandlerRegistration {
       : beginTransaction(this, given as ContextArgument | undefined, run as TransactionBody<this, unknown>);
   }
 
+  /** The older name of `tx`, which existing projects use. */
+  get transaction(): this["tx"] {
+    return this.tx;
+  }
+
   /** The full name of an entity that is named in the terms of this service. */
   override qualify(name: string): string {
     const entities = this.definition?.entities;
@@ -378,8 +383,8 @@ function isByHand({ target, statement }: ServiceRequest): boolean {
 }
 
 function dispatchOnce(service: Service, req: ServiceEvent): MaybePromise<unknown> {
-  if (service.transaction && !service.transaction.isOpen) {
-    throw new Error(`The transaction was ${service.transaction.state} already`);
+  if (service.rootTransaction && !service.rootTransaction.isOpen) {
+    throw new Error(`The transaction was ${service.rootTransaction.state} already`);
   }
   const transaction = transactionOf(req);
   if (!transaction) return runInTransaction(req, () => service.dispatch(req), service.rootOptions);

@@ -168,7 +168,7 @@ Deno.test("tx(fn) inside a request is independent of it", async () => {
   await withShop(async ({ service, db }) => {
     service.on("order", async (req) => {
       const outer = transactionOf(req);
-      await db.tx((tx) => assert.notEqual(tx.transaction, outer));
+      await db.tx((tx) => assert.notEqual(tx.rootTransaction, outer));
     });
     await service.send("order");
   });
@@ -193,7 +193,7 @@ Deno.test("tx(req) joins the transaction of the request, which ends it", async (
   await withShop(async ({ service, db, stockOf }) => {
     service.on("order", async (req) => {
       const tx = db.tx(req);
-      assert.equal(tx.transaction, transactionOf(req));
+      assert.equal(tx.rootTransaction, transactionOf(req));
       await tx.run(setStock(7));
       await tx.commit();
       req.reject(400, "No");

@@ -51,9 +51,18 @@ Deno.test("tx() of a context with an open transaction takes part in it", () =>
   withShop(async ({ db, host }) => {
     const context = new EventContext({ user: "alice" });
     await runInTransaction(context, (root) => {
-      assert.equal((db.tx(context) as { transaction?: unknown }).transaction, root);
-      assert.notEqual((db.tx({ user: "bob" }) as { transaction?: unknown }).transaction, root);
+      assert.equal((db.tx(context) as { rootTransaction?: unknown }).rootTransaction, root);
+      assert.notEqual((db.tx({ user: "bob" }) as { rootTransaction?: unknown }).rootTransaction, root);
     }, { log: host.log("test") });
+  }));
+
+Deno.test("transaction() of existing projects is tx() under its older name", () =>
+  withShop(async ({ db, host }) => {
+    const context = new EventContext({ user: "alice" });
+    await runInTransaction(context, (root) => {
+      assert.equal((db.transaction(context) as { rootTransaction?: unknown }).rootTransaction, root);
+    }, { log: host.log("test") });
+    assert.equal(await db.transaction(({ context: { user } }) => user.id), "anonymous");
   }));
 
 Deno.test("a transaction that has ended is not committed again", async () => {

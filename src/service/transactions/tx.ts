@@ -17,7 +17,7 @@ export interface TransactionMembers {
   /** The context of the transaction. */
   readonly context: EventContext;
   /** The root transaction. */
-  readonly transaction: RootTransaction;
+  readonly rootTransaction: RootTransaction;
   /** Gives this: a database begins its own with the first statement. */
   begin(): Promise<this>;
   /**
@@ -35,7 +35,7 @@ export interface TransactionMembers {
 }
 
 /** A service bound to a transaction. */
-export type TransactionService<S> = Omit<S, "context" | "transaction"> & TransactionMembers;
+export type TransactionService<S> = Omit<S, "context" | "rootTransaction"> & TransactionMembers;
 
 /** What begins transactions: a service. */
 export interface TransactionOwner extends HandlerOwner {
@@ -78,7 +78,7 @@ async function runBegun<S, T>(
   run: TransactionBody<S, T>,
 ): Promise<T> {
   const tx = begin();
-  return await runManaged(tx.transaction, async () => await run(tx));
+  return await runManaged(tx.rootTransaction, async () => await run(tx));
 }
 
 const NO_CONTEXT =
@@ -114,7 +114,7 @@ function bind<S extends object>(service: S, { context, root, isOwner }: Binding)
       },
     },
     context: { value: context },
-    transaction: { value: root },
+    rootTransaction: { value: root },
     commit: {
       value: async (result?: unknown) => {
         if (isOwner) await root.commit(result);
