@@ -25,6 +25,7 @@ export type { QueryLanguage } from "./src/fw/facade_ql.ts";
 export type { FileUtilities, Utilities } from "./src/fw/utilities.ts";
 export type { BuiltinType } from "./src/fw/builtin_types.ts";
 export type * from "./src/fw/compile_targets.ts";
+export type { ModelSource, SourceTexts } from "./src/fw/model_source.ts";
 export type { ProjectPlace } from "./src/fw/project_place.ts";
 export type { Loggers } from "./src/fw/facade_log.ts";
 export type {

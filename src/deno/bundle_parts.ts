@@ -143,7 +143,11 @@ const PARTS: Readonly<Record<string, BundlePart>> = {
   },
   explain: {
     about: "explanations of requests",
-    modules: { "fw/explanations.ts": {}, "odata/explain_url.ts": {} },
+    modules: {
+      "fw/explain_requests.ts": { explainingOf: "undefined", wantsExplanation: "false" },
+      "fw/explanations.ts": {},
+      "odata/explain_url.ts": {},
+    },
     isUsed: ({ env }) => (env.server as { readonly explain?: unknown } | undefined)?.explain !== undefined,
   },
   welcome: {
@@ -164,6 +168,7 @@ const PARTS: Readonly<Record<string, BundlePart>> = {
   compile: {
     about: "fw.compile",
     modules: {
+      "fw/compile_targets.ts": {},
       "model/schema/asyncapi.ts": {},
       "model/types/write_types.ts": {},
       "service/merge_descriptor.ts": {},

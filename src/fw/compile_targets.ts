@@ -25,15 +25,8 @@ import { writeTypes } from "../model/types/write_types.ts";
 import { nearestName } from "../util/nearest_name.ts";
 import { mergeDescriptor } from "../service/merge_descriptor.ts";
 import { type SecurityDescriptor, securityDescriptor } from "../service/security_descriptor.ts";
-import { runtimeOrBare } from "./bare_runtime.ts";
-import { currentRuntime, hasRuntime } from "./current.ts";
+import { announced, isLinked, type ModelSource, parsed } from "./model_source.ts";
 import { utilities } from "./utilities.ts";
-
-/** A model: CDL text, names of files, CSN, or a linked model. */
-export type ModelSource = string | readonly string[] | Csn | LinkedModel;
-
-/** Texts of CDL or CSN by the names of their files, which find each other by `using`. */
-export type SourceTexts = Readonly<Record<string, string>>;
 
 /** What of a model is written. */
 export interface CompileOptions {
@@ -143,7 +136,7 @@ const targets: { readonly [K in keyof CompileTargets]: Target } = {
     return as === "str" ? `${statements.join(";\n\n")};\n` : statements;
   },
   json: (model, { indents } = {}) => JSON.stringify(csnOf(linked(model)), undefined, indents),
-  yaml: (model) => utilities.yaml.stringify(JSON.parse(to.json(model))),
+  yaml: (model) => utilities.yaml.stringify(JSON.parse(compileTargets().json(model))),
   serviceinfo: (model) => linked(model).services.map(serviceInfo),
   csn: (model) => csnOf(linked(model)),
   securityDescriptor: (model, { base } = {}) => {
@@ -153,7 +146,9 @@ const targets: { readonly [K in keyof CompileTargets]: Target } = {
 };
 
 /** `fw.compile.to`. */
-export const to: CompileTargets = targets as CompileTargets; // whose results depend on the options
+export function compileTargets(): CompileTargets {
+  return targets as CompileTargets; // whose results depend on the options
+}
 
 function writeEdmx(model: ModelSource, options?: CompileOptions): string {
   const csdl = csdlOf(model, options);
@@ -185,58 +180,6 @@ function serviceInfo(service: LinkedService): ServiceInfo {
   }));
   const urlPath = endpoints[0] ? `${endpoints[0].path}/` : "";
   return { name: service.name, urlPath, destination: "srv-api", runtime: "Node.js", endpoints };
-}
-
-/** The model as those change it who listen to an event, and get a copy. */
-export function announced(event: string, model: ModelSource): ModelSource {
-  const events = hasRuntime() ? currentRuntime().events : undefined;
-  if (!events?.has(event)) return model;
-  const csn = structuredClone(isLinked(model) ? csnOf(model) : parsed(model));
-  void events.emit(event, csn);
-  return csn;
-}
-
-/**
- * The parsed model of CDL text or files.
- *
- * @throws ConfigurationError where the runtime has no compiler, or has not loaded it
- */
-export function parsed(model: string | readonly string[] | Csn | SourceTexts): Csn {
-  if (typeof model !== "string" && !isList(model) && !isTexts(model)) return assertCsn(model);
-  const compiler = runtimeOrBare().kinds.compiler?.();
-  if (!compiler) throw withoutCompiler();
-  if (typeof compiler === "function") return compiler(model);
-  compiler.catch(() => {}); // who loads it is told why that fails
-  throw new ConfigurationError(
-    "The compiler is not loaded, because the model is compiled already: await fw.compile.load() before",
-  );
-}
-
-/** What is thrown where models can only be given as CSN. */
-export function withoutCompiler(): ConfigurationError {
-  return new ConfigurationError("This runtime holds no compiler: give it CSN, or load the project by ./deno");
-}
-
-function assertCsn(model: Csn): Csn {
-  if (typeof model === "object" && model !== null) return model;
-  throw new TypeError(
-    `A model is expected: CDL text, files or CSN, but found ${model === null ? "null" : typeof model}`,
-  );
-}
-
-function isList(model: unknown): model is readonly string[] {
-  return Array.isArray(model);
-}
-
-function isTexts(model: Csn | SourceTexts): model is SourceTexts {
-  const texts = Object.values(model ?? {});
-  return texts.length > 0 && texts.every((text) => typeof text === "string");
-}
-
-/** Whether a model is linked. */
-export function isLinked(model: ModelSource): model is LinkedModel {
-  return typeof model === "object" && model !== null && "derived" in model &&
-    typeof model.derived === "function";
 }
 
 function linked(model: ModelSource): LinkedModel {

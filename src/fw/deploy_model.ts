@@ -11,7 +11,7 @@ import type { DatabaseService } from "../service/database_service.ts";
 import { runtimeOrBare } from "./bare_runtime.ts";
 import { createRuntime } from "./create_runtime.ts";
 import { currentRuntime, hasRuntime } from "./current.ts";
-import { type ModelSource, parsed } from "./compile_targets.ts";
+import { type ModelSource, parsed } from "./model_source.ts";
 
 /** Where a model is deployed: `db`, `sqlite::memory:`, the URL of a database, or an entry of `requires`. */
 export type DeploymentTarget = string | RequiredService | DatabaseService;

@@ -11,17 +11,15 @@ import { csnOf, linkOpenModel } from "../model/link_model.ts";
 import type { LinkedModel } from "../model/linked.ts";
 import { minifyModel } from "../model/minify_model.ts";
 import { runtimeOrBare } from "./bare_runtime.ts";
+import { type CompileOptions, type CompileTargets, compileTargets } from "./compile_targets.ts";
 import {
   announced,
-  type CompileOptions,
-  type CompileTargets,
   isLinked,
   type ModelSource,
   parsed,
   type SourceTexts,
-  to,
   withoutCompiler,
-} from "./compile_targets.ts";
+} from "./model_source.ts";
 
 /** How a model is compiled. */
 export interface CompileModelOptions {
@@ -73,11 +71,14 @@ export interface Compile {
 }
 
 /** `fw.compile`. */
-export const compile: Compile = Object.assign(compileModel as Compile, { // a function with both signatures
-  to,
-  for: { nodejs: openModel, odata: openModel },
-  load: loadCompiler,
-});
+export const compile: Compile = Object.defineProperty(
+  Object.assign(compileModel, {
+    for: { nodejs: openModel, odata: openModel },
+    load: loadCompiler,
+  }) as Compile, // a function with both signatures
+  "to",
+  { get: compileTargets, enumerable: true },
+);
 
 function compileModel(
   model: ModelSource | SourceTexts,
@@ -119,11 +120,14 @@ function messageOf({ text, file, line, column }: ConfigurationError): object {
 }
 
 function withTargets(csn: Csn): CompiledModel {
-  const bound = Object.entries(to).map(([name, write]) =>
-    [name, (options?: CompileOptions) => (write as CompileTargets["json"])(csn, options)] as const
-  );
+  const bound = () =>
+    Object.fromEntries(
+      Object.entries(compileTargets()).map(([name, write]) =>
+        [name, (options?: CompileOptions) => (write as CompileTargets["json"])(csn, options)] as const
+      ),
+    );
   // Not enumerable: the model is plain data for all who copy or print it.
-  return Object.defineProperty(csn, "to", { value: Object.fromEntries(bound) }) as CompiledModel;
+  return Object.defineProperty(csn, "to", { get: bound }) as CompiledModel;
 }
 
 async function loadCompiler(): Promise<void> {

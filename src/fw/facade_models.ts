@@ -13,7 +13,7 @@ import { runtimeOrBare } from "./bare_runtime.ts";
 import { currentRuntime, hasRuntime } from "./current.ts";
 import { Deployment } from "./deploy_model.ts";
 import { type DefinitionClasses, definitionClasses } from "./definition_classes.ts";
-import { type ModelSource, parsed, withoutCompiler } from "./compile_targets.ts";
+import { type ModelSource, parsed, withoutCompiler } from "./model_source.ts";
 import { loadFiles } from "./facade_compile.ts";
 import { FacadeCalls } from "./facade_calls.ts";
 

@@ -15,7 +15,7 @@ import {
 import { toRef } from "../cqn/builders/expressions.ts";
 import type { Column, Expression, RefExpression, SelectQuery, SetQuery, Xo } from "../cqn/cqn.ts";
 import type { Csn } from "../model/csn.ts";
-import { parsed } from "./compile_targets.ts";
+import { parsed } from "./model_source.ts";
 
 /** Parsers; those of CQL also as tags, whose values become literals. */
 export interface Parsers {

@@ -169,16 +169,20 @@ if (programs !== undefined) {
         assert.match(await metrics(), /fw_cache_entries\{cache="queries"\} \d/);
         cluster.query(cluster.replica, "SELECT pg_wal_replay_pause()");
         await shop.make("alice", 2);
-        await until(async () => await shop.seenBy("bob") === "1 2" && shop.told.length === 1);
+        // a machine that stands still for a second loses the replica as well, but finds it again before that long
+        await pause(2_000);
+        await until(async () =>
+          await shop.seenBy("bob") === "1 2" && /"replica 1":"DOWN"/.test(await ready())
+        );
         assert.match(
-          shop.told[0]!,
+          shop.told.at(-1)!,
           /^The replica 127\.0\.0\.1:\d+ is not used: it is more than 1000 ms behind;/,
         );
-        assert.match(await ready(), /"status":"UP".*"replica 1":"DOWN"/);
+        assert.match(await ready(), /"status":"UP"/);
         assert.match(await metrics(), /fw_replica_used\{.*\} 0/);
         cluster.query(cluster.replica, "SELECT pg_wal_replay_resume()");
         await beginReading(shop);
-        assert.match(shop.told[1]!, /is used again$/);
+        assert.match(shop.told.at(-1)!, /is used again$/);
       });
     });
   });
