@@ -7,7 +7,7 @@
 import { bindingsToSource, parseVcapServices, type ServiceBinding } from "../config/service_bindings.ts";
 import { type ConfigurationSource, createEnvironment, type Environment } from "../config/environment.ts";
 import { profilesOf, variablesToSources } from "../config/environment_variables.ts";
-import { unknownProfiles } from "../config/unknown_profiles.ts";
+import { misspeltProfiles, unknownProfiles } from "../config/unknown_profiles.ts";
 import { parseDotenv } from "../config/parse_dotenv.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { isPlainObject } from "../util/is_plain_object.ts";
@@ -89,7 +89,7 @@ export function readConfiguration(folder: string, options: ConfigurationOptions 
     port: portOf(variables.PORT),
     files: [...packages, ...rcFiles].map((source) => source.name),
     plugins,
-    warnings: unknownProfiles(profiles, sources),
+    warnings: [...unknownProfiles(profiles, sources), ...misspeltProfiles(profiles, sources)],
   };
 }
 

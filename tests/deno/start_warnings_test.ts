@@ -94,6 +94,13 @@ Deno.test("a start warns of profiles that nothing is known of, with the nearest 
   }
 });
 
+Deno.test("a start warns of blocks for profiles that are almost usual ones: they never have an effect", async () => {
+  const settings = '{ "log": { "[prodution]": {}, "[staging]": {}, "[production]": {} } }';
+  const [line, ...more] = await warningsOf({ ...SMALL, ".fwrc.json": settings }, {});
+  assert.match(line, /"\[prodution\]" in \S*\.fwrc\.json has no effect; did you mean "\[production\]"\?/);
+  assert.deepEqual(more, []);
+});
+
 Deno.test("fw env tells of a profile that nothing is known of", () =>
   withProject(SMALL, async (folder) => {
     const { output } = await startCli("env", folder, "--profile", "prodution").ended;
