@@ -151,7 +151,7 @@ export interface EditedSettings {
  *
  * @param folder root of the project
  */
-export function settingsFile(folder: string): SettingsFile {
+function settingsFile(folder: string): SettingsFile {
   const read = (name: string) => readTextIfExists(`${folder}/${name}`);
   const rc = read(".fwrc.json");
   if (rc !== undefined) return { name: ".fwrc.json", text: rc, base: [] };
@@ -169,7 +169,7 @@ export function settingsFile(folder: string): SettingsFile {
  * @param path its keys below `fw`
  * @returns undefined where it has none
  */
-export function settingIn({ text, base }: SettingsFile, path: readonly string[]): unknown {
+function settingIn({ text, base }: SettingsFile, path: readonly string[]): unknown {
   return valueAt(text, [...base, ...path]);
 }
 

@@ -55,7 +55,7 @@ function describeMistakes(error: ConfigurationError): string {
  * @param text the message
  * @param place where; without a file that can be read, only the message is given
  */
-export function describePlace(text: string, { file, line, column }: ErrorPlace): string {
+function describePlace(text: string, { file, line, column }: ErrorPlace): string {
   const at = [file, line, column].filter((part) => part !== undefined).join(":");
   const message = at ? `${at}: ${text}` : text;
   if (file === undefined || line === undefined || column === undefined) return message;

@@ -161,7 +161,7 @@ function nextSteps(token: TokenResponse, { kind }: TokenCredentials, folder: str
  * @param file its path
  * @throws ConfigurationError when there is no such file, or no JSON object in it
  */
-export function readServiceKey(file: string): unknown {
+function readServiceKey(file: string): unknown {
   const text = readTextIfExists(file);
   if (text === undefined) throw new ConfigurationError("No such file", { file });
   try {
@@ -179,7 +179,7 @@ export function readServiceKey(file: string): unknown {
  * @param keyPair what they hold
  * @throws ConfigurationError when folder or files cannot be written
  */
-export async function writePemFiles(folder: string, { certificate, key }: ClientKeyPair): Promise<void> {
+async function writePemFiles(folder: string, { certificate, key }: ClientKeyPair): Promise<void> {
   await makeFolder(folder, { mode: 0o700 });
   for (const [name, text] of [["certificate.pem", certificate], ["key.pem", key]] as const) {
     const path = `${folder}/${name}`;

@@ -121,7 +121,7 @@ export interface TypedProject {
  * @param options what takes remarks of the compiler
  * @throws ConfigurationError for a wrong configuration or model
  */
-export async function readTypedProject(folder: string, options?: CompileOptions): Promise<TypedProject> {
+async function readTypedProject(folder: string, options?: CompileOptions): Promise<TypedProject> {
   const { env } = readConfiguration(folder);
   return { env, model: await loadModel(findModelFiles(folder, env), options) };
 }

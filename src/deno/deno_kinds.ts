@@ -105,7 +105,7 @@ export function compileSourceWith(
  * @param root of the project, absolute
  * @param create opens a box whose name counts from the working directory
  */
-export function boxesIn(root: string, create: ChannelFactory): ChannelFactory {
+function boxesIn(root: string, create: ChannelFactory): ChannelFactory {
   return (given) => {
     const { file } = given.options;
     return create(

@@ -215,7 +215,7 @@ const SIGNALS: readonly Deno.Signal[] = ["SIGINT", "SIGTERM"];
  * @param log takes the errors
  * @returns ends this
  */
-export function logRejections(log: Pick<Logger, "error">): () => void {
+function logRejections(log: Pick<Logger, "error">): () => void {
   const onRejection = (event: PromiseRejectionEvent) => {
     event.preventDefault();
     log.error("A promise that nobody waited for was rejected:", event.reason);

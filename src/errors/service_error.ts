@@ -97,7 +97,7 @@ export function isServiceError(value: unknown): value is ServiceError {
 }
 
 /**
- * The error for them.
+ * The error for an answer that is larger than the limit.
  *
  * @param most the limit
  */

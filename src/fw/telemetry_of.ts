@@ -179,7 +179,7 @@ export interface MetricsSettings extends ManagementSettings {
 }
 
 /** The settings of measurements, where they are switched on. */
-export function metricsSettings(env: RuntimeParts["env"]): MetricsSettings | undefined {
+function metricsSettings(env: RuntimeParts["env"]): MetricsSettings | undefined {
   return (env.server as { readonly metrics?: MetricsSettings } | undefined)?.metrics;
 }
 

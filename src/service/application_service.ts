@@ -343,7 +343,7 @@ function isSkipped(req: ServiceRequest): boolean {
  *
  * @param req the request, whose statement gets the condition
  */
-export function limitToSlice(req: ServiceRequest): void {
+function limitToSlice(req: ServiceRequest): void {
   const { target, event } = req;
   if (!target || (event !== "UPDATE" && event !== "DELETE")) return;
   const slice = validSlice(target);

@@ -32,7 +32,7 @@ import { type Claims, type ParsedToken, TokenRefused } from "./token.ts";
 /**
  * The certificate is read when a kind asks for it: a header that nobody needs cannot refuse a request.
  */
-export class ForwardedTokenRequest implements TokenRequest {
+class ForwardedTokenRequest implements TokenRequest {
   readonly #client: ForwardedClient;
   readonly #reader: CertificateReader;
 
@@ -205,7 +205,7 @@ function assertReadMembers(auth: AuthEnvironment, kinds: readonly IdentityKind[]
  * @param kinds the configured ones: those of OpenID providers by their issuers, one or both of the services
  * @returns a function that throws TokenRefused for an issuer that is none of them
  */
-export function selectKind(kinds: readonly TokenKind[]): (token: ParsedToken) => TokenKind {
+function selectKind(kinds: readonly TokenKind[]): (token: ParsedToken) => TokenKind {
   const byIssuer = new Map<unknown, TokenKind>(
     kinds.flatMap((kind) => kind.issuer === undefined ? [] : [[kind.issuer, kind]]),
   );

@@ -131,7 +131,7 @@ export function noteMade<T>(value: T): T {
  *
  * @param value any value
  */
-export function isMade(value: unknown): boolean {
+function isMade(value: unknown): boolean {
   if (typeof value !== "object" || value === null || !isExpression(value)) return false;
   if (MADE.has(value)) return true;
   const { xpr, list } = value as { readonly xpr?: readonly unknown[]; readonly list?: readonly unknown[] };

@@ -72,7 +72,7 @@ export interface BoxWriterOptions {
  * Appends lines to a box without a lock: each append is one call, and the system never mixes appends. The file is kept
  * open; whoever finds it too large renames it, and all writers notice by its identity.
  */
-export class BoxWriter {
+class BoxWriter {
   readonly #paths: BoxPaths;
   readonly #options: BoxWriterOptions;
   #file: Deno.FsFile | undefined;

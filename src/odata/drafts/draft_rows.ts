@@ -216,7 +216,7 @@ function flag(name: string, { ref, rows }: RowPath): Xo {
  * @param rows what they are about
  * @param scope values and models
  */
-export function mappedColumns(
+function mappedColumns(
   columns: readonly Column[],
   rows: Rows,
   { isTop, isCount, shape, hides = [], ...scope }: RowScope & Shown,

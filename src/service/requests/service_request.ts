@@ -286,7 +286,7 @@ function withData(query: Query, data: unknown): Query {
  *
  * @param params key objects in the order of the URL
  */
-export function keyObjects(params: readonly Row[] | undefined): readonly Row[] {
+function keyObjects(params: readonly Row[] | undefined): readonly Row[] {
   return params === undefined ? [] : params.map(keyObject);
 }
 

@@ -28,7 +28,7 @@ const JWT_BEARER = "urn:ietf:params:oauth:grant-type:jwt-bearer";
  * @param keyPair what the connection shows
  * @param endpoint the service
  */
-export async function answerTokenRequest(
+async function answerTokenRequest(
   request: Request,
   keyPair: ClientKeyPair | undefined,
   { issuer, token }: TokenEndpoint,

@@ -5,6 +5,7 @@
  */
 
 import type { JetStreamManager, MsgRequest } from "@nats-io/jetstream";
+import { joinBacklogs } from "../../backlog.ts";
 import type { Backlog } from "../../channel.ts";
 import { type NatsNames, PARTITIONS } from "./nats_names.ts";
 
@@ -34,13 +35,7 @@ export async function natsBacklog(
     const first = await orNone(manager.streams.getMessage(names.stream, next));
     return { waiting, oldest: first?.time.getTime() };
   }));
-  const known = found.filter((one) => one !== undefined);
-  if (known.length === 0) return undefined;
-  const times = known.flatMap(({ oldest }) => oldest === undefined ? [] : [oldest]);
-  return {
-    waiting: known.reduce((sum, { waiting }) => sum + waiting, 0),
-    ...times.length > 0 && { oldestAgeMs: Math.max(0, Date.now() - Math.min(...times)) },
-  };
+  return joinBacklogs(found);
 }
 
 async function orNone<T>(asked: Promise<T>): Promise<T | undefined> {

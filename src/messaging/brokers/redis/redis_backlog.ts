@@ -5,6 +5,7 @@
  */
 
 import type { Redis } from "ioredis";
+import { joinBacklogs } from "../../backlog.ts";
 import type { Backlog } from "../../channel.ts";
 
 /** What of the reply to `XINFO GROUPS` is needed. */
@@ -30,13 +31,7 @@ export async function redisBacklog(
   group: string,
 ): Promise<Backlog | undefined> {
   const found = await Promise.all(streams.map((stream) => backlogIn(redis, stream, group)));
-  const known = found.filter((one) => one !== undefined);
-  if (known.length === 0) return undefined;
-  const times = known.flatMap(({ oldest }) => oldest === undefined ? [] : [oldest]);
-  return {
-    waiting: known.reduce((sum, { waiting }) => sum + waiting, 0),
-    ...times.length > 0 && { oldestAgeMs: Math.max(0, Date.now() - Math.min(...times)) },
-  };
+  return joinBacklogs(found);
 }
 
 async function backlogIn(
