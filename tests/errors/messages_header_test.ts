@@ -84,6 +84,21 @@ Deno.test("messagesHeader() keeps what fits beside a message that does not, and 
   ]);
 });
 
+Deno.test("messagesHeader() gives up a message, the only one too, for the entry that says how many were left out", () => {
+  const target = "x".repeat(200);
+  const messages = [{ numericSeverity: 1, message: "m", target }, {
+    numericSeverity: 3,
+    message: "m",
+    target,
+  }];
+  const value = messagesHeader(messages, {
+    maxBytes: messagesHeader([messages[0]], { maxBytes: 8192 })!.length,
+  });
+  assert.deepEqual(JSON.parse(value!), [
+    { code: "MESSAGES_LEFT_OUT", message: "2 more messages were left out", numericSeverity: 3 },
+  ]);
+});
+
 Deno.test("messagesHeader() leaves out no message that has room", () => {
   const messages = Array.from(
     { length: 9 },

@@ -68,6 +68,16 @@ Deno.test("mistakes found with one another are shown up to a number, behind thei
   assert.deepEqual([few.message.split("\n")[0], few.message.split("\n").length], ["m.cds:2:3: first", 20]);
 });
 
+Deno.test("a mistake names its place, as members and in front of the message, and has the cause that it was given", () => {
+  const cause = new Error("disk full");
+  const error = new ConfigurationError("wrong", { file: "m.cds", line: 2, column: 3 }, { cause });
+  const { name, message, text, file, line, column, others } = error;
+  assert.deepEqual({ name, message, text, file, line, column, others, cause: error.cause }, {
+    ...{ name: "ConfigurationError", message: "m.cds:2:3: wrong", text: "wrong" },
+    ...{ file: "m.cds", line: 2, column: 3, others: [], cause },
+  });
+});
+
 Deno.test("a text that an error gets later is answered", () => {
   const error = new ServiceError({ status: 409 });
   error.message = "Sold out";
