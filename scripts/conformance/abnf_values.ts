@@ -7,9 +7,9 @@
 import { DEFAULT_LIMITS } from "../../src/config/limits.ts";
 import { isServiceError } from "../../src/errors/service_error.ts";
 import type { LiteralType, PrimitiveLiteral } from "../../src/odata/url/ast.ts";
-import { isGeoText } from "../../src/odata/url/geo_literals.ts";
 import { parseUrl } from "../../src/odata/url/parse_url.ts";
 import { parseText } from "../../src/odata/url/parse_text.ts";
+import { isGeoText } from "../../src/odata/url/literals.ts";
 
 type Form = (text: string) => boolean;
 

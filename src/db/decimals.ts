@@ -5,9 +5,6 @@
  */
 
 import { plainDecimal } from "../util/plain_decimal.ts";
-import type { LinkedModel } from "../model/linked.ts";
-import { persistentEntities } from "./ddl/render_ddl.ts";
-import { viewQuery } from "../model/runtime_view.ts";
 
 /** Digits of a decimal that a floating-point number holds. */
 export const DIGITS = 15;
@@ -186,22 +183,6 @@ function fractionDigits(value: number): number {
   if (Number.isInteger(value)) return 0;
   const [digits, exponent = "0"] = String(value).split("e");
   return Math.max(0, (digits.split(".")[1]?.length ?? 0) - Number(exponent));
-}
-
-/**
- * The elements of tables that are declared with more digits than columns hold.
- *
- * @param model the model
- * @param digits how many columns hold
- * @returns names like `shop.Orders.total`
- */
-export function wideDecimals(model: LinkedModel, digits: number): readonly string[] {
-  const tables = persistentEntities(model).filter((entity) => viewQuery(entity) === undefined);
-  return tables.flatMap((entity) =>
-    [...entity.$flat.values()]
-      .filter(({ element: { $type } }) => $type.builtin === "cds.Decimal" && ($type.precision ?? 0) > digits)
-      .map(({ name }) => `${entity.name}.${name}`)
-  );
 }
 
 /** A floating-point number, or none. */

@@ -52,3 +52,16 @@ export function givesRows(text: string): boolean {
 export function onlyReads(text: string): boolean {
   return givesRows(text) && !WRITES.test(text.replace(ASIDES, " "));
 }
+
+/** Literals, quoted names and comments, which stay as they are; or a placeholder. */
+const PARTS = new RegExp(String.raw`${ASIDE}|\?`, "g");
+
+/**
+ * Replaces `?` by `$1`, `$2`, …
+ *
+ * @param text SQL
+ */
+export function numberedPlaceholders(text: string): string {
+  let count = 0;
+  return text.replace(PARTS, (part) => part === "?" ? `$${++count}` : part);
+}

@@ -4,9 +4,7 @@
  * @module
  */
 
-import { DEFAULT_LIMITS } from "../config/limits.ts";
 import { ServiceError } from "../errors/service_error.ts";
-import type { DatabaseOptions } from "../service/database.ts";
 
 /** Steps between two looks at the clock. */
 const STEPS = 64;
@@ -46,9 +44,4 @@ export class StatementClock {
     const late = this.step();
     if (late) throw late;
   }
-}
-
-/** How long a statement of an engine that runs in the process itself may take. */
-export function statementMs({ limits }: Pick<DatabaseOptions, "limits">): number {
-  return (limits ?? DEFAULT_LIMITS).statementMs;
 }

@@ -7,7 +7,6 @@
 import { databaseScheme } from "../config/database_kind.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { createMemoryDatabase } from "../db/memory/memory_database.ts";
-import { wideDecimals } from "../db/decimals.ts";
 import type { BinaryForms, Database, DatabaseOptions } from "../service/database.ts";
 import type { Telemetry } from "../telemetry/telemetry.ts";
 import { holdingBytes } from "../util/held_bytes.ts";
@@ -17,6 +16,8 @@ import { observedDatabase } from "./observed_parts.ts";
 import type { Kinds } from "./kinds.ts";
 import type { Environment } from "../config/environment.ts";
 import type { LinkedModel } from "../model/linked.ts";
+import { persistentEntities } from "../db/ddl/render_ddl.ts";
+import { viewQuery } from "../model/runtime_view.ts";
 
 /** What of a runtime is needed. */
 interface DatabaseHost {
@@ -157,5 +158,21 @@ function warnOfDecimals(
     `Decimals with more than ${decimalDigits} digits are rounded by ${kind}: ${
       names.slice(0, NAMED).join(", ")
     }${more}`,
+  );
+}
+
+/**
+ * The elements of tables that are declared with more digits than columns hold.
+ *
+ * @param model the model
+ * @param digits how many columns hold
+ * @returns names like `shop.Orders.total`
+ */
+function wideDecimals(model: LinkedModel, digits: number): readonly string[] {
+  const tables = persistentEntities(model).filter((entity) => viewQuery(entity) === undefined);
+  return tables.flatMap((entity) =>
+    [...entity.$flat.values()]
+      .filter(({ element: { $type } }) => $type.builtin === "cds.Decimal" && ($type.precision ?? 0) > digits)
+      .map(({ name }) => `${entity.name}.${name}`)
   );
 }

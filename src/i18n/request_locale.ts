@@ -4,7 +4,7 @@
  * @module
  */
 
-import { acceptsLanguages } from "../util/accepts_languages.ts";
+import { acceptsLanguages } from "@std/http/negotiation";
 
 /** What decides on the locale beside the request. */
 export interface LocaleOptions {
@@ -50,7 +50,7 @@ export function headersLocale(
   options: LocaleOptions,
 ): string | undefined {
   if (!headers.get("accept-language")) return undefined;
-  for (const language of acceptsLanguages({ headers })) {
+  for (const language of acceptsLanguages({ headers } as Pick<Request, "headers">)) {
     const locale = normalizeLocale(language, options.preserved);
     if (locale !== undefined) return locale;
   }

@@ -6,7 +6,6 @@
 
 import type { FormattedLogger, LogLevel, LogOptions } from "./logger.ts";
 import { applicationFrames, callersFirst, splitStack } from "../util/caller_frames.ts";
-import { escapeControls } from "../util/escape_controls.ts";
 import { redact, redactText } from "./redact.ts";
 
 /** How logging is set up. */
@@ -265,4 +264,22 @@ function writeToConsole(level: LogLevel, line: string): void {
   if (level === "error") console.error(line);
   else if (level === "warn") console.warn(line);
   else console.log(line);
+}
+
+/** C0, DEL, C1 with NEL, line and paragraph separators, marks that change the direction of text. */
+// deno-lint-ignore no-control-regex -- they are what is looked for
+const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+
+const SHORT: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
+
+/**
+ * Writes control characters, and those that change the direction of text, as in JSON: `\n`, `\u001b`.
+ *
+ * @param text any text
+ */
+function escapeControls(text: string): string {
+  return text.replace(
+    CONTROLS,
+    (char) => SHORT[char] ?? `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
 }

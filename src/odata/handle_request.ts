@@ -16,7 +16,7 @@ import { mediaTypeOf, readText, unsupportedMediaType } from "../service/wire/rea
 import { changeEntities } from "./resources/change_entities.ts";
 import { postEntity } from "./resources/create.ts";
 import { writeEach } from "./resources/each.ts";
-import { readMetadata, readOpenApi } from "./resources/metadata.ts";
+import { readMetadata, readOpenApi, readServiceDocument } from "./resources/metadata.ts";
 import { answerBehindFunction } from "./resources/behind_function.ts";
 import { callOperation } from "./resources/operation.ts";
 import {
@@ -32,7 +32,6 @@ import { readAll } from "./resources/read_all.ts";
 import { readCrossjoin } from "./resources/read_crossjoin.ts";
 import { readCount, readEntity, readEntitySet } from "./resources/read_entities.ts";
 import { writeReference } from "./resources/reference.ts";
-import { readServiceDocument } from "./resources/service_document.ts";
 import { readStream, writeStream } from "./resources/stream.ts";
 import { deltaToken, readDelta } from "./resources/track_changes.ts";
 import { deleteEntity, putEntity, updateRow } from "./resources/update.ts";

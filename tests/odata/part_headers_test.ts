@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { PartHeaders } from "../../src/odata/batch/part_headers.ts";
+import { PartHeaders } from "../../src/odata/batch/part_exchanges.ts";
 
 Deno.test("parts of a batch have the login and the certificate of the batch, whatever they say (Protocol 11.7.5)", () => {
   const own = new Headers({ "authorization": "Basic x", "x-client-cert": "forged", "x-own": "1" });

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
-import { createBasicStrategy } from "../../src/auth/basic_strategy.ts";
+import { createBasicStrategy, sameText } from "../../src/auth/basic_strategy.ts";
 import { EventContext } from "../../src/context/event_context.ts";
 import { ConfigurationError } from "../../src/errors/configuration_error.ts";
-import { sameText } from "../../src/util/same_text.ts";
 import { type Setting, USERS, withApp } from "./app.ts";
 
 const NOTES = "GET /odata/v4/members/Notes";

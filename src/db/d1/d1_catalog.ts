@@ -4,7 +4,6 @@
  * @module
  */
 
-import { sqliteTables } from "../evolution/sqlite_changes.ts";
 import {
   DEPLOYED,
   DEPLOYED_QUERY,
@@ -16,6 +15,7 @@ import {
 import { quote } from "../render/render_query.ts";
 import { conflictCheck } from "./conflict_check.ts";
 import type { SqlDriver, SqlStatement } from "./sql_driver.ts";
+import { sqliteTables } from "../sqlite/sqlite_catalog.ts";
 
 /** What deploying needs, and what became of it. */
 export interface D1Catalog extends TableCatalog {

@@ -20,7 +20,7 @@ import { andThen, inTurn, type MaybePromise } from "../../util/maybe_promise.ts"
 import { Turns } from "../../util/turns.ts";
 import { schemaStatements } from "../ddl/render_ddl.ts";
 import { ASIDE, callsFunctions, onlyReads } from "../plain_sql.ts";
-import { type CompiledQueries, isLocalized, type QueryVariant } from "../read/compiled_queries.ts";
+import type { CompiledQueries, QueryVariant } from "../read/compiled_queries.ts";
 import { insertNumbered } from "../write/insert.ts";
 import { runWrite } from "../write/run_write.ts";
 import { sqlValue } from "../write/sql_value.ts";
@@ -331,3 +331,13 @@ const ROWS: Reading = { as: {}, isForWrite: false };
 const ROWS_TO_WRITE: Reading = { as: {}, isForWrite: true };
 const VALUES: Reading = { as: { payload: true, values: true }, isForWrite: false };
 const JSON_TEXT: Reading = { as: { payload: true }, isForWrite: false };
+
+/**
+ * Whether localized elements are read in the locale of a context.
+ *
+ * @param query asks for it
+ * @param context has a locale
+ */
+function isLocalized(query: SelectQuery | SetQuery, context: EventContext): boolean {
+  return "SELECT" in query && query.SELECT.localized === true && context.locale !== undefined;
+}

@@ -8,8 +8,6 @@ import { columnDefinition, type ColumnShape, renderTable } from "../ddl/schema_s
 import { quote } from "../render/render_query.ts";
 import { columnValue } from "./column_value.ts";
 import type { ChangeStatements, TableChange } from "./diff_schemas.ts";
-import type { Row } from "../../cqn/cqn.ts";
-import { DEPLOYED_QUERY, longerQuery, nullQuery, rowsQuery, type TableCatalog } from "./table_catalog.ts";
 
 /** The statements of SQLite. */
 export const SQLITE_CHANGES: ChangeStatements = {
@@ -57,31 +55,4 @@ function rebuild({ before, after, changed }: TableChange): readonly string[] {
     `DROP TABLE ${quote(before.name)}`,
     `ALTER TABLE ${quote(temporary)} RENAME TO ${quote(after.name)}`,
   ];
-}
-
-/**
- * What deploying reads.
- *
- * @param all gives the rows of a query
- */
-export function sqliteTables(all: (sql: string) => Promise<readonly Row[]>): Omit<TableCatalog, "run"> {
-  return {
-    tables: async () =>
-      (await all("SELECT name, type FROM sqlite_master WHERE type IN ('table', 'view')")).map((row) => ({
-        name: String(row.name),
-        isView: row.type === "view",
-      })),
-    columns: async (table) =>
-      (await all(`PRAGMA table_xinfo(${quote(table)})`)).map((row) => ({
-        name: String(row.name),
-        sql: String(row.type),
-        notNull: row.notnull === 1,
-        hasDefault: row.dflt_value !== null,
-      })),
-    hasRows: async (table) => (await all(rowsQuery(quote(table)))).length > 0,
-    hasNull: async (table, column) => (await all(nullQuery(quote(table), quote(column)))).length > 0,
-    hasLonger: async (table, column, characters) =>
-      (await all(longerQuery(quote(table), quote(column), characters))).length > 0,
-    deployed: async () => (await all(DEPLOYED_QUERY))[0]?.model as string | undefined,
-  };
 }

@@ -14,7 +14,6 @@ import { EngineDatabase } from "../engine/engine_database.ts";
 import { fillTables } from "../fill_tables.ts";
 import { prepareSelect } from "../read/compile_select.ts";
 import { CompiledQueries } from "../read/compiled_queries.ts";
-import { statementMs } from "../statement_clock.ts";
 import { WriteLock } from "../write_lock.ts";
 import { DEFAULT_LIMITS } from "../../config/limits.ts";
 import { boundTexts } from "../passes/bound_texts.ts";
@@ -73,4 +72,9 @@ export function createMemoryDatabase(options: DatabaseOptions): Database {
 /** Handlers get integers that a number cannot hold as text, whatever they come from. */
 function largeIntegersAsText(row: Row): void {
   for (const name in row) if (typeof row[name] === "bigint") row[name] = String(row[name]);
+}
+
+/** How long a statement of an engine that runs in the process itself may take. */
+function statementMs({ limits }: Pick<DatabaseOptions, "limits">): number {
+  return (limits ?? DEFAULT_LIMITS).statementMs;
 }

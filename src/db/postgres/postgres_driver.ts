@@ -19,7 +19,7 @@ import {
   type StatementValues,
   transactionEnded,
 } from "../engine/driver.ts";
-import { givesRows } from "../plain_sql.ts";
+import { givesRows, numberedPlaceholders } from "../plain_sql.ts";
 import type { CompiledSelect } from "../read/compile_select.ts";
 import { typesOf } from "../read/compiled_queries.ts";
 import { POSTGRES } from "../render/postgres_dialect.ts";
@@ -28,14 +28,13 @@ import { renderInsert, renderWrite } from "../render/render_write.ts";
 import type { SqlValue } from "../write/sql_value.ts";
 import type { WriteStatement } from "../write/statement_runner.ts";
 import { Connection } from "./connection.ts";
-import { type RowLock, rowLock } from "./lock_clause.ts";
-import { numberedPlaceholders } from "./numbered_placeholders.ts";
 import { payloadRow, type StatementResult } from "./statement_query.ts";
 import type { Pool, Statement } from "./pool.ts";
 import { type CursorSlots, PostgresCursor } from "./postgres_cursor.ts";
 import { postgresError } from "./postgres_error.ts";
 import type { Replica } from "./replica.ts";
 import type { Replicas } from "./replicas.ts";
+import type { SelectQuery, SetQuery } from "../../cqn/cqn.ts";
 
 /** What a transaction takes from its database. */
 export interface PostgresHost {
@@ -338,4 +337,28 @@ function arrayLiteral(values: readonly SqlValue[]): string {
     value === null ? "NULL" : `"${String(value).replace(/["\\]/g, "\\$&")}"`
   );
   return `{${items.join(",")}}`;
+}
+
+/** How a query locks its rows. */
+interface RowLock {
+  /** What follows the SELECT. */
+  readonly clause: string;
+  /** Milliseconds to wait for other transactions; undefined: as long as it takes. */
+  readonly waitMs: number | undefined;
+}
+
+/**
+ * The lock a query asks for.
+ *
+ * @param query the query; rows of groups and sets cannot be locked
+ * @param table alias of the table whose rows are locked
+ * @returns undefined for a query that locks nothing
+ */
+function rowLock(query: SelectQuery | SetQuery, table: string | undefined): RowLock | undefined {
+  if (!("SELECT" in query) || table === undefined) return undefined;
+  const { forUpdate, forShareLock, groupBy, distinct } = query.SELECT;
+  if ((!forUpdate && !forShareLock) || groupBy || distinct) return undefined;
+  const { wait } = Object(forUpdate || forShareLock) as { readonly wait?: number };
+  const clause = ` FOR ${forUpdate ? "UPDATE" : "SHARE"} OF ${quote(table)}${wait === 0 ? " NOWAIT" : ""}`;
+  return { clause, waitMs: wait ? wait * 1000 : undefined };
 }

@@ -4,7 +4,6 @@
  * @module
  */
 
-import type { EventContext } from "../../context/event_context.ts";
 import type { QueryParams, SelectQuery, SetQuery } from "../../cqn/cqn.ts";
 import { QueryTemplates } from "../../cqn/query_templates.ts";
 import type { ValueType } from "../render/dialect.ts";
@@ -107,16 +106,6 @@ const LETTERS: Readonly<Record<ValueType, string>> = {
   number: "n",
   other: "o",
 };
-
-/**
- * Whether localized elements are read in the locale of a context.
- *
- * @param query asks for it
- * @param context has a locale
- */
-export function isLocalized(query: SelectQuery | SetQuery, context: EventContext): boolean {
-  return "SELECT" in query && query.SELECT.localized === true && context.locale !== undefined;
-}
 
 /**
  * What is known of the values of parameters before the text is written.

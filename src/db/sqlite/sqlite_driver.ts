@@ -6,7 +6,7 @@
 
 import type { Row } from "../../cqn/cqn.ts";
 import type { LinkedModel } from "../../model/linked.ts";
-import type { JsonRows } from "../../service/database.ts";
+import { JsonRows } from "../../service/database.ts";
 import type { CursorOptions } from "../../service/row_cursor.ts";
 import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";
 import { bindValues, hasOneEach } from "../bind_values.ts";
@@ -31,7 +31,6 @@ import type { SqliteConnection } from "./connection.ts";
 import type { Snapshots } from "./snapshots.ts";
 import { readGroups, SqliteCursor } from "./sqlite_cursor.ts";
 import { sqliteError } from "./sqlite_error.ts";
-import { toJson } from "./to_json.ts";
 
 /** What a transaction takes from its database. */
 export interface SqliteHost {
@@ -334,4 +333,25 @@ function chosen(compiled: CompiledSelect, from: StatementValues): CompiledSelect
 /** The driver binds numbers as floating-point ones: `title || 1` would end in `1.0`, large integers lose digits. */
 function wholeAsBigInt(value: SqlValue): SqlValue {
   return Number.isSafeInteger(value) && !Object.is(value, -0) ? BigInt(value as number) : value;
+}
+
+/**
+ * JSON of rows.
+ *
+ * @param rows as values or as JSON text
+ * @param options the number of all that match, where it is known; whether one row is asked for
+ */
+function toJson(
+  rows: readonly (Row | string)[],
+  { count, one }: { readonly count: number | undefined; readonly one: boolean },
+): JsonRows {
+  const first = rows[0];
+  if (first === undefined) return new JsonRows(one ? "null" : "[]", 0, { count });
+  if (one) return new JsonRows(textOf(first), rows.length, { count });
+  const json = typeof first === "string" ? `[${rows.join(",")}]` : JSON.stringify(rows);
+  return new JsonRows(json, rows.length, { count, last: () => textOf(rows.at(-1)!) });
+}
+
+function textOf(row: Row | string): string {
+  return typeof row === "string" ? row : JSON.stringify(row);
 }

@@ -1,17 +1,17 @@
 /**
- * The payloads of a declared event.
+ * The payloads of a declared event, without what handlers emit beside its declared members.
  *
  * @module
  */
 
 import { ServiceError } from "../../errors/service_error.ts";
-import type { LinkedDefinition } from "../../model/linked.ts";
+import type { LinkedDefinition, LinkedElement, LinkedElements } from "../../model/linked.ts";
 import { eventConditions } from "../../service/authorization/event_access.ts";
-import { declaredPayload } from "../../service/live/declared_payload.ts";
 import type { FeedBounds, FeedEntry, PayloadCondition } from "../../service/live/live_data.ts";
 import type { Exchange } from "../exchange.ts";
 import { stringify } from "../payload/write_value.ts";
 import { beginning, eventText, type Followed, type Following, silence } from "./following.ts";
+import { isPlainObject } from "../../util/is_plain_object.ts";
 
 const POSITION = /^\d{1,16}$/;
 
@@ -85,4 +85,36 @@ async function areMet(
 ): Promise<boolean> {
   for (const isMet of conditions) if (!await isMet(payload, context)) return false;
   return true;
+}
+
+/**
+ * A payload without members that its event does not declare: they are not for clients. Payloads of events without elements
+ * are whole.
+ *
+ * @param payload the payload
+ * @param elements the elements of the event
+ */
+function declaredPayload(payload: unknown, elements: LinkedElements): unknown {
+  const declared = [...elements];
+  if (declared.length === 0 || !isPlainObject(payload)) return payload;
+  return Object.fromEntries(
+    Object.entries(payload).flatMap(([name, value]): [string, unknown][] => {
+      const element = Object.hasOwn(elements, name) ? elements[name]! : undefined;
+      if (element) return [[name, declaredValue(value, element)]];
+      return declared.some((one) => isPartOf(name, one)) ? [[name, value]] : [];
+    }),
+  );
+}
+
+/** Whether a name is that of a foreign key, or of a member of a structure. */
+function isPartOf(name: string, { name: owner, $target, $type }: LinkedElement): boolean {
+  return ($target !== undefined || $type.elements !== undefined) && name.startsWith(`${owner}_`);
+}
+
+function declaredValue(value: unknown, { $target, $type }: LinkedElement): unknown {
+  const elements = $target?.elements ?? $type.elements ?? $type.items?.$type.elements;
+  if (!elements) return value;
+  return Array.isArray(value)
+    ? value.map((one) => declaredPayload(one, elements))
+    : declaredPayload(value, elements);
 }

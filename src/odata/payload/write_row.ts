@@ -1,5 +1,6 @@
 /**
- * Rows as JSON objects (JSON Format 6 to 9). Only declared members are written, in the order of the row.
+ * Rows as JSON objects (JSON Format 6 to 9), and rows that are gone (JSON Format 4.01, clause 15.3). Only declared members
+ * are written, in the order of the row.
  *
  * @module
  */
@@ -22,13 +23,14 @@ import {
 } from "./control_information.ts";
 import type { MetadataLevel } from "../headers/accept.ts";
 import { etagElement, writeTag } from "../headers/etag.ts";
-import { isComplex, isStream, valueTypeName } from "../names.ts";
+import { entitySetName, isComplex, isStream, valueTypeName } from "../names.ts";
 import type { ExpandShape, MemberShape, ResultShape } from "../plan/plan.ts";
 import { structureMember } from "./foreign_key_member.ts";
 import { type PresentedRow, presentedRow } from "./presented_row.ts";
 import { writeAggregated } from "./write_aggregated.ts";
 import { canonicalUrl } from "./key_predicate.ts";
 import { stringify, type ValueFormat, writeDouble, writePrimitive } from "./write_value.ts";
+import type { ODataVersion } from "../headers/version.ts";
 
 /** How rows are written. */
 export interface RowFormat extends ValueFormat {
@@ -347,4 +349,22 @@ function mediaAnnotations(row: Row, entity: LinkedEntity, select: readonly strin
 /** Whether a value is an object that is not an array. */
 export function isObject(value: unknown): value is Row {
   return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date);
+}
+
+/**
+ * A deleted entity as JSON object: the form of the protocol version.
+ *
+ * @param entity the entity
+ * @param keys its keys
+ * @param options `reason`: `changed` for a row that is there, but not among those asked for
+ */
+export function writeRemoved(
+  entity: LinkedEntity,
+  keys: Row,
+  { version, reason }: { readonly version: ODataVersion; readonly reason: "deleted" | "changed" },
+): string {
+  const id = canonicalUrl(entity, keys);
+  return version === "4.0"
+    ? stringify({ "@odata.context": `#${entitySetName(entity)}/$deletedEntity`, id, reason })
+    : stringify({ "@odata.removed": { reason }, "@odata.id": id });
 }

@@ -1,5 +1,6 @@
 /**
- * Descriptions of a service: the metadata document (CSDL XML and JSON 4.01, OData Protocol 11.1.2) and OpenAPI.
+ * Descriptions of a service: the service document (JSON Format 5), the metadata document (CSDL XML and JSON 4.01, OData
+ * Protocol 11.1.2) and OpenAPI.
  *
  * @module
  */
@@ -20,6 +21,7 @@ import { formatFor } from "../headers/accept.ts";
 import { isUnmodified } from "../headers/etag.ts";
 import type { WireSettings } from "../settings.ts";
 import type { Plan } from "../plan/plan.ts";
+import { serviceDocument } from "../../model/service_document.ts";
 
 /** A description of a service in one format and language. */
 interface ServiceDescription {
@@ -159,4 +161,19 @@ function capabilities({ respondAsync }: WireSettings): CsdlOffers {
   ]);
   // operations are called without it
   return { schema: new Map([["Core.DefaultNamespace", true]]), container };
+}
+
+/** Answers GET of the service root. */
+export function readServiceDocument(exchange: Exchange, plan: Plan): Answer {
+  const format = formatFor(exchange, plan.format, ["json"]);
+  const { tag } = metadataDocument(exchange, "xml");
+  const headers = { etag: `W/"${tag}"` };
+  if (isUnmodified(exchange.preconditions, tag)) return finishAnswer(exchange, { status: 304, headers });
+  const control = format.metadata === "none"
+    ? []
+    : [`"@odata.context":"$metadata"`, `"@odata.metadataEtag":${JSON.stringify(headers.etag)}`];
+  const body = `{${
+    [...control, `"value":${JSON.stringify(serviceDocument(exchange.scope.definition))}`].join(",")
+  }}`;
+  return finishAnswer(exchange, { status: 200, contentType: format.contentType, body, headers });
 }

@@ -13,7 +13,7 @@ import { stepsOfName } from "../../cqn/typed_names.ts";
 import { ConfigurationError } from "../../errors/configuration_error.ts";
 import type { LinkedElement, LinkedElements, LinkedEntity } from "../../model/linked.ts";
 import { nearestName } from "../../util/nearest_name.ts";
-import { placeOf } from "../place_of.ts";
+import { placeOf } from "../../model/place_of.ts";
 import { findElement, stepName } from "./restrict_path.ts";
 
 /** Names in front that are followed by elements of the entity itself. */

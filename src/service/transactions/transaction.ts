@@ -324,10 +324,7 @@ export async function runInTransaction<T>(
   run: (transaction: RootTransaction) => MaybePromise<T>,
   options: RootTransactionOptions,
 ): Promise<T> {
-  return await runManaged(
-    new RootTransaction(context, options),
-    async (transaction) => await run(transaction),
-  );
+  return await runManaged(new RootTransaction(context, options), run);
 }
 
 /**
