@@ -8,7 +8,9 @@
 import Module from "node:module";
 import { fw } from "../fw.ts";
 import { readFileSync } from "node:fs";
+import { hasRuntime } from "../fw/current.ts";
 import { isPlainObject } from "../util/is_plain_object.ts";
+import { modelledFolder, modelledNames } from "./modelled_names.ts";
 import { isFile, readTextIfExists } from "./text_files.ts";
 import { packageFolder } from "./package_folder.ts";
 
@@ -142,6 +144,9 @@ export function activateAnswers(): void {
   loader._load = function (this: unknown, request, ...others) {
     const answer = answerOf(request);
     if (answer) return answer.exports();
+    // generated files may be older than the model, or were never generated here
+    const types = hasRuntime() ? modelledFolder(request) : undefined;
+    if (types !== undefined) return modelledNames(types);
     try {
       return load.call(this, request, ...others);
     } catch (error) {

@@ -30,6 +30,16 @@ export function modelledNames(folder: string): Readonly<Record<string, unknown>>
   return { ...Object.fromEntries(others), ...owner, ...own, __esModule: true };
 }
 
+/**
+ * The namespace that a module of generated types is named after.
+ *
+ * @param name what is asked for: `#cds-models/sap/shop`, or the path of a file in the folder of that name
+ * @returns the namespace as the path of a folder; undefined for other modules
+ */
+export function modelledFolder(name: string): string | undefined {
+  return /(?:^#|\/@?)cds-models\/(.*?)(?:\/index(?:\.\w+)?)?$/.exec(name)?.[1];
+}
+
 const numbers: WeakMap<LinkedModel, number> = new WeakMap();
 let last = 0;
 

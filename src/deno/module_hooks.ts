@@ -12,7 +12,7 @@ import { activateAnswers, answerOf, answerOfAbsent, isModule, packageEntry } fro
 import { hasRuntime } from "../fw/current.ts";
 import { compileDecorators, hasDecorator } from "./compile_decorators.ts";
 import { isFile, readTextIfExists } from "./text_files.ts";
-import { modelledNames, modelNumber } from "./modelled_names.ts";
+import { modelledFolder, modelledNames, modelNumber } from "./modelled_names.ts";
 import { parseJsonWithComments } from "./parse_json.ts";
 
 interface Context {
@@ -290,7 +290,7 @@ interface Importing {
 
 /** The module that generated types of the model would be. Names that the model does not have are undefined there. */
 function typesNamed(name: string, importing: Importing): Resolved | undefined {
-  const [, folder] = /(?:^#|\/@?)cds-models\/(.*?)(?:\/index(?:\.\w+)?)?$/.exec(name) ?? [];
+  const folder = modelledFolder(name);
   if (folder === undefined || !hasRuntime()) return undefined;
   return answered(`#cds-models/${folder}?${modelNumber()}`, modelledNames(folder), importing);
 }

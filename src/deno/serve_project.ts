@@ -11,6 +11,7 @@ import { describeProject } from "./describe_project.ts";
 import { loadProject, type Project, projectOfModule, type ProjectOptions } from "./load_project.ts";
 import type { Logger } from "../log/logger.ts";
 import { findModelSources } from "./find_model_files.ts";
+import { type ServerWithEvents, withServerEvents } from "./server_events.ts";
 
 /** How a project is served. */
 export interface ServeOptions extends ProjectOptions {
@@ -94,11 +95,7 @@ async function serveLoaded(
   const url = `http://localhost:${server.addr.port}`;
   // whoever takes over from another serves what that one has told
   if (options.share !== "join") { for (const line of describeProject(project)) print(line); }
-  // who asks for the address as servers of Node.js tell it
-  await runtime.events.emit("listening", {
-    url,
-    server: Object.assign(server, { address: () => server.addr }),
-  });
+  await runtime.events.emit("listening", { url, server });
   print(`\nserver listening on ${url} (started in ${Math.round(performance.now() - start)} ms)`);
   return { project, runtime, url, finished: server.finished.then(stop), stop };
 }
@@ -118,15 +115,12 @@ async function listen(
   runtime: Runtime,
   { share, ...where }: Pick<ServeOptions, "share"> & { readonly port: number; readonly hostname?: string },
   handler: Deno.ServeHandler = runtime.fetch,
-): Promise<Deno.HttpServer<Deno.NetAddr>> {
+): Promise<ServerWithEvents> {
   try {
     // a port that is shared is nobody else's: other servers would go on listening there, too
     if (share === "begin") Deno.listen(where).close();
     const server = Deno.serve({ ...where, reusePort: share !== undefined, onListen: () => {} }, handler);
-    // listeners of "listening" know servers of Node.js
-    const { hostname, port } = server.addr;
-    const address = { address: hostname, port, family: hostname.includes(":") ? "IPv6" : "IPv4" };
-    return Object.assign(server, { address: () => address, on: () => server, once: () => server });
+    return withServerEvents(server, (text) => runtime.log("server").warn(text));
   } catch (error) {
     await runtime.close();
     const { AddrInUse, AddrNotAvailable, PermissionDenied } = Deno.errors;

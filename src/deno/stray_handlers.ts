@@ -41,7 +41,11 @@ export function strayHandlers({ root, srv, model, found }: ProjectHandlers): rea
     MODULE.test(file) && !NOT_LOADED.test(file)
   );
   const loaded = new Set(found.map(({ file }) => file));
-  const unknown = modules.filter((file) => !loaded.has(file) && stemOf(file) !== "server");
+  // a handler in TypeScript may stand beside what it was compiled to
+  const compiled = new Set([...loaded].map((file) => file.replace(MODULE, "")));
+  const unknown = modules.filter((file) =>
+    !compiled.has(file.replace(MODULE, "")) && stemOf(file) !== "server"
+  );
   if (unknown.length === 0) return [];
   const texts = new Map(modules.map((file) => [file, readTextIfExists(file) ?? ""]));
   const services = model.services.filter((service) => !service["@cds.external"]);

@@ -62,6 +62,10 @@ Deno.test("a start warns of a file with handlers that belongs to no service, and
   assert.match(line, /srv\/zebra\.js has handlers, but belongs to no service.*@impl/);
 });
 
+Deno.test("a start does not warn of what a handler in TypeScript was compiled to", async () => {
+  assert.deepEqual(await warningsOf({ ...SMALL, "srv/cat_service.js": HANDLERS }), []);
+});
+
 Deno.test("a start does not warn of files that others import, of tests, and of files without handlers", async () => {
   const base = "import fw from '@fw/runtime';\nexport class Base extends fw.ApplicationService {}\n";
   const lines = await warningsOf({

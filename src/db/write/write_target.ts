@@ -85,16 +85,17 @@ function tableTarget(entity: LinkedEntity): WriteTarget {
 
 function throughProjection(model: LinkedModel, entity: LinkedEntity): WriteTarget {
   const { $select: select, $source: source } = entity;
-  if (
-    !select || !source || !("ref" in select.from) || select.from.ref.length > 1 || select.groupBy ||
-    select.distinct
-  ) {
-    throw new ServiceError({ status: 501, message: `Rows of "${entity.name}" cannot be written` });
+  const fails = () =>
+    new ServiceError({ status: 501, message: `Rows of "${entity.name}" cannot be written` });
+  if (!select || !source || !("ref" in select.from) || select.from.ref.length > 1 || select.distinct) {
+    throw fails();
   }
   const inner = writeTargetOf(model, source);
   const lowered = lowerQuery(model, { SELECT: select });
   const columns = new Map<string, FlatElement>();
-  const alias = aliasOf(lowered.query.SELECT.from);
+  const { from, groupBy } = lowered.query.SELECT;
+  const alias = aliasOf(from);
+  if (groupBy && !isGroupedByKey(groupBy, alias, source)) throw fails();
   for (const { name, expression } of lowered.columns) {
     if (expression.kind !== "reference" || expression.ref.length !== 2 || expression.ref[0] !== alias) {
       continue;
@@ -103,6 +104,20 @@ function throughProjection(model: LinkedModel, entity: LinkedEntity): WriteTarge
     if (column) columns.set(name, column);
   }
   return { entity, base: inner.base, columns };
+}
+
+/** Whether each group is one row of the source, beside which there are values of others. */
+function isGroupedByKey(
+  groupBy: readonly unknown[],
+  alias: string | undefined,
+  { $flatKeys }: LinkedEntity,
+): boolean {
+  const grouped = new Set(
+    (groupBy as readonly { readonly ref?: readonly unknown[] }[]).filter(({ ref }) => ref?.[0] === alias)
+      .map(({ ref }) => ref![1]),
+  );
+  const keys = $flatKeys.filter(({ virtual }) => !virtual);
+  return keys.length > 0 && keys.every(({ name }) => grouped.has(name));
 }
 
 function aliasOf(source: unknown): string | undefined {
