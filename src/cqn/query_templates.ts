@@ -18,6 +18,8 @@ const [MOST_TEMPLATES, MOST_ALIKE, MOST_CHARACTERS, LONGEST_LIST, MOST_LEVELS] =
 
 /** The member of a step with the query that is read in place of a view. */
 const OF_VIEW = "query";
+/** Members of a query that are compared with each other, where rows are grouped or made distinct. */
+const COMPARED: ReadonlySet<string> = new Set(["columns", "groupBy", "having", "orderBy"]);
 
 /** A query, or a part of one, and the values of its parameters. */
 export interface ReadStatement<Q extends object = SelectQuery | SetQuery> {
@@ -155,12 +157,12 @@ function isPlaceholder(node: unknown): boolean {
 /** Compares a query with a template, and collects the values of its parameters. */
 class Match {
   values: unknown[] = [];
-  /** Levels of queries that stand in place of views: their parameters are those of the view. */
-  #views = 0;
+  /** Levels of what keeps its values. */
+  #kept = 0;
 
   /** Begins anew. */
   reset(): void {
-    this.#views = 0;
+    this.#kept = 0;
     if (this.values.length > 0) this.values = [];
   }
 
@@ -177,7 +179,7 @@ class Match {
     if (list.length !== template.length) return false;
     for (let i = 0; i < list.length; i++) {
       const expected = template[i];
-      if (this.#views > 0) {
+      if (this.#kept > 0) {
         if (!this.of(list[i], expected)) return false;
       } else if (isParameter(list, i)) {
         if (!this.#parameter(list[i].val, expected)) return false;
@@ -204,13 +206,14 @@ class Match {
       more--;
       if (!(name in content)) return false;
       const [value, expected] = [content[name], template[name]];
-      if (name === "limit" && this.#views === 0 && hasRowCounts(value)) {
+      if (name === "limit" && this.#kept === 0 && hasRowCounts(value)) {
         if (!this.#counts(value, expected as Readonly<Record<string, unknown>>)) return false;
         continue;
       }
-      if (name === OF_VIEW) this.#views++;
+      const keeps = keepsValues(name, content);
+      if (keeps) this.#kept++;
       if (!this.of(value, expected)) return false;
-      if (name === OF_VIEW) this.#views--;
+      if (keeps) this.#kept--;
     }
     return more === 0;
   }
@@ -239,7 +242,7 @@ class Match {
 class Copy {
   readonly #prefix: string;
   #count = 0;
-  #views = 0;
+  #kept = 0;
   #characters = 0;
   #isPlain = true;
 
@@ -264,24 +267,25 @@ class Copy {
     const copy: Record<string, unknown> = {};
     for (const name in content) {
       this.#characters += name.length;
-      copy[name] = this.#member(name, content[name]);
+      copy[name] = this.#member(name, content);
     }
     return copy;
   }
 
-  #member(name: string, value: unknown): unknown {
-    if (name === "limit" && this.#views === 0 && hasRowCounts(value)) {
+  #member(name: string, content: Readonly<Record<string, unknown>>): unknown {
+    const value = content[name];
+    if (name === "limit" && this.#kept === 0 && hasRowCounts(value)) {
       return Object.fromEntries(Object.keys(value).map((bound) => [bound, this.#parameter()]));
     }
-    if (name !== OF_VIEW) return this.of(value);
-    this.#views++;
+    if (!keepsValues(name, content)) return this.of(value);
+    this.#kept++;
     const copy = this.of(value);
-    this.#views--;
+    this.#kept--;
     return copy;
   }
 
   #item(list: readonly unknown[], index: number): unknown {
-    if (this.#views > 0) return this.of(list[index]);
+    if (this.#kept > 0) return this.of(list[index]);
     if (isParameter(list, index)) return this.#parameter();
     if (isParameterList(list, index)) return { list: list[index].list.map(() => this.#parameter()) };
     return this.of(list[index]);
@@ -292,6 +296,14 @@ class Copy {
     PLACEHOLDERS.add(placeholder);
     return placeholder;
   }
+}
+
+/**
+ * Whether a member keeps its values: the parameters of a query in place of a view are those of the view, and what groups are
+ * made by must be found again in what they show, to which two parameters are never the same.
+ */
+function keepsValues(name: string, { groupBy, distinct }: Readonly<Record<string, unknown>>): boolean {
+  return name === OF_VIEW || ((groupBy !== undefined || distinct === true) && COMPARED.has(name));
 }
 
 /** The members of a node; of a builder those of its query. */

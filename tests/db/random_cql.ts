@@ -286,7 +286,7 @@ export class RandomCql {
       () => this.#groups(entity, where),
       () => this.#groups(entity, where),
       () => `select from my.${entity} { ${this.#aggregates(entity)} }${where}`,
-      () => `select distinct from my.${entity} { ${this.#columns(entity, 1)} }${where}`,
+      () => this.#distinct(entity, where),
       () => `${this.#part()} union ${this.#pick("", "all ")}${this.#part()}`,
       () => this.#join(),
       () => this.#special(),
@@ -358,12 +358,38 @@ export class RandomCql {
 
   #groups(entity: string, where: string): string {
     const { numbers, texts } = ENTITIES[entity];
-    const by = [...new Set(this.#some(() => this.#pick(...numbers, ...texts), 1, 2))];
+    const place = plain(entity);
+    const term = () =>
+      this.#one(
+        () => this.#pick(...numbers, ...texts),
+        () => this.#pick(...numbers, ...texts),
+        () => this.#number(place, 1),
+        () => this.#text(place, 1),
+        () => `case when ${this.#condition(place, 1)} then ${this.#number(place, 0)} end`,
+      );
+    const by = [...new Set(this.#some(term, 1, 2))];
     const keys = by.map((path, at) => `${path} as g${at}`).join(", ");
-    const having = this.#maybe(0.4, () => ` having count(*) ${this.#pick(">", "<", "=")} ${this.#int(0, 3)}`);
+    const having = this.#maybe(
+      0.4,
+      () =>
+        ` having ${
+          this.#one(
+            () => `count(*) ${this.#pick(">", "<", "=")} ${this.#int(0, 3)}`,
+            () => `${this.#pick(...by)} is not null`,
+          )
+        }`,
+    );
+    const order = this.#maybe(0.4, () => ` order by ${this.#pick(...by)}, count(*) desc`);
     return `select from my.${entity} { ${keys}, ${this.#aggregates(entity)} }${where} group by ${
       by.join(", ")
-    }${having}`;
+    }${having}${order}`;
+  }
+
+  #distinct(entity: string, where: string): string {
+    const columns = this.#columns(entity, 1);
+    const [first] = columns.split(" as c0");
+    const order = this.#maybe(0.5, () => ` order by ${this.#pick("c0", first!)}`);
+    return `select distinct from my.${entity} { ${columns} }${where}${order}`;
   }
 
   #part(): string {

@@ -29,6 +29,8 @@ export interface Dialect {
   readonly operators: Readonly<Record<string, string>>;
   /** The text of a placeholder for the value at an index that counts from 0. */
   placeholder(index: number, type?: ValueType): string;
+  /** Whether columns of groups must be written as what rows are grouped by, with the same placeholders: `$1`, `$2`, … */
+  readonly comparesTexts?: boolean;
   /** Membership in a bound list. */
   inList(placeholder: string, negated: boolean): string;
   /** Whether a comparison with one value is faster than membership in a bound list of it. */

@@ -21,6 +21,7 @@ import { stepName } from "../passes/scope.ts";
 import { unknownFunction } from "../statement_errors.ts";
 import { type Binding, bindingOf, isNumber, needsType, placeholderType, valueType } from "./binding.ts";
 import type { Dialect, ValueType } from "./dialect.ts";
+import { EqualTexts } from "./equal_texts.ts";
 import { precedenceOf, PRIMARY } from "./precedence.ts";
 import { RepeatedText } from "./repeated_text.ts";
 
@@ -43,6 +44,8 @@ export abstract class ExpressionWriter {
   readonly #types: Readonly<Record<string, ValueType>>;
   readonly #bindings: Binding[] = [];
   #isWide = true;
+  /** Where equal expressions must have the same text. */
+  #equal: EqualTexts | undefined;
 
   /**
    * @param dialect where databases differ
@@ -92,8 +95,21 @@ export abstract class ExpressionWriter {
 
   /** One expression. */
   expression(expression: Expr): string {
-    const text = this.#plain(expression);
+    const known = this.#bindings.length;
+    const own = this.#plain(expression);
+    const text = this.#equal && expression.kind !== "list" ? this.#equal.textOf(own, known) : own;
     return expression.wide && this.#hasFewBits(expression) ? this.dialect.wide?.(text) ?? text : text;
+  }
+
+  /** Writes a part of the statement in which databases compare expressions, as those of groups with those of columns. */
+  protected withEqualTexts(write: () => string): string {
+    if (!this.dialect.comparesTexts || this.#equal) return write();
+    this.#equal = new EqualTexts(this.#bindings);
+    try {
+      return write();
+    } finally {
+      this.#equal = undefined;
+    }
   }
 
   /** Whether a whole number may be one of fewer than 64 bits: other parameters have the type of what is beside them. */
@@ -116,7 +132,9 @@ export abstract class ExpressionWriter {
       case "variable":
         return this.given(bindingOf(expression));
       case "call":
-        return this.#call(expression);
+        return expression.distinct && expression.orderBy
+          ? this.withEqualTexts(() => this.#call(expression))
+          : this.#call(expression);
       case "list":
         return `(${expression.list.map((item) => this.expression(item)).join(", ")})`;
       case "literal":

@@ -33,14 +33,26 @@ export class SqlWriter extends ExpressionWriter {
 
   /** A SELECT. */
   select(body: TreeBody): string {
+    return body.groupBy || body.distinct ? this.withEqualTexts(() => this.#select(body)) : this.#select(body);
+  }
+
+  #select(body: TreeBody): string {
     const columns = (body.columns ?? []).map((column) => this.#column(column));
     let sql = `SELECT ${body.distinct ? "DISTINCT " : ""}${columns.join(", ")} FROM ${
       this.source(body.from)
     }`;
     if (body.where) sql += ` WHERE ${this.expression(body.where)}`;
-    if (body.groupBy) sql += ` GROUP BY ${body.groupBy.map((term) => this.expression(term)).join(", ")}`;
+    if (body.groupBy) sql += ` GROUP BY ${this.#groups(body.groupBy)}`;
     if (body.having) sql += ` HAVING ${this.expression(body.having)}`;
     return sql + this.#tail(body);
+  }
+
+  /** Constants make no groups, but that there is one where there are rows. */
+  #groups(terms: readonly Expr[]): string {
+    const others = terms.filter((term) => !isConstant(term));
+    return others.length > 0
+      ? others.map((term) => this.expression(term)).join(", ")
+      : this.dialect.isNull("NULL");
   }
 
   #set({ op, all, args, ...tail }: TreeSet["SET"]): string {
@@ -55,7 +67,8 @@ export class SqlWriter extends ExpressionWriter {
 
   #tail({ orderBy, limit }: Pick<TreeBody, "orderBy" | "limit">): string {
     let sql = "";
-    if (orderBy?.length) sql += ` ORDER BY ${this.order(orderBy)}`;
+    const terms = orderBy?.filter((term) => !isConstant(term));
+    if (terms?.length) sql += ` ORDER BY ${this.order(terms)}`;
     if (limit) {
       const rows = limit.rows && this.#rowCount(limit.rows);
       const offset = limit.offset && this.#rowCount(limit.offset);
@@ -100,6 +113,11 @@ export class SqlWriter extends ExpressionWriter {
     const { $members } = this.dialect.functions;
     return this.positional([step.rows], (rows) => $members(rows, quote(source.as ?? "")));
   }
+}
+
+/** Values are the same for all rows; as terms, databases take some of them for the numbers of columns. */
+function isConstant(term: Expr): boolean {
+  return term.kind === "literal" || isBound(term);
 }
 
 /**

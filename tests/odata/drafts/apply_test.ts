@@ -11,7 +11,8 @@ import { uniqueName } from "../../contract/services.ts";
 import { credentials, dropSchemas, server } from "../../db/postgres.ts";
 import { sendLine } from "./send_line.ts";
 
-const ELEMENTS = `title : String(40); price : Integer; buyer : Association to my.Buyers;`;
+const ELEMENTS = `title : String(40); price : Integer; doubled : Integer = price * 2;
+  buyer : Association to my.Buyers;`;
 const SOURCE = `
   context my {
     entity Orders { key ID : Integer; ${ELEMENTS} }
@@ -56,6 +57,7 @@ const STEPS = [
   "groupby((title),aggregate(price with sum as s))",
   "groupby((title,buyer/name),aggregate($count as n))",
   "groupby((buyer/name))",
+  "groupby((doubled),aggregate($count as n))",
   "groupby((buyer_ID),aggregate($count as n))",
   "groupby((title),aggregate(price with sum as s))/filter(s gt 10)",
   "groupby((title),aggregate(price with sum as s))/aggregate(s with max as most,$count as n)",
@@ -152,6 +154,10 @@ for (const kind of ["sqlite", "memory", "postgres"] as const) {
             { IsActiveEntity: false, s: 130 },
           ],
         );
+        const twins = await rows(
+          `filter(${DRAFT})/groupby((SiblingEntity/doubled))/orderby(SiblingEntity/doubled)`,
+        );
+        assert.deepEqual(twins.map((row: Row) => row.SiblingEntity), [{ doubled: null }, { doubled: 10 }]);
         const listed = await rows(`filter(${DRAFT})/orderby(price desc)/top(1)`);
         assert.deepEqual(listed.map((row: Row) => [row.ID, row.IsActiveEntity]), [[8, false]]);
       }),
