@@ -66,8 +66,10 @@ const DISTINCT: typeof RESULTS = {
   "{ $user.id as x } order by $user.id": [["ann"]],
 };
 
-const queries = Object.entries(RESULTS).map(([text, rows]) => [`select from my.Books ${text}`, rows] as const)
-  .concat(Object.entries(DISTINCT).map(([text, rows]) => [`select distinct from my.Books ${text}`, rows]));
+const queries = [
+  ...Object.entries(RESULTS).map(([text, rows]) => [`select from my.Books ${text}`, rows] as const),
+  ...Object.entries(DISTINCT).map(([text, rows]) => [`select distinct from my.Books ${text}`, rows] as const),
+];
 
 for (const db of await createAllEngines(testModel())) {
   Deno.test(`rows are grouped by expressions with values (${db.kind})`, async (test) => {

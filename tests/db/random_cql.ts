@@ -369,16 +369,8 @@ export class RandomCql {
       );
     const by = [...new Set(this.#some(term, 1, 2))];
     const keys = by.map((path, at) => `${path} as g${at}`).join(", ");
-    const having = this.#maybe(
-      0.4,
-      () =>
-        ` having ${
-          this.#one(
-            () => `count(*) ${this.#pick(">", "<", "=")} ${this.#int(0, 3)}`,
-            () => `${this.#pick(...by)} is not null`,
-          )
-        }`,
-    );
+    const counted = () => ` having count(*) ${this.#pick(">", "<", "=")} ${this.#int(0, 3)}`;
+    const having = this.#one(() => "", counted, () => ` having ${this.#pick(...by)} is not null`);
     const order = this.#maybe(0.4, () => ` order by ${this.#pick(...by)}, count(*) desc`);
     return `select from my.${entity} { ${keys}, ${this.#aggregates(entity)} }${where} group by ${
       by.join(", ")
@@ -387,8 +379,7 @@ export class RandomCql {
 
   #distinct(entity: string, where: string): string {
     const columns = this.#columns(entity, 1);
-    const [first] = columns.split(" as c0");
-    const order = this.#maybe(0.5, () => ` order by ${this.#pick("c0", first!)}`);
+    const order = this.#maybe(0.5, () => ` order by ${this.#pick("c0", columns.split(" as c0")[0]!)}`);
     return `select distinct from my.${entity} { ${columns} }${where}${order}`;
   }
 

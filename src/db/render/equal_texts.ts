@@ -56,7 +56,7 @@ export class EqualTexts {
     for (const [, , name] of text.matchAll(PARTS)) {
       if (name !== undefined && !names.has(name)) names.set(name, `""${names.size}`);
     }
-    return text.replace(PARTS, (part, as, name, number) => {
+    return text.replace(PARTS, (part, ...[as, name, number]) => {
       if (number !== undefined) return `$${keyOf(this.#bindings[number - 1]!)}$`;
       return as === undefined ? names.get(part) ?? part : `${as}${names.get(name)}`;
     });
