@@ -12,15 +12,12 @@ import { findPostgres, killQueues } from "./faults/queues.ts";
 import { brokerScenarios, type Scenario } from "./faults/broker_plans.ts";
 import { BROKERS } from "./faults/broker_setups.ts";
 import { foreignWriters, killReadersAndWriters, tornLines } from "./faults/file_channel.ts";
-import {
-  databaseAway,
-  type OperationOptions,
-  overload,
-  soak,
-  upgradeUnderLoad,
-} from "./faults/operations.ts";
+import { type OperationOptions, overload, soak, upgradeUnderLoad } from "./faults/operations.ts";
+import { databaseAway, diskFull, poolExhausted, serverExhausted, wrongClock } from "./faults/outages.ts";
 import { killActivations } from "./faults/drafts.ts";
 import type { FaultReport } from "./faults/harness.ts";
+import type { PostgresPlace } from "./faults/shop_databases.ts";
+import { parseArgs } from "./parse_args.ts";
 import { stopLockHolders } from "./faults/stopped_reader.ts";
 
 const FILE_CHANNEL: readonly Scenario[] = [
@@ -117,25 +114,62 @@ async function draftScenarios(): Promise<readonly Scenario[]> {
   ];
 }
 
+const SIZES = { clients: 3, paceMs: 20 };
+
 /** A shop on PostgreSQL that is served by two processes. */
 async function operationScenarios(): Promise<readonly Scenario[]> {
-  const postgres = await findPostgres();
+  const postgres = await findPostgres() as PostgresPlace | undefined;
   if (!postgres) return [];
-  const options: OperationOptions = { postgres, seconds: 90, clients: 3, paceMs: 20 };
+  const after = (seconds: number): OperationOptions => ({ postgres, ...SIZES, seconds: secondsOr(seconds) });
   return [
-    (folder) => upgradeUnderLoad(folder, { ...options, seconds: 300 }),
-    (folder) => upgradeUnderLoad(folder, { ...options, seconds: 120, tenants: 20 }),
-    (folder) => databaseAway(folder, options, "refused"),
-    (folder) => databaseAway(folder, options, "stalled"),
-    (folder) => overload(folder, { ...options, seconds: 60 }),
+    (folder) => upgradeUnderLoad(folder, after(300)),
+    (folder) => upgradeUnderLoad(folder, { ...after(120), tenants: 20 }),
+    (folder) => overload(folder, after(60)),
   ];
 }
 
-/** The same for a long time. */
-async function soakScenarios(): Promise<readonly Scenario[]> {
-  const postgres = await findPostgres();
-  return postgres ? [(folder) => soak(folder, { postgres, seconds: 3_600, clients: 8, paceMs: 10 })] : [];
+/** The same shop, whose database is not well for a third of the time. */
+async function outageScenarios(): Promise<readonly Scenario[]> {
+  const postgres = await findPostgres() as PostgresPlace | undefined;
+  const options = { ...SIZES, seconds: secondsOr(90) };
+  const sqlite: Scenario = (folder) => diskFull(folder, options, "sqlite");
+  if (!postgres) return [sqlite];
+  return [
+    (folder) => databaseAway(folder, { postgres, ...options }, "refused"),
+    (folder) => databaseAway(folder, { postgres, ...options }, "stalled"),
+    (folder) => poolExhausted(folder, { postgres, ...options }),
+    (folder) => serverExhausted(folder, options),
+    (folder) => diskFull(folder, options, "postgres"),
+    sqlite,
+    (folder) => wrongClock(folder, options),
+  ];
 }
+
+/** Mixed requests and messages for a long time. */
+async function soakScenarios(): Promise<readonly Scenario[]> {
+  const postgres = await findPostgres() as PostgresPlace | undefined;
+  const sizes = {
+    clients: 8,
+    paceMs: 50,
+    seconds: secondsOr(3_600),
+    messages: optionOr("messages", 1_000_000),
+  };
+  return postgres ? [(folder) => soak(folder, { postgres, ...sizes })] : [];
+}
+
+const ARGUMENTS = parseArgs(Deno.args, ["seconds", "messages", "only"]);
+
+/** A number of the command line. */
+function optionOr(name: string, usual: number): number {
+  const given = ARGUMENTS.options[name];
+  if (given === undefined) return usual;
+  const number = Number(given);
+  if (Number.isInteger(number) && number > 0) return number;
+  console.error(`--${name} is a whole number above 0`);
+  Deno.exit(1);
+}
+
+const secondsOr = (usual: number) => optionOr("seconds", usual);
 
 /** Scenarios of one table: lists that run side by side, each one after the other. */
 interface Section {
@@ -149,6 +183,7 @@ const QUEUES: Section = {
   scenarios: async () => [OUTBOX_AND_INBOX, await postgresScenarios()],
 };
 const OPERATIONS: Section = { title: "operations", scenarios: async () => [await operationScenarios()] };
+const OUTAGES: Section = { title: "outages", scenarios: async () => [await outageScenarios()] };
 /** Runs for an hour: only where it is asked for. */
 const SOAK: Section = { title: "soak", scenarios: async () => [await soakScenarios()] };
 const DRAFTS: Section = { title: "drafts", scenarios: async () => [await draftScenarios()] };
@@ -157,13 +192,16 @@ const DRAFTS: Section = { title: "drafts", scenarios: async () => [await draftSc
  * the databases need the processors.
  */
 const LANES: readonly (readonly Section[])[] = [
-  [FILES, QUEUES, DRAFTS, OPERATIONS],
+  [FILES, QUEUES, DRAFTS, OPERATIONS, OUTAGES],
   ...BROKERS.map((broker) => [{ title: broker.kind, scenarios: () => brokerScenarios(broker) }]),
 ];
 
-/** `deno task faults [section]`: all sections but `soak`, or those whose names begin so. */
+/**
+ * `deno task faults [section] [--only N] [--seconds N] [--messages N]`: all sections but `soak`, or those whose names begin so;
+ * `--only` is the number of a scenario in its section, `--seconds` the duration of each of operations, outages and soak.
+ */
 async function main(): Promise<boolean> {
-  const only = Deno.args.find((argument) => argument !== "--") ?? "";
+  const [only = ""] = ARGUMENTS.rest;
   const lanes = only === SOAK.title ? [[SOAK]] : LANES;
   const titles = lanes.flat().map(({ title }) => title);
   if (!titles.some((title) => title.startsWith(only))) {
@@ -190,7 +228,8 @@ async function runSection({ title, scenarios }: Section): Promise<boolean> {
 /** Runs scenarios one after the other. */
 async function runAll(title: string, scenarios: readonly Scenario[]): Promise<readonly FaultReport[]> {
   const reports: FaultReport[] = [];
-  for (const scenario of scenarios) {
+  const only = ARGUMENTS.options.only === undefined ? undefined : optionOr("only", 1);
+  for (const scenario of only === undefined ? scenarios : scenarios.slice(only - 1, only)) {
     const folder = Deno.makeTempDirSync();
     try {
       const report = await scenario(folder);

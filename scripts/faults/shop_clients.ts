@@ -15,13 +15,19 @@ export interface ClientsOptions {
   readonly users: readonly string[];
   /** How long a client waits between requests, in milliseconds. */
   readonly paceMs?: number;
+  /** Orders of one more client, which sends many at once. */
+  readonly ordersPerSecond?: number;
 }
+
+/** How often the one who sends many orders does so, and how many it sends then. */
+const FEED_MS = 250;
+const MOST_AT_ONCE = 1_000;
 
 /** Sends requests until it is stopped. */
 export class ShopClients {
   /** Requests by status; 0 for those without an answer. */
   readonly statuses: Map<number, number> = new Map();
-  /** Ids of orders by user whose making was answered with 201. */
+  /** Ids of orders by user whose making was answered with success. */
   readonly ordered: Map<string, string[]> = new Map();
   /** Ids of all orders that were sent. */
   readonly sent: Set<string> = new Set();
@@ -36,7 +42,9 @@ export class ShopClients {
   /** @param options whom they ask */
   constructor(options: ClientsOptions) {
     this.#options = options;
-    this.#running = Promise.all(Array.from({ length: options.clients }, (_, n) => this.#run(n)));
+    const { clients, ordersPerSecond = 0 } = options;
+    const all = Array.from({ length: clients }, (_, n) => this.#run(n));
+    this.#running = Promise.all([...all, ...ordersPerSecond > 0 ? [this.#feed(ordersPerSecond)] : []]);
   }
 
   /** How many requests there were. */
@@ -44,7 +52,7 @@ export class ShopClients {
     return [...this.statuses.values()].reduce((sum, one) => sum + one, 0);
   }
 
-  /** Orders that were answered with 201. */
+  /** Orders that were answered with success. */
   get acknowledged(): number {
     return [...this.ordered.values()].reduce((sum, { length }) => sum + length, 0);
   }
@@ -91,6 +99,35 @@ export class ShopClients {
     }
   }
 
+  /** Where it is late, it catches up. */
+  async #feed(perSecond: number): Promise<void> {
+    const began = performance.now();
+    for (let ordered = 0, n = 0; !this.#isStopped; n++) {
+      const due = Math.min(
+        MOST_AT_ONCE,
+        Math.floor((performance.now() - began) / 1000 * perSecond) - ordered,
+      );
+      if (due > 0) {
+        await this.#orderAll(this.#options.users[n % this.#options.users.length]!, due);
+        ordered += due;
+      }
+      await pause(FEED_MS);
+    }
+  }
+
+  async #orderAll(user: string, count: number): Promise<void> {
+    const IDs = Array.from({ length: count }, () => crypto.randomUUID());
+    for (const ID of IDs) this.sent.add(ID);
+    const status = await this.#send(user, "POST orderAll", { IDs });
+    if (status === 204) this.#confirm(user, IDs);
+  }
+
+  #confirm(user: string, ids: readonly string[]): void {
+    const own = this.ordered.get(user);
+    if (own) own.push(...ids);
+    else this.ordered.set(user, [...ids]);
+  }
+
   async #ask(n: number, user: string): Promise<void> {
     const known = this.ordered.get(user);
     const own = known?.at(-1);
@@ -105,10 +142,7 @@ export class ShopClients {
   async #order(user: string): Promise<void> {
     const ID = crypto.randomUUID();
     this.sent.add(ID);
-    if (await this.#send(user, "POST Orders", { ID, item: "book" }) !== 201) return;
-    const own = this.ordered.get(user);
-    if (own) own.push(ID);
-    else this.ordered.set(user, [ID]);
+    if (await this.#send(user, "POST Orders", { ID, item: "book" }) === 201) this.#confirm(user, [ID]);
   }
 
   /** Another server is asked where one takes no connection any more: that is what a load balancer does. */

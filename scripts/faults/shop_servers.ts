@@ -1,31 +1,24 @@
 /**
- * A shop as users would have it: a project in a folder, served by processes of `fw serve` on PostgreSQL, whose orders are
+ * A shop as users would have it: a project in a folder, served by processes of `fw serve`, whose orders are
  * told through the outbox and handled by whichever process gets them.
  *
  * @module
  */
 
-import postgres from "postgres";
 import { pause } from "../../src/util/time.ts";
 import { freePort } from "./server_command.ts";
+import type { ShopDatabase } from "./shop_databases.ts";
 
 const CLI = new URL("../../src/cli/mod.ts", import.meta.url).pathname;
 const CONFIGURATION = new URL("../../deno.json", import.meta.url).pathname;
 /** How long a process may take to get ready. */
 const START_MS = 120_000;
 
-/** Where the database is. */
-export interface ShopDatabase {
-  readonly host: string;
-  readonly port: number;
-  readonly user: string;
-  readonly database: string;
-  readonly schema: string;
-}
-
 /** What is particular to a run. */
 export interface ShopOptions {
   readonly database: ShopDatabase;
+  /** Folder of messages; default: beside the project. */
+  readonly box?: string;
   readonly tenants?: readonly string[];
   /** Below `fw`. */
   readonly settings?: Readonly<Record<string, unknown>>;
@@ -45,11 +38,16 @@ function modelOf(isNext: boolean): string {
       entity Orders as projection on shop.Orders;
       entity Effects as projection on shop.Effects;
       event ordered { order : UUID; }
+      action orderAll(IDs : many UUID);
     }`;
 }
 
 const HANDLERS = `export default (srv) => {
   srv.after("CREATE", "Orders", (_, req) => srv.emit("ordered", { order: req.data.ID }));
+  srv.on("orderAll", async (req) => {
+    await INSERT.into("shop.Orders").entries(req.data.IDs.map((ID) => ({ ID, item: "book" })));
+    for (const order of req.data.IDs) await srv.emit("ordered", { order });
+  });
   srv.on("ordered", async (req) => {
     await srv.run(INSERT.into("shop.Effects").entries({ ID: crypto.randomUUID(), order: req.data.order }));
   });
@@ -64,9 +62,8 @@ const HANDLERS = `export default (srv) => {
  */
 export function writeShop(
   folder: string,
-  { database, tenants, settings, isNext = false }: ShopOptions,
+  { database, box = `${folder}/../box`, tenants, settings, isNext = false }: ShopOptions,
 ): void {
-  const { schema, ...server } = database;
   const users = Object.fromEntries(
     (tenants ?? [undefined]).map((tenant, n) => [`user${n}`, tenant === undefined ? {} : { tenant }]),
   );
@@ -75,8 +72,8 @@ export function writeShop(
     ...settings,
     requires: {
       auth: { kind: "mocked", users: users },
-      db: { kind: "postgres", credentials: { ...server, schema } },
-      messaging: { kind: "file-based-messaging", file: `${folder}/../box`, inboxed: true },
+      db: database.settings,
+      messaging: { kind: "file-based-messaging", file: box, inboxed: true },
       ...tenants ? { multitenancy: true } : {},
     },
     log: { levels: { default: "warn" } },
@@ -153,18 +150,5 @@ export class ShopServer {
       // it has ended already
     }
     return (await this.#process.status).code;
-  }
-}
-
-/** Runs SQL text on the database of a shop. */
-export async function querySql(
-  { schema: _schema, ...server }: ShopDatabase,
-  text: string,
-): Promise<readonly Readonly<Record<string, unknown>>[]> {
-  const sql = postgres({ ...server, max: 1, onnotice: () => {} });
-  try {
-    return [...await sql.unsafe(text)];
-  } finally {
-    await sql.end();
   }
 }

@@ -103,3 +103,21 @@ export function unknownFunction(name: string, cause?: unknown): ServiceError {
   const message = `The function "${name}" is not supported`;
   return new ServiceError({ status: 501, message, ...(cause !== undefined && { cause }) });
 }
+
+const UNAVAILABLE = {
+  busy: "The database is busy with changes of others",
+  room: "The database has no room left",
+  storage: "The database cannot read or write its files",
+  readOnly: "The database takes no changes at present",
+} as const;
+
+/**
+ * The error for what a database cannot do at present, whatever is asked of it.
+ *
+ * @param why what it lacks
+ * @param cause what the driver threw
+ * @returns 503
+ */
+export function unavailable(why: keyof typeof UNAVAILABLE, cause: unknown): ServiceError {
+  return new ServiceError({ status: 503, message: UNAVAILABLE[why], cause });
+}

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { programsIn } from "../../scripts/faults/own_postgres.ts";
 import { freePort } from "../../scripts/faults/server_command.ts";
 
 /** Two servers, of which the second one repeats the first. */
@@ -20,34 +21,13 @@ export interface ReplicatedCluster {
   start(): void;
 }
 
-/** Where the programs of the server are; undefined where they are not installed. */
-export function postgresPrograms(): string | undefined {
-  try {
-    const folders = [...Deno.readDirSync("/usr/lib/postgresql")].map(({ name }) => Number(name));
-    const latest = folders.filter(Number.isFinite).sort((one, other) => other - one)[0];
-    const folder = `/usr/lib/postgresql/${latest}/bin`;
-    for (const program of ["initdb", "pg_ctl", "pg_basebackup"]) Deno.statSync(`${folder}/${program}`);
-    return folder;
-  } catch {
-    return undefined;
-  }
-}
-
 /** Runs something with a cluster; all of it is gone in the end. */
 export async function withReplicatedCluster(
   programs: string,
   use: (cluster: ReplicatedCluster) => Promise<void>,
 ): Promise<void> {
   const folder = Deno.makeTempDirSync();
-  const isRoot = Deno.uid() === 0;
-  const run = (program: string, ...args: readonly string[]): string => {
-    const command = [`${programs}/${program}`, ...args];
-    const [name, ...rest] = isRoot ? ["setpriv", ...POSTGRES, ...command] : command;
-    const { success, stdout, stderr } = new Deno.Command(name!, { args: rest, cwd: folder }).outputSync();
-    if (!success) throw new Error(`${command.join(" ")}: ${new TextDecoder().decode(stderr)}`);
-    return new TextDecoder().decode(stdout);
-  };
-  if (isRoot) new Deno.Command("chown", { args: ["postgres", folder] }).outputSync();
+  const run = programsIn(programs, folder);
   const servers = { primary: freePort(), replica: freePort() };
   const control = (name: keyof typeof servers, action: "start" | "stop") => {
     const settings = `-c port=${servers[name]} -c unix_socket_directories=${folder} ${SETTINGS}`;
@@ -87,8 +67,6 @@ export async function withReplicatedCluster(
   }
 }
 
-/** A server refuses to run as root. */
-const POSTGRES = ["--reuid=postgres", "--regid=postgres", "--clear-groups"];
 const SETTINGS = "-c listen_addresses=127.0.0.1 -c fsync=off -c max_connections=60";
 
 function childrenOf(pid: number): readonly number[] {

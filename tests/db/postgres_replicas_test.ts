@@ -8,7 +8,8 @@ import type { EngineState } from "../../src/service/database.ts";
 import { pause } from "../../src/util/time.ts";
 import { missing } from "../clients/packages.ts";
 import { csnOf } from "../fw/shop.ts";
-import { postgresPrograms, type ReplicatedCluster, withReplicatedCluster } from "./postgres_cluster.ts";
+import { postgresPrograms } from "../../scripts/faults/own_postgres.ts";
+import { type ReplicatedCluster, withReplicatedCluster } from "./postgres_cluster.ts";
 
 const MODEL = csnOf(`
   service Shop {

@@ -12,6 +12,7 @@ import {
   divisionByZero,
   outOfRange,
   TOO_LONG as JOINED_TOO_LONG,
+  unavailable,
   unknownFunction,
 } from "../statement_errors.ts";
 import { persistentEntities } from "../ddl/render_ddl.ts";
@@ -61,6 +62,10 @@ const NO_INTEGER = /^cannot convert (?:NaN|-?infinity) to/;
 
 /** Operands whose types do not go together have the same state as functions that do not exist. */
 const NO_OPERATOR = /^operator does not exist/;
+/** SQLSTATE of what the server lacks: memory, room, or files that it can read. */
+const LACKING = /^5[38]/;
+/** That of a server that repeats another one, as one does that is about to be replaced. */
+const READ_ONLY = "25006";
 /** SQLSTATE of a server behind the server that cannot be reached. */
 const UNREACHABLE = /^08/;
 
@@ -70,7 +75,7 @@ const UNREACHABLE = /^08/;
  * @param error what was thrown
  * @param model gives the names of entities and elements
  * @returns a `ServiceError` for violated constraints (409, 400), values the database refuses (400), unknown functions (501),
- *   conflicts (409), a database that cannot be reached (503), statements that took too long (504); the error itself otherwise
+ *   conflicts (409), a database that cannot be reached or lacks what it needs (503), statements that took too long (504); the error itself otherwise
  */
 export function postgresError(error: unknown, model: LinkedModel): unknown {
   if (error instanceof StaleStatementError) {
@@ -107,6 +112,10 @@ export function postgresError(error: unknown, model: LinkedModel): unknown {
   }
   if (BAD_VALUES.has(cause.code) || NO_INTEGER.test(cause.message)) {
     return new ServiceError({ status: 400, cause });
+  }
+  if (cause.code === READ_ONLY) return unavailable("readOnly", cause);
+  if (LACKING.test(cause.code) && !(error instanceof ConnectionError)) {
+    return unavailable(cause.code.startsWith("53") ? "room" : "storage", cause);
   }
   return error instanceof ConnectionError || UNREACHABLE.test(cause.code)
     ? new ServiceError({ status: 503, message: "The database does not answer", cause })

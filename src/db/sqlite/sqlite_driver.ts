@@ -6,6 +6,7 @@
 
 import type { Row } from "../../cqn/cqn.ts";
 import type { LinkedModel } from "../../model/linked.ts";
+import { ServiceError } from "../../errors/service_error.ts";
 import { JsonRows } from "../../service/database.ts";
 import type { CursorOptions } from "../../service/row_cursor.ts";
 import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";
@@ -261,7 +262,7 @@ export class SqliteDriver implements Driver<CompiledSelect> {
       writer.execute(BEGIN, []);
     } catch (error) {
       lock.release();
-      throw error;
+      throw sqliteError(error, this.#host.model);
     }
     return this.#writer = writer;
   }
@@ -294,7 +295,8 @@ export class SqliteDriver implements Driver<CompiledSelect> {
 
   #assertKept(): void {
     const cause = this.#undone;
-    if (cause) throw new Error("The database has undone the transaction", { cause });
+    if (!cause) return;
+    throw new ServiceError({ status: 503, message: "The database has undone the transaction", cause });
   }
 
   #on<T>(connection: SqliteConnection, run: (connection: SqliteConnection) => T): T {

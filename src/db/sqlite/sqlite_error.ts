@@ -6,7 +6,7 @@
 
 import { ServiceError } from "../../errors/service_error.ts";
 import type { LinkedModel } from "../../model/linked.ts";
-import { constraintViolation, outOfRange, unknownFunction } from "../statement_errors.ts";
+import { constraintViolation, outOfRange, unavailable, unknownFunction } from "../statement_errors.ts";
 import { persistentEntities } from "../ddl/render_ddl.ts";
 import { sqlName } from "../sql_name.ts";
 
@@ -15,6 +15,12 @@ const UNIQUE = 2067;
 const ROW_ID = 2579;
 const FOREIGN_KEY = 787;
 const NOT_NULL = 1299;
+/** Primary codes, the lowest byte of all codes, of what has nothing to do with the statement. */
+const UNAVAILABLE: ReadonlyMap<number, "busy" | "storage" | "room"> = new Map([
+  [5, "busy"],
+  [10, "storage"],
+  [13, "room"],
+]);
 const UNKNOWN = /^(?:no such function: |wrong number of arguments to function )(\w+)/;
 /** Bounds of the engine that a query reaches: joins, depth, values, columns; and what it refuses. */
 const REFUSED =
@@ -28,7 +34,7 @@ const OVERFLOW = "integer overflow";
  * @param error what was thrown
  * @param model gives the names of entities and elements
  * @returns a `ServiceError` for violated constraints, unknown functions (501) and queries beyond the bounds of the
- *   engine, the error itself otherwise
+ *   engine, 503 where the database is locked or its disk is full or broken, the error itself otherwise
  */
 export function sqliteError(error: unknown, model: LinkedModel): unknown {
   if (!(error instanceof Error) || !("errcode" in error)) return error;
@@ -44,6 +50,8 @@ export function sqliteError(error: unknown, model: LinkedModel): unknown {
     case NOT_NULL:
       return constraintViolation("null", { cause, columns: columnsOf(error).map(withoutTable) });
   }
+  const reason = UNAVAILABLE.get(Number(error.errcode) & 0xff);
+  if (reason) return unavailable(reason, cause);
   const [, unknown] = UNKNOWN.exec(error.message) ?? [];
   if (unknown !== undefined) return unknownFunction(unknown, cause);
   if (error.message === OVERFLOW) return outOfRange(cause);
