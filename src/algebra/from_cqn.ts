@@ -40,6 +40,7 @@ import type {
   TreeValidity,
   Window,
 } from "./tree.ts";
+import { stepName } from "../cqn/steps.ts";
 
 /** What stands beside an expression: the name of a column, the order of a term. */
 interface Beside {
@@ -104,7 +105,7 @@ function pathOf(ref: readonly RefStep[], isParameter: boolean | undefined): Expr
   const name = typeof first === "object" ? first.id : String(first);
   if (isParameter) return parameter(name);
   if (!PSEUDO_VARIABLES.has(name) && name !== "$parameters") return reference(fromSteps(ref));
-  const path = ref.map((step) => typeof step === "string" ? step : step.id);
+  const path = ref.map(stepName);
   return { kind: "variable", path, ...(name === "$now" && { type: "cds.Timestamp" }) };
 }
 

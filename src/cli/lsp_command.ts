@@ -8,6 +8,8 @@ import { LanguageServer, type PlaceParams } from "./editor/language_server.ts";
 import { VERSION } from "../fw/version.ts";
 import { CAPABILITIES } from "./editor/language_server.ts";
 import type { Command } from "./parse_command.ts";
+import { jsonOr } from "../util/json_text.ts";
+import { writeBytes } from "./terminal_text.ts";
 
 /** What `fw help lsp` prints. */
 export const LSP_HELP = `Usage: fw lsp [folder]
@@ -122,13 +124,9 @@ class Session {
   send(message: Readonly<Record<string, unknown>>): void {
     const bytes = new TextEncoder().encode(JSON.stringify({ jsonrpc: "2.0", ...message }));
     const head = new TextEncoder().encode(`Content-Length: ${bytes.length}\r\n\r\n`);
-    writeAll(head);
-    writeAll(bytes);
+    writeBytes(head);
+    writeBytes(bytes);
   }
-}
-
-function writeAll(bytes: Uint8Array): void {
-  for (let from = 0; from < bytes.length;) from += Deno.stdout.writeSync(bytes.subarray(from));
 }
 
 /** The messages of a stream: a head with their length, an empty line, JSON; undefined for one that is none. */
@@ -146,15 +144,7 @@ async function* messages(stream: ReadableStream<Uint8Array>): AsyncGenerator<Mes
       if (!head || Number.isNaN(length) || left.length < head[0].length + length) break;
       const body = left.slice(head[0].length, head[0].length + length);
       left = left.slice(head[0].length + length);
-      yield parse(new TextDecoder().decode(body));
+      yield jsonOr(new TextDecoder().decode(body), undefined) as Message | undefined;
     }
-  }
-}
-
-function parse(text: string): Message | undefined {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }

@@ -10,7 +10,7 @@ import { readConfiguration } from "../deno/read_configuration.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { FrontPort, type PortPlace } from "./front_port.ts";
 import { configurationOptions } from "./project_configuration.ts";
-import { highlighted } from "./terminal_text.ts";
+import { highlighted, writeBytes } from "./terminal_text.ts";
 
 /** How long a server that was replaced goes on, for connections that are on their way to it. */
 const LEAVING_MS = 50;
@@ -197,7 +197,7 @@ class ServerProcess {
       let line = "";
       for await (const chunk of this.#process.stdout) {
         if (this.isListening) {
-          print(chunk);
+          writeBytes(chunk);
           continue;
         }
         line += decoder.decode(chunk, { stream: true });
@@ -207,10 +207,10 @@ class ServerProcess {
           this.isListening = true;
           const shown = await show(Number(port));
           line = line.replace(LISTENING, String(shown));
-          print(encoded(line));
+          writeBytes(encoded(line));
           resolve(true);
         } else {
-          print(encoded(line.slice(0, end)));
+          writeBytes(encoded(line.slice(0, end)));
           line = line.slice(end);
         }
       }
@@ -222,8 +222,4 @@ class ServerProcess {
 
 function encoded(text: string): Uint8Array {
   return new TextEncoder().encode(text);
-}
-
-function print(bytes: Uint8Array): void {
-  for (let from = 0; from < bytes.length;) from += Deno.stdout.writeSync(bytes.subarray(from));
 }

@@ -10,6 +10,7 @@ import type { Runtime } from "../fw/runtime.ts";
 import "../globals.ts";
 import { describeFailure } from "./describe_mistakes.ts";
 import { INCOMPLETE } from "./repl_command.ts";
+import { unqualified } from "../util/unqualified.ts";
 
 /**
  * Starts a project and makes the facade and the services global; ends the process if that is not possible.
@@ -60,8 +61,9 @@ function takeLocalNames({ db, model }: Runtime): void {
 function nameServices(runtime: Runtime): readonly string[] {
   Object.assign(globalThis, { fw });
   const named = Object.entries(runtime.services).map(([name, service]) =>
-    [name.slice(name.lastIndexOf(".") + 1), service] as const
-  ).filter(([name]) => /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(name) && !(name in globalThis));
+    [unqualified(name), service] as const
+  )
+    .filter(([name]) => /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(name) && !(name in globalThis));
   Object.assign(globalThis, Object.fromEntries(named));
   return named.map(([name]) => name);
 }

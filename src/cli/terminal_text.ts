@@ -44,3 +44,8 @@ export function shownError(error: unknown): string {
 export function showProgress(text = ""): void {
   if (Deno.stderr.isTerminal()) Deno.stderr.writeSync(new TextEncoder().encode(`\r\x1b[K${text}`));
 }
+
+/** Writes all bytes to the standard output, which may take them in several pieces. */
+export function writeBytes(bytes: Uint8Array): void {
+  for (let from = 0; from < bytes.length;) from += Deno.stdout.writeSync(bytes.subarray(from));
+}

@@ -9,6 +9,7 @@ import { isPlainObject } from "../util/is_plain_object.ts";
 import type { ConfigurationSource } from "./environment.ts";
 import { SCHEMA } from "./schema.ts";
 import type { SchemaNode } from "./validate.ts";
+import { jsonOr } from "../util/json_text.ts";
 
 /** Variables with the prefix that are no configuration. */
 const RESERVED: ReadonlySet<string> = new Set([
@@ -109,11 +110,7 @@ function nodeAt(path: readonly string[]): SchemaNode {
 
 function toValue(text: string, node: SchemaNode): unknown {
   if (node.types.includes("string") && !/^[[{]/.test(text)) return text;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
+  return jsonOr(text, text);
 }
 
 function nest(path: readonly string[], value: unknown): Record<string, unknown> {

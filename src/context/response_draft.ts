@@ -7,6 +7,7 @@
 import { assertHeaderValue } from "../util/header_value.ts";
 import { statusText } from "../util/status_text.ts";
 import type { CookieOptions, HttpResponse } from "./event_context.ts";
+import { concatBytes } from "../util/concat_bytes.ts";
 
 /** Headers that refuse what would fail the answer only when the work is done and committed. */
 class DraftHeaders extends Headers {
@@ -215,20 +216,10 @@ export class ResponseDraft implements HttpResponse {
   end(body?: unknown): HttpResponse {
     if (this.#chunks.length > 0 && (typeof body === "string" || body instanceof Uint8Array)) this.write(body);
     this.#sent = true;
-    this.#body = this.#chunks.length > 0 ? joined(this.#chunks) : body;
+    this.#body = this.#chunks.length > 0 ? concatBytes(this.#chunks) : body;
     this.emit("finish");
     return this;
   }
-}
-
-function joined(chunks: readonly Uint8Array[]): Uint8Array {
-  const all = new Uint8Array(chunks.reduce((length, chunk) => length + chunk.length, 0));
-  let at = 0;
-  for (const chunk of chunks) {
-    all.set(chunk, at);
-    at += chunk.length;
-  }
-  return all;
 }
 
 function cookieText(name: string, value: string, options: CookieOptions): string {

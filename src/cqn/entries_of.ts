@@ -1,5 +1,5 @@
 /**
- * The rows of INSERT and UPSERT as objects (`csn-cqn` 6).
+ * Rows as queries and requests hold them (`csn-cqn` 6).
  *
  * @module
  */
@@ -60,4 +60,15 @@ export function deltaRows(changed: readonly Row[], removed: readonly Row[]): Row
  */
 export function removedRows(rows: unknown): readonly Row[] | undefined {
   return (rows as { readonly [REMOVED]?: readonly Row[] } | null | undefined)?.[REMOVED];
+}
+
+/** Whether a value is a row or a structure: an object that is no list. */
+export function isRow(value: unknown): value is Row {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The rows that a value holds: one, several or none. */
+export function rowsIn(value: unknown): readonly Row[] {
+  const rows = Array.isArray(value) ? value : [value];
+  return rows.filter((row): row is Row => typeof row === "object" && row !== null);
 }

@@ -5,13 +5,14 @@
  */
 
 import type {
-  DeleteQuery,
+  EntityRef,
   Expression,
   Query,
   RefExpression,
   SchemaQuery,
   SelectQuery,
   SetQuery,
+  Source,
 } from "./cqn.ts";
 import { noteUse } from "./started_queries.ts";
 
@@ -47,11 +48,6 @@ export function isSet(value: unknown): value is SetQuery {
   return queryKind(value) === "SET";
 }
 
-/** Whether a value is a DELETE. */
-export function isDelete(value: unknown): value is DeleteQuery {
-  return queryKind(value) === "DELETE";
-}
-
 /** Whether a value is a path or a parameter. */
 export function isRef(value: unknown): value is RefExpression {
   return typeof value === "object" && value !== null && Array.isArray((value as { ref?: unknown }).ref);
@@ -80,16 +76,22 @@ export function isExpression(value: unknown): value is Expression {
  * @param query any query
  */
 export function queryTarget(query: Query): RefExpression | undefined {
-  if ("SELECT" in query) return isRef(query.SELECT.from) ? query.SELECT.from : undefined;
-  if ("SET" in query) return undefined;
-  const entity = "INSERT" in query
-    ? query.INSERT.into
-    : "UPSERT" in query
-    ? query.UPSERT.into
-    : "UPDATE" in query
-    ? query.UPDATE.entity
-    : query.DELETE.from;
-  return typeof entity === "string" ? { ref: [entity] } : entity;
+  const source = querySource(query);
+  if (typeof source === "string") return { ref: [source] };
+  return isRef(source) ? source : undefined;
+}
+
+/**
+ * What a query reads from or writes to; undefined for set operations.
+ *
+ * @param query any query
+ */
+export function querySource(query: Query): EntityRef | Source | undefined {
+  if ("SELECT" in query) return query.SELECT.from;
+  if ("INSERT" in query) return query.INSERT.into;
+  if ("UPSERT" in query) return query.UPSERT.into;
+  if ("UPDATE" in query) return query.UPDATE.entity;
+  return "DELETE" in query ? query.DELETE.from : undefined;
 }
 
 /**

@@ -20,6 +20,7 @@ import type {
   ValueExpression,
   Xo,
 } from "./cqn.ts";
+import { stepName } from "./steps.ts";
 
 /** How values are printed. */
 export interface PrintOptions {
@@ -45,7 +46,7 @@ export function sqlBegin(query: Query): string {
 }
 
 function printQueryName(source: Source): string {
-  return "ref" in source ? source.ref.map((step) => typeof step === "string" ? step : step.id).join(":") : "";
+  return "ref" in source ? source.ref.map(stepName).join(":") : "";
 }
 
 const IDENTIFIER = /^[$\p{L}_][$\w\p{L}]*(\.[$\p{L}_][$\w\p{L}]*)*$/u;

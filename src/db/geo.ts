@@ -5,6 +5,7 @@
  * @module
  */
 
+import { jsonOr } from "../util/json_text.ts";
 /** The mean radius of the earth in metres. */
 export const EARTH_RADIUS = 6371008.8;
 
@@ -95,15 +96,7 @@ function isDegrees(value: unknown): value is number {
 }
 
 function coordinatesOf(value: unknown, shape: string): unknown {
-  const json = typeof value === "string" ? parsed(value) : value;
+  const json = typeof value === "string" ? jsonOr(value, undefined) : value;
   const { type, coordinates } = (json ?? {}) as { readonly type?: unknown; readonly coordinates?: unknown };
   return type === shape ? coordinates : undefined;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -15,6 +15,7 @@ import { temporalText, type TemporalType } from "../util/temporal_text.ts";
 import { type CsvRecord, type CsvRemark, parseCsv } from "./csv.ts";
 import { checkLength } from "./text_length.ts";
 import { addAll } from "../util/add_all.ts";
+import { jsonOr } from "../util/json_text.ts";
 
 /** A file with rows; its name tells the entity: `<namespace>-<Entity>.csv`, `….texts.csv`, `…_texts.csv` or `…_texts_de.csv`, `….json`. */
 export interface DataFile {
@@ -163,7 +164,7 @@ function jsonRows(
   { file, text }: DataFile,
   { remarks, dropsSurplus }: Required<DataReading>,
 ): PlacedRows {
-  const given = jsonOrUndefined(text.replace(/^\uFEFF/, ""));
+  const given = jsonOr(text.replace(/^\uFEFF/, ""), undefined);
   if (!Array.isArray(given) || !given.every(isPlainObject)) {
     throw new ConfigurationError("Expected a list of objects in JSON", { file });
   }
@@ -349,7 +350,7 @@ const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/;
 function toValue(text: string, { element }: FlatElement): unknown {
   if (text === "") return null;
   const { builtin, items } = element.$type;
-  if (items || builtin === "cds.Map") return jsonOrUndefined(text);
+  if (items || builtin === "cds.Map") return jsonOr(text, undefined);
   switch (builtin) {
     case "cds.Boolean":
       return /^(true|1)$/i.test(text) ? true : /^(false|0)$/i.test(text) ? false : undefined;
@@ -389,12 +390,4 @@ function temporalOrUndefined(text: string, type: TemporalType): string | undefin
 function exact(text: string): number | string {
   const digits = text.replace(/[^\d]/g, "").replace(/^0+/, "");
   return digits.length <= 15 ? Number(text) : text;
-}
-
-function jsonOrUndefined(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -6,6 +6,7 @@
 
 import { fw } from "../fw.ts";
 import type { LinkedDefinition, LinkedModel } from "../model/linked.ts";
+import { unqualified } from "../util/unqualified.ts";
 
 /**
  * The names of a namespace or service: entities and types in singular and plural, events and operations.
@@ -53,7 +54,7 @@ export function modelNumber(): number {
 function valueOf(name: string, definition: LinkedDefinition): unknown {
   const { kind } = definition;
   if (kind === "event") return name;
-  if (kind === "action" || kind === "function") return name.slice(name.lastIndexOf(".") + 1);
+  if (kind === "action" || kind === "function") return unqualified(name);
   const symbols = (definition as { enum?: Readonly<Record<string, { readonly val?: unknown }>> }).enum;
   if (!symbols) return definition;
   return Object.fromEntries(Object.entries(symbols).map(([symbol, { val }]) => [symbol, val ?? symbol]));

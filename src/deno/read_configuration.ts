@@ -11,7 +11,7 @@ import { misspeltProfiles, unknownProfiles } from "../config/unknown_profiles.ts
 import { parseDotenv } from "../config/parse_dotenv.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { isPlainObject } from "../util/is_plain_object.ts";
-import { jsonKeyLine } from "../util/json_text.ts";
+import { jsonKeyLine, jsonOr } from "../util/json_text.ts";
 import { isFile, listFiles, readText, readTextIfExists } from "./text_files.ts";
 import { parseJson, parseJsonWithComments } from "./parse_json.ts";
 import type { Plugin } from "./load_plugins.ts";
@@ -269,12 +269,7 @@ function readBindings(variables: Readonly<Record<string, string>>): readonly Ser
 
 /** Lists and objects stand in the files as JSON, everything else as text. */
 function toMember(text: string): unknown {
-  if (!/^[[{]/.test(text)) return text;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
+  return /^[[{]/.test(text) ? jsonOr(text, text) : text;
 }
 
 function readBindingRoot(root: string): readonly Deno.DirEntry[] {

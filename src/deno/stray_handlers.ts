@@ -8,6 +8,7 @@ import type { LinkedModel } from "../model/linked.ts";
 import { nearestName } from "../util/nearest_name.ts";
 import { listFiles, listFolders, readTextIfExists } from "./text_files.ts";
 import type { FoundImplementation } from "./load_handlers.ts";
+import { unqualified } from "../util/unqualified.ts";
 
 const MODULE = /\.[cm]?[jt]s$/;
 const NOT_LOADED = /\.(?:d|test|spec)\.[cm]?[jt]s$|[._]test\.[cm]?[jt]s$/;
@@ -55,7 +56,7 @@ export function strayHandlers({ root, srv, model, found }: ProjectHandlers): rea
     const places = new Map(
       services.map((service) => [stemOf(service.$location?.file ?? service.name), service]),
     );
-    const names = new Map(services.map((service) => [localName(service.name), service]));
+    const names = new Map(services.map((service) => [unqualified(service.name), service]));
     const stem = nearestName(stemOf(file), [...places.keys(), ...names.keys()]);
     const near = stem === undefined ? undefined : places.get(stem) ?? names.get(stem);
     const shown = file.slice(root.length + 1);
@@ -69,8 +70,4 @@ export function strayHandlers({ root, srv, model, found }: ProjectHandlers): rea
 
 function stemOf(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1).replace(/\.[^.]*$/, "");
-}
-
-function localName(name: string): string {
-  return name.slice(name.lastIndexOf(".") + 1);
 }

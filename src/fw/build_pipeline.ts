@@ -111,7 +111,7 @@ function onContext(
   return (context) => {
     times?.begin(context);
     const request = context.http?.req;
-    if (explaining && request && wantsExplanation(request)) explaining.explanations.begin(context);
+    if (explaining && request && wantsExplanation(request)) explaining.explanations.begin(context, []);
     adopt?.(context);
   };
 }

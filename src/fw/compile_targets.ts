@@ -16,7 +16,7 @@ import { writeCsdlJson } from "../model/csdl/write_csdl_json.ts";
 import { writeCsdlV2 } from "../model/csdl/write_csdl_v2.ts";
 import { writeCsdlXml } from "../model/csdl/write_csdl_xml.ts";
 import type { Csn } from "../model/csn.ts";
-import { csnOf, linkModel } from "../model/link_model.ts";
+import { csnOf, isLinked, linkModel } from "../model/link_model.ts";
 import type { LinkedModel, LinkedService } from "../model/linked.ts";
 import { buildOpenApi } from "../model/openapi/build_openapi.ts";
 import { buildAsyncApi } from "../model/schema/asyncapi.ts";
@@ -25,7 +25,7 @@ import { writeTypes } from "../model/types/write_types.ts";
 import { nearestName } from "../util/nearest_name.ts";
 import { mergeDescriptor } from "../service/merge_descriptor.ts";
 import { type SecurityDescriptor, securityDescriptor } from "../service/security_descriptor.ts";
-import { announced, isLinked, type ModelSource, parsed } from "./model_source.ts";
+import { announced, type ModelSource, parsed } from "./model_source.ts";
 import { utilities } from "./utilities.ts";
 
 /** What of a model is written. */

@@ -12,6 +12,7 @@ import { runtimeOrBare } from "./bare_runtime.ts";
 import { createRuntime } from "./create_runtime.ts";
 import { currentRuntime, hasRuntime } from "./current.ts";
 import { type ModelSource, parsed } from "./model_source.ts";
+import { isLinked } from "../model/link_model.ts";
 
 /** Where a model is deployed: `db`, `sqlite::memory:`, the URL of a database, or an entry of `requires`. */
 export type DeploymentTarget = string | RequiredService | DatabaseService;
@@ -72,10 +73,6 @@ function modelOf(source: ModelSource): ReturnType<typeof parsed> | LinkedModel {
 /** A name of files is one word; a text in CDL has more. */
 function isFile(text: string): boolean {
   return !/[\s;{}]/.test(text.trim());
-}
-
-function isLinked(model: ModelSource | ReturnType<typeof parsed>): model is LinkedModel {
-  return typeof model === "object" && "derived" in model && typeof model.derived === "function";
 }
 
 function entryOf(target: DeploymentTarget): RequiredService {

@@ -18,9 +18,10 @@ import { parsePrefer } from "../odata/headers/prefer.ts";
 import type { Service } from "../service/service.ts";
 import { readableTarget } from "../util/readable_target.ts";
 import type { ProtocolAdapter, UrlExplanation } from "../service/wire/protocol_adapter.ts";
-import { type ExplainedQuery, Explanations } from "./explanations.ts";
+import type { ExplainedQuery, Explanations } from "./explanations.ts";
 import { managementPath, managementRoles, type ManagementSettings } from "./management.ts";
 import type { RuntimeParts } from "./runtime_parts.ts";
+import { ContextNotes } from "./context_notes.ts";
 
 const KEY = "fw.server.explain";
 const DEFAULT_PATH = "/explain";
@@ -46,7 +47,7 @@ export function explainingOf({ env }: Pick<RuntimeParts, "env">): Explaining | u
   return {
     roles: managementRoles(KEY, explain, "see queries, their restrictions and values"),
     path: managementPath(KEY, explain, DEFAULT_PATH),
-    explanations: new Explanations(),
+    explanations: new ContextNotes(),
   };
 }
 
@@ -128,7 +129,7 @@ export function addExplainRoute(runtime: RuntimeParts, { roles, path, explanatio
       throw new ServiceError({ status: 403, cause: new Error(`Explanations need: ${roles.join(", ")}`) });
     }
     const query = readQuery(req.query("query"));
-    explanations.begin(context);
+    explanations.begin(context, []);
     await serviceOf(runtime, query).run(query);
     const queries: readonly ExplainedQuery[] = explanations.of(context)!;
     return jsonResponse({ request: printQuery(query), queries }, [["preference-applied", PREFERENCE]]);

@@ -11,6 +11,7 @@ import type { Query, QueryParams, SelectQuery } from "../cqn/cqn.ts";
 import { isSelect, isSet } from "../cqn/is_query.ts";
 import type { Database, DatabaseTransaction, StatementPlan } from "../service/database.ts";
 import { andThen, type MaybePromise } from "../util/maybe_promise.ts";
+import type { ContextNotes } from "./context_notes.ts";
 
 /** Queries of a request that are explained at most: the others only run. */
 const MOST_QUERIES = 100;
@@ -25,33 +26,8 @@ export interface ExplainedQuery extends Partial<StatementPlan> {
   readonly params?: QueryParams;
 }
 
-/** The queries of requests that are explained, by their contexts. */
-export class Explanations {
-  readonly #queries: WeakMap<EventContext, ExplainedQuery[]> = new WeakMap();
-  #latest: EventContext | undefined;
-
-  /** Begins to note what is asked in a context, and in those derived from it. */
-  begin(context: EventContext): void {
-    this.#queries.set(context, []);
-    this.#latest = context;
-  }
-
-  /** The context that began last, once: the handler of a request begins it before it returns. */
-  takeLatest(): EventContext | undefined {
-    const latest = this.#latest;
-    this.#latest = undefined;
-    return latest;
-  }
-
-  /** What was noted; undefined where nothing is. */
-  of(context: EventContext): ExplainedQuery[] | undefined {
-    for (let one: EventContext | undefined = context; one !== undefined; one = one.parent) {
-      const queries = this.#queries.get(one);
-      if (queries !== undefined) return queries;
-    }
-    return undefined;
-  }
-}
+/** The queries of requests that are explained. */
+export type Explanations = ContextNotes<ExplainedQuery[]>;
 
 /** An engine that notes the queries of contexts that are explained. */
 export function explainedDatabase(database: Database, explanations: Explanations): Database {

@@ -7,19 +7,12 @@
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import type { Csn } from "../model/csn.ts";
 import { inferModel } from "../model/infer_model.ts";
-import { csnOf, linkOpenModel } from "../model/link_model.ts";
+import { csnOf, isLinked, linkOpenModel } from "../model/link_model.ts";
 import type { LinkedModel } from "../model/linked.ts";
 import { minifyModel } from "../model/minify_model.ts";
 import { runtimeOrBare } from "./bare_runtime.ts";
 import { type CompileOptions, type CompileTargets, compileTargets } from "./compile_targets.ts";
-import {
-  announced,
-  isLinked,
-  type ModelSource,
-  parsed,
-  type SourceTexts,
-  withoutCompiler,
-} from "./model_source.ts";
+import { announced, type ModelSource, parsed, type SourceTexts, withoutCompiler } from "./model_source.ts";
 
 /** How a model is compiled. */
 export interface CompileModelOptions {

@@ -6,7 +6,7 @@
 
 import type { Csn } from "../model/csn.ts";
 import { inferModel } from "../model/infer_model.ts";
-import { csnOf, linkModel } from "../model/link_model.ts";
+import { csnOf, isLinked, linkModel } from "../model/link_model.ts";
 import type { LinkedModel } from "../model/linked.ts";
 import { minifyModel } from "../model/minify_model.ts";
 import { runtimeOrBare } from "./bare_runtime.ts";
@@ -136,10 +136,6 @@ function loaded(parsed: Csn): Csn {
 
 function isTemplate(model: unknown): model is TemplateStringsArray {
   return Array.isArray(model) && "raw" in model;
-}
-
-function isLinked(model: ModelSource): model is LinkedModel {
-  return typeof model === "object" && "derived" in model && typeof model.derived === "function";
 }
 
 function isCsn(target: object): target is Csn {

@@ -7,6 +7,7 @@
 import { ApplicationService, type ApplicationServiceOptions } from "../service/application_service.ts";
 import { Service } from "../service/service.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
+import { unqualified } from "../util/unqualified.ts";
 
 /** A class of services. */
 export type ServiceClass = new (options: ApplicationServiceOptions) => ApplicationService;
@@ -92,7 +93,7 @@ export function isForOthers(
   others: readonly string[],
 ): boolean {
   if (typeof implementation === "function" || exportFor(implementation, name)) return false;
-  const taken = new Set(others.flatMap((other) => [other, localName(other)]));
+  const taken = new Set(others.flatMap((other) => [other, unqualified(other)]));
   return others.some((other) => exportFor(implementation, other) !== undefined) &&
     Object.entries(implementation).every(([key, value]) =>
       taken.has(key) || typeof value !== "function" ||
@@ -123,18 +124,14 @@ function exported(
   if (typeof exported === "function") return exported as ServiceClass | ServiceFunction;
   const found = Object.keys(implementation).join(", ") || "nothing";
   throw new ConfigurationError(
-    `The implementation of ${name} must export a class or function "${localName(name)}" or a default, ` +
+    `The implementation of ${name} must export a class or function "${unqualified(name)}" or a default, ` +
       `but exports ${found}`,
     { file },
   );
 }
 
 function exportFor(implementation: Readonly<Record<string, unknown>>, name: string): unknown {
-  return implementation[localName(name)] ?? implementation[name] ?? implementation.default;
-}
-
-function localName(name: string): string {
-  return name.slice(name.lastIndexOf(".") + 1);
+  return implementation[unqualified(name)] ?? implementation[name] ?? implementation.default;
 }
 
 /** Classes can only be called with `new`; their `prototype` cannot be replaced, which tells them from functions. */

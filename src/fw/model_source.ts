@@ -6,7 +6,7 @@
 
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import type { Csn } from "../model/csn.ts";
-import { csnOf } from "../model/link_model.ts";
+import { csnOf, isLinked } from "../model/link_model.ts";
 import type { LinkedModel } from "../model/linked.ts";
 import { runtimeOrBare } from "./bare_runtime.ts";
 import { currentRuntime, hasRuntime } from "./current.ts";
@@ -61,10 +61,4 @@ function isList(model: unknown): model is readonly string[] {
 function isTexts(model: Csn | SourceTexts): model is SourceTexts {
   const texts = Object.values(model ?? {});
   return texts.length > 0 && texts.every((text) => typeof text === "string");
-}
-
-/** Whether a model is linked. */
-export function isLinked(model: ModelSource): model is LinkedModel {
-  return typeof model === "object" && model !== null && "derived" in model &&
-    typeof model.derived === "function";
 }

@@ -11,6 +11,7 @@ import type { WebHandler } from "../http/pipeline.ts";
 import { timed } from "../telemetry/telemetry.ts";
 import { managementRoles, type ManagementSettings } from "./management.ts";
 import type { RuntimeParts } from "./runtime_parts.ts";
+import { ContextNotes } from "./context_notes.ts";
 
 const KEY = "fw.server.timing";
 
@@ -21,12 +22,11 @@ interface Times {
   statements: number;
 }
 
-/** The times of requests under way. */
+/** The times of requests under way, of each together with what it calls. */
 export class RequestTimes {
   /** Those who may see them; undefined: everybody. */
   readonly roles: readonly string[] | undefined;
-  readonly #times: WeakMap<EventContext, Times> = new WeakMap();
-  #latest: EventContext | undefined;
+  readonly #notes: ContextNotes<Times> = new ContextNotes();
 
   /** @param roles of those who may see them; undefined: everybody may */
   constructor(roles: readonly string[] | undefined) {
@@ -35,20 +35,17 @@ export class RequestTimes {
 
   /** Begins a request. */
   begin(context: EventContext): void {
-    this.#times.set(context, { authenticationMs: 0, statementMs: 0, statements: 0 });
-    this.#latest = context;
+    this.#notes.begin(context, { authenticationMs: 0, statementMs: 0, statements: 0 });
   }
 
-  /** The context of the request that began last, once: the handler of a request begins it before it returns. */
+  /** The context of the request that began last, once. */
   takeLatest(): EventContext | undefined {
-    const latest = this.#latest;
-    this.#latest = undefined;
-    return latest;
+    return this.#notes.takeLatest();
   }
 
-  /** Adds a statement of a request, or of what it calls. */
+  /** Adds a statement. */
   addStatement(context: EventContext | undefined, ms: number): void {
-    const times = this.#of(context);
+    const times = this.#notes.of(context);
     if (times === undefined) return;
     times.statements++;
     times.statementMs += ms;
@@ -56,13 +53,13 @@ export class RequestTimes {
 
   /** Adds what finding out who is calling took. */
   addAuthentication(context: EventContext, ms: number): void {
-    const times = this.#of(context);
+    const times = this.#notes.of(context);
     if (times !== undefined) times.authenticationMs += ms;
   }
 
   /** The value of the header, where the user may see it. */
   headerOf(context: EventContext, totalMs: number): string | undefined {
-    const times = this.#of(context);
+    const times = this.#notes.of(context);
     if (times === undefined) return undefined;
     if (this.roles !== undefined && !this.roles.some((role) => context.user.is(role))) return undefined;
     const { authenticationMs, statementMs, statements } = times;
@@ -70,14 +67,6 @@ export class RequestTimes {
       statements === 1 ? "1 statement" : `${statements} statements`
     }"`;
     return `total;dur=${totalMs.toFixed(1)}, auth;dur=${authenticationMs.toFixed(1)}, ${db}`;
-  }
-
-  #of(context: EventContext | undefined): Times | undefined {
-    for (let one = context; one !== undefined; one = one.parent) {
-      const times = this.#times.get(one);
-      if (times !== undefined) return times;
-    }
-    return undefined;
   }
 }
 

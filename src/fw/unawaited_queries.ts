@@ -11,6 +11,7 @@ import { isUnused } from "../cqn/started_queries.ts";
 import { type RootTransaction, transactionOf } from "../service/transactions/transaction.ts";
 import { applicationFrame } from "../util/caller_frames.ts";
 import { currentRuntime } from "./current.ts";
+import { stepName } from "../cqn/steps.ts";
 
 /** Queries of one transaction that are looked after. */
 const MOST = 100;
@@ -51,9 +52,7 @@ function remarksOn(queries: readonly BuiltQuery[]): readonly string[] {
   return queries.filter(({ query }) => isUnused(query)).map(({ query, frame }) => {
     const [kind] = Object.keys(query);
     const target = queryTarget(query as Query); // builders are queries
-    const entity = target
-      ? ` ${target.ref.map((step) => typeof step === "string" ? step : step.id).join(":")}`
-      : "";
+    const entity = target ? ` ${target.ref.map(stepName).join(":")}` : "";
     return `${kind}${entity} was built and never run, so it changed nothing; is "await" missing? ${
       frame() ?? ""
     }`

@@ -36,6 +36,8 @@ import type { ProtocolAdapter, ProtocolFactory, ProtocolOptions } from "../servi
 import { mediaTypeOf, readText, unsupportedMediaType } from "../service/wire/read_body.ts";
 import type { WireRequest } from "../service/wire/wire_request.ts";
 import { type ClientScope, clientSelect, clientTarget, clientWhere, entityNamed } from "./client_query.ts";
+import { stepName } from "../cqn/steps.ts";
+import { jsonOr } from "../util/json_text.ts";
 
 /** Serves a service by HCQL. */
 export const createHcqlAdapter: ProtocolFactory = (options: ProtocolOptions): ProtocolAdapter => {
@@ -219,16 +221,8 @@ function argumentsOf({ rawUrl }: Exchange, { params }: LinkedOperation): JsonVal
   const given = new URLSearchParams(mark < 0 ? "" : rawUrl.slice(mark + 1));
   return Object.fromEntries([...given].map(([name, text]): [string, JsonValue] => {
     const type = Object.hasOwn(params, name) ? params[name]!.$type.builtin : undefined;
-    return [name, type === "cds.String" || type === "cds.UUID" ? text : jsonOr(text)];
+    return [name, type === "cds.String" || type === "cds.UUID" ? text : jsonOr(text, text) as JsonValue];
   }));
-}
-
-function jsonOr(text: string): JsonValue {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }
 
 async function jsonOf(exchange: Exchange): Promise<JsonValue> {
@@ -273,7 +267,7 @@ interface Targeted {
 /** The path of a request names entities and associations; subqueries in it are none of clients. */
 function propertiesOf(event: string, { query, target, data }: Targeted) {
   const from = "SELECT" in query && "ref" in query.SELECT.from ? query.SELECT.from.ref : [target.name];
-  const path = from.map((step) => typeof step === "string" ? step : step.id).join("/");
+  const path = from.map(stepName).join("/");
   return { event, query, target, path, ...(data === undefined ? {} : { data }) };
 }
 

@@ -4,8 +4,8 @@
  * @module
  */
 
-import { ServiceError } from "../errors/service_error.ts";
 import { copyRequest } from "../util/copy_request.ts";
+import { tooLarge } from "../service/wire/read_body.ts";
 
 /**
  * A request whose body can be read up to a limit: what comes after it makes reading fail.
@@ -30,8 +30,4 @@ export function boundedRequest(request: Request, limitBytes: number, url: URL): 
     },
   });
   return copyRequest(request, { url, body: request.body.pipeThrough(counter) });
-}
-
-function tooLarge(limitBytes: number): ServiceError {
-  return new ServiceError({ status: 413, message: `The request body exceeds ${limitBytes} bytes` });
 }

@@ -6,6 +6,7 @@
 
 import type { LinkedEntity, LinkedOperation, LinkedService } from "../model/linked.ts";
 import { CONSOLE_PATH } from "./console_files.ts";
+import { unqualified } from "../util/unqualified.ts";
 
 /** CSS of the page, light and dark. */
 const STYLE = `
@@ -136,7 +137,7 @@ function renderEntity(entity: LinkedEntity, root: string): string {
 
 function renderOperation(operation: LinkedOperation): string {
   const parameters = [...operation.params].map((parameter) => parameter.name).join(", ");
-  const name = operation.name.slice(operation.name.lastIndexOf(".") + 1);
+  const name = unqualified(operation.name);
   return `<li><span class="kind">${operation.kind}</span> ${escapeHtml(`${name}(${parameters})`)}</li>`;
 }
 

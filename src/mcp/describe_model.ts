@@ -8,6 +8,7 @@ import { edmName } from "../model/edm_property.ts";
 import type { LinkedElement, LinkedEntity, LinkedOperation, LinkedService } from "../model/linked.ts";
 import { annotationText } from "../model/schema/json_schema.ts";
 import { type Arguments, readableEntities, unknownName } from "./tools.ts";
+import { unqualified } from "../util/unqualified.ts";
 
 /**
  * Describes a service, or one of its entities.
@@ -76,7 +77,7 @@ function typeOf({ $type: { builtin, items } }: LinkedElement): string {
 
 function describeOperation(operation: LinkedOperation): object {
   return {
-    name: operation.name.slice(operation.name.lastIndexOf(".") + 1),
+    name: unqualified(operation.name),
     kind: operation.kind,
     ...annotationText(operation),
     parameters: [...operation.params].map((param) => ({

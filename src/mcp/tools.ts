@@ -12,6 +12,7 @@ import { annotationText, type JsonSchema, SchemaCollection } from "../model/sche
 import { exposedEntities, isSet, isSingleton } from "../model/service_document.ts";
 import { keyPredicate } from "../odata/payload/key_predicate.ts";
 import { nearestName } from "../util/nearest_name.ts";
+import { unqualified } from "../util/unqualified.ts";
 
 /** Arguments of a call. */
 export type Arguments = Readonly<Record<string, unknown>>;
@@ -154,7 +155,7 @@ function keyOf(entity: LinkedEntity, given: unknown): string {
 
 function operationTool(operation: LinkedOperation, service: LinkedService, model: LinkedModel): Tool {
   const entity = operation.$entity;
-  const local = operation.name.slice(operation.name.lastIndexOf(".") + 1);
+  const local = unqualified(operation.name);
   const plain = entity ? `${edmName(entity)}_${local}` : local;
   const schemas = new SchemaCollection(model);
   const own = Object.fromEntries(

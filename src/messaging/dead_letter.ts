@@ -10,6 +10,7 @@ import { isPlainObject } from "../util/is_plain_object.ts";
 import type { DeadLetter, Message } from "./channel.ts";
 import { fromDataMember, toDataMember } from "./data_member.ts";
 import { jsonOf } from "./message_json.ts";
+import { jsonOr } from "../util/json_text.ts";
 
 /** Bytes of an id: enough for all letters of a group. */
 const ID_BYTES = 8;
@@ -35,7 +36,7 @@ export function writeDeadLetter(
  * @param text what the channel keeps
  */
 export function readDeadLetter(id: string, text: string): DeadLetter {
-  const record = parse(text);
+  const record = jsonOr(text, undefined);
   if (!isPlainObject(record) || typeof record.topic !== "string") {
     return { id, message: { topic: "", data: text, headers: {} }, attempts: 0, lastError: "No dead letter" };
   }
@@ -67,12 +68,4 @@ export function oldestFirst(letters: readonly DeadLetter[], limit: number): read
   const order = ({ at: one = "" }: DeadLetter, { at: other = "" }: DeadLetter) =>
     one < other ? -1 : +(one > other);
   return letters.toSorted(order).slice(0, limit);
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

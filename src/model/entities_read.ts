@@ -4,10 +4,11 @@
  * @module
  */
 
-import type { RefStep, SelectBody, SelectQuery, SetQuery, Source } from "../cqn/cqn.ts";
+import type { SelectBody, SelectQuery, SetQuery, Source } from "../cqn/cqn.ts";
 import { walkQuery } from "../cqn/walk.ts";
 import type { LinkedElement, LinkedElements, LinkedEntity } from "./linked.ts";
 import { viewQuery } from "./runtime_view.ts";
+import { stepName } from "../cqn/steps.ts";
 
 /** What a query reads by name, and by which paths. */
 interface Reading {
@@ -83,7 +84,7 @@ function collect(query: SelectQuery | SetQuery, reading: Reading): void {
     if (!("ref" in expression) || !expression.ref) return;
     // an association that is a column is there to be followed by others
     const isColumn = columns.has(expression) && !("expand" in expression) && !("inline" in expression);
-    reading.paths.push(expression.ref.slice(0, isColumn ? -1 : undefined).map(nameOf));
+    reading.paths.push(expression.ref.slice(0, isColumn ? -1 : undefined).map(stepName));
   });
 }
 
@@ -99,7 +100,7 @@ function collectNames({ from, mixin = {} }: SelectBody, reading: Reading): void 
 function collectSource(source: Source, reading: Reading): void {
   if ("join" in source) { for (const arg of source.args) collectSource(arg, reading); }
   else if ("ref" in source) {
-    const [name, ...path] = source.ref.map(nameOf);
+    const [name, ...path] = source.ref.map(stepName);
     const entity = add(name!, reading);
     if (entity) follow(entity, path, reading);
   }
@@ -121,8 +122,4 @@ function follow(start: LinkedEntity, path: readonly string[], { others }: Readin
     if (element.$target) others.add(element.$target);
     elements = element.$target?.elements ?? element.$type.elements;
   }
-}
-
-function nameOf(step: RefStep): string {
-  return typeof step === "string" ? step : step.id;
 }

@@ -22,7 +22,6 @@ import {
   isView,
   modelError,
   placedLike,
-  stepNames,
   suggestion,
 } from "./infer/draft.ts";
 import { expandIncludes } from "./infer/expand_includes.ts";
@@ -35,6 +34,7 @@ import { findInElements } from "./infer/element_path.ts";
 import type { NestedColumn } from "../cqn/cqn.ts";
 import { expressionType } from "./infer/expression_type.ts";
 import { publishAssociation, relocateCondition } from "./infer/publish_association.ts";
+import { stepName } from "../cqn/steps.ts";
 
 type Pass = (draft: Draft) => void;
 
@@ -198,7 +198,7 @@ function typed(
     return "element" in found && found.element !== element ? found.element : undefined;
   };
   if ("ref" in value) {
-    const path = stepNames(value.ref);
+    const path = value.ref.map(stepName);
     const association = lookup(path);
     if (association?.target !== undefined) {
       const { value: _value, "@Core.Computed": _computed, ...own } = element;

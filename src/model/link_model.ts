@@ -34,6 +34,7 @@ import { withHierarchies } from "./with_hierarchies.ts";
 import { skipViewsElsewhere } from "./views_elsewhere.ts";
 import { callableMap } from "../util/callable_map.ts";
 import { type NamedRecord, namedRecord } from "./linked/named_record.ts";
+import { unqualified } from "../util/unqualified.ts";
 
 /**
  * Links a model, inferring it first if needed. Parts are linked on first use, so that large models start fast.
@@ -56,8 +57,9 @@ export function linkOpenModel(csn: Csn): LinkedModel {
 }
 
 /** Whether a model is linked already. */
-export function isLinked(model: Csn | LinkedModel): model is LinkedModel {
-  return "derived" in model && typeof model.derived === "function";
+export function isLinked(model: unknown): model is LinkedModel {
+  return typeof model === "object" && model !== null && "derived" in model &&
+    typeof model.derived === "function";
 }
 
 /**
@@ -75,7 +77,7 @@ export function csnOf(model: LinkedModel): Csn {
 function byName(services: readonly LinkedService[]): LinkedServices {
   const named = [...services];
   for (const service of services) {
-    for (const name of [service.name, service.name.slice(service.name.lastIndexOf(".") + 1)]) {
+    for (const name of [service.name, unqualified(service.name)]) {
       if (!(name in named)) Object.defineProperty(named, name, { value: service });
     }
   }

@@ -9,6 +9,7 @@ import { fromXo } from "../algebra/from_cqn.ts";
 import type { Expr } from "../algebra/tree.ts";
 import type { Xo } from "../cqn/cqn.ts";
 import type { LinkedElement, LinkedEntity } from "./linked.ts";
+import { stepName } from "../cqn/steps.ts";
 
 /** Flat names of a pair of linked columns. */
 export interface Link {
@@ -172,8 +173,4 @@ function flatName(entity: LinkedEntity | undefined, path: readonly string[]): st
   if (!association?.isManaged) return name;
   const rest = path.slice(1).join("_");
   return association.$foreignKeys?.find((key) => key.target === rest)?.name ?? name;
-}
-
-function stepName(step: string | { readonly id: string }): string {
-  return typeof step === "string" ? step : step.id;
 }

@@ -7,6 +7,7 @@
 import { placeOf } from "./place_of.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import type { LinkedService } from "./linked.ts";
+import { unqualified } from "../util/unqualified.ts";
 
 /** One protocol that serves a service, and where. */
 export interface ServicePath {
@@ -121,7 +122,7 @@ export function absolutePath(path: unknown, protocol: string): string {
 
 /** `conf.MyOrder_EntryV2Service` -> `my-order-entry-v2`. */
 function derivedPath(name: string): string {
-  const last = name.slice(name.lastIndexOf(".") + 1);
+  const last = unqualified(name);
   const base = last.length > "Service".length ? last.replace(/Service$/, "") : last;
   return base.replace(/([a-z0-9])([A-Z])/g, "$1-$2").replaceAll("_", "-").toLowerCase();
 }

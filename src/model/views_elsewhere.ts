@@ -6,6 +6,7 @@
 
 import type { SelectQuery, SetQuery, Source } from "../cqn/cqn.ts";
 import type { Csn, CsnDefinition } from "./csn.ts";
+import { stepName } from "../cqn/steps.ts";
 
 /**
  * A model in which views on entities with `@cds.persistence.skip` have that annotation as well: what they read is not in
@@ -85,5 +86,5 @@ function namesIn(source: Source): readonly string[] {
   if ("join" in source) return source.args.flatMap(namesIn);
   if (!("ref" in source)) return sourcesRead(source);
   const [root] = source.ref;
-  return [typeof root === "string" ? root : root.id];
+  return [stepName(root)];
 }

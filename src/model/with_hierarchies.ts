@@ -8,6 +8,7 @@
 import { isPlainObject } from "../util/is_plain_object.ts";
 import type { Csn, CsnDefinition, CsnElement } from "./csn.ts";
 import { modelError, placedLike } from "./infer/draft.ts";
+import { unqualified } from "../util/unqualified.ts";
 
 /** Elements that say where a node stands. */
 const FACTS: Readonly<Record<string, CsnElement>> = {
@@ -60,7 +61,7 @@ function withTree(
   { name, parent }: { readonly name: string; readonly parent: string | undefined },
 ): CsnDefinition {
   const { elements = {} } = definition;
-  const qualifier = `${name.slice(name.lastIndexOf(".") + 1)}Hierarchy`;
+  const qualifier = `${unqualified(name)}Hierarchy`;
   if (definition[`@Aggregation.RecursiveHierarchy#${qualifier}`] !== undefined) return definition;
   if (parent === undefined) {
     throw modelError(

@@ -38,6 +38,7 @@ import { type ActionBody, checked, qualifiedName, withParameterBody } from "../o
 import { readParameters } from "../odata/payload/read_row.ts";
 import { isObject, writeElementValue, writeEntity } from "../odata/payload/write_row.ts";
 import { runOperation } from "../odata/resources/operation.ts";
+import { jsonOr } from "../util/json_text.ts";
 
 /** Serves a service by REST. */
 export const createRestAdapter: ProtocolFactory = (options: ProtocolOptions): ProtocolAdapter => {
@@ -193,19 +194,11 @@ const NUMBERS = /^cds\.(?:U?Int\d*|Integer\d*|Double)$/;
 /** The text of an option as JSON value of the type of a parameter. */
 function parameterValue(text: string, element: LinkedElement): JsonValue {
   const { builtin, items, elements } = element.$type;
-  if (items || elements) return parsed(text);
+  if (items || elements) return jsonOr(text, text) as JsonValue;
   if (text === "null") return null;
   if (builtin === "cds.Boolean" && (text === "true" || text === "false")) return text === "true";
   if (NUMBERS.test(builtin ?? "") && text.trim() !== "" && Number.isFinite(Number(text))) return Number(text);
   return /^'.*'$/s.test(text) ? text.slice(1, -1).replaceAll("''", "'") : text;
-}
-
-function parsed(text: string): JsonValue {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }
 
 function resultAnswer(exchange: Exchange, result: unknown, returns: LinkedElement): Answer {

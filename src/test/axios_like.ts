@@ -5,6 +5,7 @@
  */
 
 import type { Answer, RequestSettings } from "./request_settings.ts";
+import { jsonOr } from "../util/json_text.ts";
 
 /** What requests go through: a test client. */
 export interface Sender {
@@ -138,11 +139,7 @@ function withBase(path: string, base = ""): string {
 /** Text is read as JSON where it is some, whatever its type says. */
 function dataAs(data: unknown, type: string | undefined): unknown {
   if (typeof data !== "string" || type === "text" || type === "arraybuffer") return data;
-  try {
-    return JSON.parse(data);
-  } catch {
-    return data;
-  }
+  return jsonOr(data, data);
 }
 
 /** Tests match on status and message of the error. */

@@ -23,15 +23,21 @@ export function exceedsBytes(text: string, most: number): boolean {
  *
  * @param response the response, which is consumed
  * @param bound bytes at most
+ * @param signal ends the reading
  * @returns the text, or undefined when there is more
  */
-export async function readBoundedText(response: Response, bound: number): Promise<string | undefined> {
+export async function readBoundedText(
+  response: Response,
+  bound: number,
+  signal?: AbortSignal,
+): Promise<string | undefined> {
   const decoder = new TextDecoder();
   let text = "";
   let size = 0;
   for await (const chunk of response.body ?? []) {
     size += chunk.byteLength;
     if (size > bound) return undefined;
+    signal?.throwIfAborted();
     text += decoder.decode(chunk, { stream: true });
   }
   return text + decoder.decode();

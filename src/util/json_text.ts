@@ -22,6 +22,20 @@ export function isDeeperThan(value: unknown, limit: number): boolean {
 }
 
 /**
+ * The value of a JSON text.
+ *
+ * @param text the text
+ * @param otherwise what is given for a text that is no JSON
+ */
+export function jsonOr(text: string, otherwise: unknown): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return otherwise;
+  }
+}
+
+/**
  * The line of a key in JSON text.
  *
  * @param text JSON text, already known to be valid

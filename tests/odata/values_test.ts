@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import type { ResolvedType } from "../../src/model/linked.ts";
 import { parseJson } from "../../src/odata/payload/parse_json.ts";
-import { readPrimitive, typeText } from "../../src/odata/payload/read_value.ts";
+import { readPrimitive } from "../../src/odata/payload/read_value.ts";
 import { writePrimitive, writeRawValue } from "../../src/odata/payload/write_value.ts";
+import { typeText } from "../../src/service/validation/check_type.ts";
 
 function expectRead(type: ResolvedType | string, cases: Readonly<Record<string, unknown>>): void {
   const resolved = typeof type === "string" ? { builtin: `cds.${type}` } : type;

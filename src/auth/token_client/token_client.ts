@@ -14,6 +14,7 @@ import { TokenCache } from "./token_cache.ts";
 import { type TokenCredentials, tokenEndpoint } from "./token_credentials.ts";
 import { readTokenResponse, TokenRequestError, type TokenResponse } from "./token_response.ts";
 import type { BoundKind } from "../identity_kinds.ts";
+import { jsonOr } from "../../util/json_text.ts";
 
 /** What a client is made from. */
 export interface TokenClientOptions {
@@ -101,7 +102,7 @@ export class TokenClient {
     const fail = (what: string, code?: string) =>
       new TokenRequestError(`The token endpoint ${url} ${what}`, { status, code });
     if (text === undefined) throw fail(`answered more than ${this.#limits.tokenAnswerBytes} bytes`);
-    const body = parse(text);
+    const body = jsonOr(text, undefined);
     if (status !== 200) {
       const code = errorCode(body);
       throw fail(`answered ${status}${code ? ` (${code})` : ""}`, code);
@@ -143,14 +144,6 @@ export class TokenClient {
 
 function digest(text: string): string {
   return encodeBase64urlNoPadding(sha256(new TextEncoder().encode(text)));
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** The code of an error answer, if it is a plain word: it goes into messages. */

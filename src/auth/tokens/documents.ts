@@ -8,6 +8,7 @@ import { ServiceError } from "../../errors/service_error.ts";
 import type { DocumentSource } from "./token_kind.ts";
 import type { SendRequest } from "../token_client/client_key_pair.ts";
 import { RequestBudget } from "./request_budget.ts";
+import { readBoundedText } from "../../util/exceeds_bytes.ts";
 
 /** Documents are used without looking for a newer one. */
 const REFRESH_MS = 5 * 60_000;
@@ -293,7 +294,9 @@ async function load(fetch: SendRequest, { source, bytes, signal }: Loading): Pro
     await response.body?.cancel();
     throw new Error(`answered with status ${response.status}`);
   }
-  return parse(await readText(response, { bytes, signal }));
+  const text = await readBoundedText(response, bytes, signal);
+  if (text === undefined) throw new Error(`more than ${bytes} bytes`);
+  return parse(text);
 }
 
 function parse(text: string): unknown {
@@ -303,18 +306,4 @@ function parse(text: string): unknown {
     // the text of the platform's error quotes what came
     throw new Error("answered with something that is no JSON");
   }
-}
-
-/** Counts while reading, and stops when nobody waits any more. */
-async function readText(response: Response, { bytes, signal }: Omit<Loading, "source">): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = "";
-  let size = 0;
-  for await (const chunk of response.body ?? []) {
-    size += chunk.byteLength;
-    if (size > bytes) throw new Error(`more than ${bytes} bytes`);
-    signal.throwIfAborted();
-    text += decoder.decode(chunk, { stream: true });
-  }
-  return text + decoder.decode();
 }

@@ -5,6 +5,7 @@
  */
 
 import type { OpenSource, Workspace } from "./workspace.ts";
+import { unqualified } from "../../util/unqualified.ts";
 
 const TYPES = [
   "UUID",
@@ -123,7 +124,7 @@ function isInText({ tokens }: OpenSource, offset: number): boolean {
 /** Definitions by their short names; those that share one by their full names. */
 function definitionNames(workspace: Workspace): readonly unknown[] {
   return Object.entries(workspace.model.definitions ?? {}).map(([name, { kind }]) =>
-    item(name.slice(name.lastIndexOf(".") + 1), CLASS, undefined, `${kind} ${name}`)
+    item(unqualified(name), CLASS, undefined, `${kind} ${name}`)
   );
 }
 

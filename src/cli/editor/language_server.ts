@@ -10,6 +10,7 @@ import { formatCdl } from "./format_cdl.ts";
 import { completionsAt } from "./completion.ts";
 import { type Occurrence, occurrencesOf, offsetOf, symbolAt } from "./resolve_symbol.ts";
 import { type Finding, type OpenSource, Workspace } from "./workspace.ts";
+import { unqualified } from "../../util/unqualified.ts";
 
 /** A position: line and character from 0, as LSP has them. */
 export interface Position {
@@ -184,9 +185,7 @@ export class LanguageServer {
     const text = this.#source(uri)?.text;
     if (text === undefined) return undefined;
     const written = text.slice(toOffset(text, range.start), toOffset(text, range.end));
-    const names = this.workspace.declared().map(({ name, element }) =>
-      element ?? name.slice(name.lastIndexOf(".") + 1)
-    );
+    const names = this.workspace.declared().map(({ name, element }) => element ?? unqualified(name));
     return names.includes(written) ? undefined : nearestName(written, [...new Set(names)]);
   }
 

@@ -11,6 +11,7 @@ import { type EntityShape, type QueryBinding, resolveEntity } from "../query_run
 import { type ConditionObject, conditionTokens } from "./expressions.ts";
 import { fromTemplate, isTemplate, parseSourceText, type TextWithValues } from "./parse_text.ts";
 import { withCallerFrames } from "../../util/caller_frames.ts";
+import { stepName } from "../steps.ts";
 
 /** An entity: its name (or CQL text of a path), its definition, a class with its name, or a path. */
 export type EntityArgument =
@@ -108,7 +109,7 @@ export function keyCondition(
  */
 export function entityName(source: Source | string): string {
   if (typeof source === "string" || !isRef(source)) return String(source || "…");
-  return source.ref.map((step) => typeof step === "string" ? step : step.id).join(":");
+  return source.ref.map(stepName).join(":");
 }
 
 function toKeyObject(key: unknown): ConditionObject | undefined {
@@ -147,7 +148,7 @@ function fromText(text: TextWithValues, binding?: QueryBinding): ResolvedEntity 
 }
 
 function shapeOfPath(path: RefExpression, binding?: QueryBinding): EntityShape | undefined {
-  const [root, ...steps] = path.ref.map((step) => typeof step === "string" ? step : step.id);
+  const [root, ...steps] = path.ref.map(stepName);
   let shape = resolveEntity(root, binding);
   for (const step of steps) shape = shape?.elements[step]?.$target;
   return shape;

@@ -13,6 +13,7 @@ import { assertElement, assertElements } from "./assert_elements.ts";
 import { type EntityArgument, entityName, resolveEntityPath } from "./entity_argument.ts";
 import { isTemplate } from "./parse_text.ts";
 import { type Draft, QueryBuilder } from "./query_builder.ts";
+import { isStream } from "../../util/held_bytes.ts";
 
 /**
  * An INSERT or UPSERT under construction.
@@ -151,10 +152,6 @@ export function createInsertFactory<B extends InsertLikeBuilder<unknown>>(
         started(create(binding)).into(entity, ...entries),
     },
   );
-}
-
-function isStream(value: unknown): value is AsyncIterable<unknown> {
-  return typeof value === "object" && value !== null && Symbol.asyncIterator in value;
 }
 
 function isIterable(value: unknown): value is Iterable<unknown> {

@@ -17,6 +17,7 @@ import {
   parseSourceText,
   type TextWithValues,
 } from "./parse_text.ts";
+import { stepName } from "../steps.ts";
 
 /** What a projection function is given, and what each element of it is. */
 export interface Recorder {
@@ -118,7 +119,7 @@ function elementRecorder(slot: Slot, path: readonly RefStep[], place: Place): Re
 /** A path whose last step has a filter, or an order. */
 function filtered(path: readonly RefStep[], { text, values }: TextWithValues): readonly RefStep[] {
   const last = path.at(-1)!;
-  const id = typeof last === "string" ? last : last.id;
+  const id = stepName(last);
   const { ref } = parseSourceText({ text: `rows${text}`, values }) as RefExpression; // a name with a filter
   return [...path.slice(0, -1), { ...ref[0] as object, id }];
 }
@@ -150,7 +151,7 @@ function repeated(path: readonly RefStep[], columns: readonly Column[], levels: 
 }
 
 function nameOf(path: readonly RefStep[]): string {
-  return path.map((step) => typeof step === "string" ? step : step.id).join(".");
+  return path.map(stepName).join(".");
 }
 
 function textColumns(args: readonly unknown[]): readonly Column[] {

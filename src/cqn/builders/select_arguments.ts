@@ -9,6 +9,7 @@ import { defaultLockWait, type EntityShape } from "../query_runner.ts";
 import { isExpression } from "../is_query.ts";
 import { toRef } from "./expressions.ts";
 import { fromTemplate, isTemplate, parseColumnText, parseOrderText } from "./parse_text.ts";
+import { stepName } from "../steps.ts";
 
 const PATH = /^[\p{L}_$][\p{L}\w$]*(\.[\p{L}_$][\p{L}\w$]*)*$/u;
 
@@ -139,7 +140,7 @@ export function resultElements(
 
 function nameOfColumn(column: Exclude<Column, "*">): string {
   const { as, ref, func } = column as { as?: string; ref?: RefExpression["ref"]; func?: string };
-  return as ?? ref?.map((step) => typeof step === "string" ? step : step.id).join("_") ?? func ?? "";
+  return as ?? ref?.map(stepName).join("_") ?? func ?? "";
 }
 
 /** The definition of the element that a column reads. */
@@ -148,7 +149,7 @@ function elementAt(elements: EntityShape["elements"], column: Exclude<Column, "*
   let members: EntityShape["elements"] | undefined = elements;
   let element: EntityShape["elements"][string] | undefined;
   for (const step of ref) {
-    element = members?.[typeof step === "string" ? step : step.id];
+    element = members?.[stepName(step)];
     members = element?.$target?.elements ?? element?.$type?.elements ?? element?.elements;
   }
   return cast ?? element ?? {};

@@ -11,7 +11,6 @@ import { csnOf, linkModel } from "../../model/link_model.ts";
 import type { FlatElement, LinkedEntity, LinkedModel, ResolvedType } from "../../model/linked.ts";
 import { isInlineView, viewTree } from "../passes/inline_view.ts";
 import { createLowering, lowerQuery } from "../passes/lower_query.ts";
-import { stepName } from "../passes/scope.ts";
 import type { Dialect } from "../render/dialect.ts";
 import { quote, renderQuery } from "../render/render_query.ts";
 import { SQLITE } from "../render/sqlite_dialect.ts";
@@ -21,6 +20,7 @@ import { assertDistinctNames } from "./distinct_names.ts";
 import { type ColumnShape, renderTable, type TableShape, type TypeShape } from "./schema_shape.ts";
 import { type ColumnDdl, tableColumns, tableConstraints, type TableOptions } from "./table_ddl.ts";
 import { isNeverNull } from "../../model/valid_slice.ts";
+import { stepName } from "../../cqn/steps.ts";
 
 /** A statement that creates a table or view. */
 export interface DdlStatement {

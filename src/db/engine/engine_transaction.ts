@@ -5,7 +5,7 @@
  */
 
 import type { EventContext } from "../../context/event_context.ts";
-import type { Query, QueryParams, Row, SchemaQuery, SelectQuery, SetQuery, Source } from "../../cqn/cqn.ts";
+import type { Query, QueryParams, Row, SchemaQuery, SelectQuery, SetQuery } from "../../cqn/cqn.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import type { LinkedModel } from "../../model/linked.ts";
 import type {
@@ -36,6 +36,7 @@ import {
 } from "./driver.ts";
 import { quote } from "../render/render_query.ts";
 import { sqlName } from "../sql_name.ts";
+import { querySource } from "../../cqn/is_query.ts";
 
 /** Literals, quoted names and comments, which stay as they are; or a name with dots. */
 const PARTS = new RegExp(String.raw`${ASIDE}|[\p{L}_$][\p{L}\p{N}_$]*(?:\.[\p{L}_$][\p{L}\p{N}_$]*)+`, "gu");
@@ -307,18 +308,10 @@ export class EngineTransaction<S extends Compiled, D extends Driver<S>>
 
 /** Whether a query begins at one of some entities. */
 function asksFor(query: Query, entities: ReadonlyMap<string, unknown>): boolean {
-  const from = placeOf(query);
+  const from = querySource(query);
   const [first] = typeof from === "object" && "ref" in from ? from.ref : [from];
   const name = typeof first === "object" && "id" in first ? first.id : first;
   return typeof name !== "string" || entities.has(name);
-}
-
-function placeOf(query: Query): string | Source | undefined {
-  if ("SELECT" in query) return query.SELECT.from;
-  if ("INSERT" in query) return query.INSERT.into;
-  if ("UPSERT" in query) return query.UPSERT.into;
-  if ("UPDATE" in query) return query.UPDATE.entity;
-  return "DELETE" in query ? query.DELETE.from : undefined;
 }
 
 /** How a query is compiled, and what for. */

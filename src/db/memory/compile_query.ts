@@ -6,7 +6,6 @@
 
 import type { Expr, TreeBody, TreeColumn, TreeLimit, TreeQuery, TreeSet } from "../../algebra/tree.ts";
 import type { Row } from "../../cqn/cqn.ts";
-import { stepName } from "../passes/scope.ts";
 import { rowCount } from "../bind_values.ts";
 import { holdsAggregate } from "./aggregates.ts";
 import type { Aliases, CompiledQuery, Compiler, Env, Evaluate, Restriction, Run } from "./evaluation.ts";
@@ -15,6 +14,7 @@ import { compileSource } from "./source.ts";
 import { sorting } from "./sorting.ts";
 import { identity, truth } from "./values.ts";
 import { assertNoWindows, compileWindows } from "./windows.ts";
+import { stepName } from "../../cqn/steps.ts";
 
 /** The steps of compiling put together. */
 export const COMPILER: Compiler = {

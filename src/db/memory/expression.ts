@@ -19,7 +19,6 @@ import type {
 import type { Row } from "../../cqn/cqn.ts";
 import { boundValue, contextVariable, listOf, onlyValue } from "../bind_values.ts";
 import { computedTooLong, unknownFunction } from "../statement_errors.ts";
-import { stepName } from "../passes/scope.ts";
 import { sqlValue } from "../write/sql_value.ts";
 import { type Aggregate, aggregateOf, isAggregate } from "./aggregates.ts";
 import type { Aliases, Compiler, Env, Evaluate, Run } from "./evaluation.ts";
@@ -29,6 +28,7 @@ import { compileFiltered, compileMembers } from "./members.ts";
 import { sorting } from "./sorting.ts";
 import { compare, exactInteger, integerOf, toFlag, toNumber, truth, unsupported } from "./values.ts";
 import { windowValue } from "./windows.ts";
+import { stepName } from "../../cqn/steps.ts";
 
 /**
  * Compiles an expression.

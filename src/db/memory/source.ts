@@ -8,10 +8,10 @@ import { conjuncts, isBound } from "../../algebra/build.ts";
 import type { Expr, Reference, TreeJoin, TreeQuery, TreeSource, TreeStep } from "../../algebra/tree.ts";
 import { walkTree } from "../../algebra/walk_tree.ts";
 import type { Row } from "../../cqn/cqn.ts";
-import { stepName } from "../passes/scope.ts";
 import type { Aliases, Compiler, Env, Evaluate, Restriction, Run } from "./evaluation.ts";
 import { lookupKey, truth, unsupported } from "./values.ts";
 import { membersOf } from "./members.ts";
+import { stepName } from "../../cqn/steps.ts";
 
 /** What is done with each row. */
 export interface Visit {

@@ -21,7 +21,8 @@ import type { Comparison, Expr, Reference, TreeStep } from "../../algebra/tree.t
 import { mapChildren } from "../../algebra/walk_tree.ts";
 import type { ForeignKey, LinkedElement } from "../../model/linked.ts";
 import { type Through, throughOf } from "../../model/through.ts";
-import { type Anchor, type Lowering, type ResolvedPath, Scope, stepName } from "./scope.ts";
+import { type Anchor, type Lowering, type ResolvedPath, Scope } from "./scope.ts";
+import { stepName } from "../../cqn/steps.ts";
 
 /** Where the path of an operand leads; undefined where it is bound to a value. */
 type Resolve = (ref: readonly TreeStep[]) => ResolvedPath | undefined;

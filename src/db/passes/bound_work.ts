@@ -7,7 +7,7 @@
 import { call, conjuncts, join, select } from "../../algebra/build.ts";
 import type { Expr, Reference, TreeBody, TreeQuery, TreeSource } from "../../algebra/tree.ts";
 import { mapTree, walkTree } from "../../algebra/walk_tree.ts";
-import { stepName } from "./scope.ts";
+import { stepName } from "../../cqn/steps.ts";
 
 /** Subqueries beside each other in a query that is not watched. */
 const FEW_SUBQUERIES = 4;

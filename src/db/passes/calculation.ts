@@ -11,7 +11,7 @@ import { mapPaths } from "../../algebra/walk_tree.ts";
 import type { Expression } from "../../cqn/cqn.ts";
 import type { FlatElement, LinkedElements, LinkedEntity } from "../../model/linked.ts";
 import { symbolValue } from "./symbol_value.ts";
-import { stepName } from "./scope.ts";
+import { stepName } from "../../cqn/steps.ts";
 
 /**
  * The expression of a calculated element, with paths that start at the entity. Those of an element of a structure

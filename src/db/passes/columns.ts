@@ -14,16 +14,9 @@ import { expandedColumns } from "./expand.ts";
 import { isItem } from "./comparisons.ts";
 import { symbolValue } from "./symbol_value.ts";
 import { hasElement, resolveReference } from "./references.ts";
-import {
-  type ColumnList,
-  type Lowering,
-  type OutputColumn,
-  type ResolvedPath,
-  type Scope,
-  type ScopeSource,
-  stepName,
-} from "./scope.ts";
+import type { ColumnList, Lowering, OutputColumn, ResolvedPath, Scope, ScopeSource } from "./scope.ts";
 import { resultType } from "./value_type.ts";
+import { stepName } from "../../cqn/steps.ts";
 
 /**
  * Lowers a column list. A column takes the place of one of the same name from `*`.

@@ -15,10 +15,10 @@ import { comparedValue } from "../bind_values.ts";
 import type { Place } from "./arithmetic.ts";
 import { castTo } from "./conversions.ts";
 import { resolveReference } from "./references.ts";
-import { stepName } from "./scope.ts";
 import { withStructureComparison } from "./association_condition.ts";
 import { symbolValue } from "./symbol_value.ts";
 import { INSTANTS } from "./value_type.ts";
+import { stepName } from "../../cqn/steps.ts";
 
 /** A comparison, lowered. */
 export function lowerComparison(given: Comparison, place: Place): Expr {

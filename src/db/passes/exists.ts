@@ -9,7 +9,8 @@ import type { Expr, TreeSelect, TreeStep } from "../../algebra/tree.ts";
 import { associationCondition } from "./association_condition.ts";
 import { validityCondition } from "./validity.ts";
 import { anchorOf } from "./references.ts";
-import { type Anchor, type Lowering, Scope, stepName, stepSource } from "./scope.ts";
+import { type Anchor, type Lowering, Scope, stepSource } from "./scope.ts";
+import { stepName } from "../../cqn/steps.ts";
 
 /**
  * The subquery of `exists <path>`.

@@ -7,9 +7,10 @@
 
 import type { Expr, TreeQuery, TreeSource } from "../../algebra/tree.ts";
 import type { FlatElement, LinkedElement, LinkedEntity } from "../../model/linked.ts";
-import { type Lowering, Scope, stepName } from "./scope.ts";
+import { type Lowering, Scope } from "./scope.ts";
 import { viewTree } from "./inline_view.ts";
 import { allOf, column, compare, exists, ONE, select } from "../../algebra/build.ts";
+import { stepName } from "../../cqn/steps.ts";
 
 type Localization = "none" | "texts" | "inline";
 

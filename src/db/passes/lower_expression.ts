@@ -14,7 +14,7 @@ import { countSubquery, existsSubquery } from "./exists.ts";
 import { jsonRow, jsonValue } from "./json_row.ts";
 import { ownAggregate } from "./own_aggregate.ts";
 import { resolveReference, valueOf } from "./references.ts";
-import { type Lowering, type OutputColumn, type Scope, stepName } from "./scope.ts";
+import type { Lowering, OutputColumn, Scope } from "./scope.ts";
 import { unlocalizedCondition } from "./localize.ts";
 import { commonType, isLiteral, numberKind, resultType, typeOfCall, typeOfChoice } from "./value_type.ts";
 import { PSEUDO_VARIABLES } from "../../cqn/pseudo_variables.ts";
@@ -22,6 +22,7 @@ import type { Scalar } from "../../cqn/cqn.ts";
 import { NUMBER_TYPES } from "../../model/builtin_types.ts";
 import { comparedValue } from "../bind_values.ts";
 import { refuseValue } from "../write/number_value.ts";
+import { stepName } from "../../cqn/steps.ts";
 
 /**
  * Lowers an expression; the name of a column and the order of a term stay beside it.
@@ -218,7 +219,7 @@ function errorObject([message = NULL, args = NULL, targets = NULL]: readonly Exp
 
 function targetOf(target: Expr): Expr {
   if (target.kind !== "reference") return target;
-  return literal(target.ref.map((step) => typeof step === "string" ? step : step.id).join("/"));
+  return literal(target.ref.map(stepName).join("/"));
 }
 
 function jsonList(name: string, values: readonly Expr[]): OutputColumn {

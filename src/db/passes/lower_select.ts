@@ -22,20 +22,14 @@ import { linkElement } from "../../model/linked/linked_element.ts";
 import { jsonRow, payloadValues } from "./json_row.ts";
 import { isItem } from "./comparisons.ts";
 import { resolveReference } from "./references.ts";
-import {
-  type LoweredSelect,
-  type Lowering,
-  type OutputColumn,
-  Scope,
-  type SelectOptions,
-  stepName,
-} from "./scope.ts";
+import { type LoweredSelect, type Lowering, type OutputColumn, Scope, type SelectOptions } from "./scope.ts";
 import { partsOfPath } from "./association_condition.ts";
 import { searchedRows } from "./expand.ts";
 import { uniqueConstraints } from "../unique_constraints.ts";
 import { nameOfPath } from "./columns.ts";
 import { lowerSource } from "./source.ts";
 import { viewTree } from "./inline_view.ts";
+import { stepName } from "../../cqn/steps.ts";
 
 /**
  * Lowers a SELECT.

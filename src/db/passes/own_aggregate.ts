@@ -9,7 +9,8 @@ import { isAggregate } from "../../algebra/functions.ts";
 import type { Call, Case, Expr } from "../../algebra/tree.ts";
 import { walkTree } from "../../algebra/walk_tree.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
-import { type Scope, stepName } from "./scope.ts";
+import type { Scope } from "./scope.ts";
+import { stepName } from "../../cqn/steps.ts";
 
 /**
  * The aggregate with a column of the rows it is about: to SQL, one that has columns of the query around it only belongs to

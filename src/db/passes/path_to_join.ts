@@ -21,8 +21,9 @@ import { viewQuery } from "../../model/runtime_view.ts";
 import { associationCondition } from "./association_condition.ts";
 import { calculation } from "./calculation.ts";
 import { localizedColumn, sameRow } from "./localize.ts";
-import { type Anchor, type Lowering, type ResolvedPath, Scope, stepName, stepSource } from "./scope.ts";
+import { type Anchor, type Lowering, type ResolvedPath, Scope, stepSource } from "./scope.ts";
 import { validityCondition } from "./validity.ts";
+import { stepName } from "../../cqn/steps.ts";
 
 /**
  * Follows steps from a place.

@@ -10,14 +10,8 @@ import type { Expr, TreeStep } from "../../algebra/tree.ts";
 import { stepsOfName } from "../../cqn/typed_names.ts";
 import type { LinkedElement } from "../../model/linked.ts";
 import { unknownElement } from "./path_to_join.ts";
-import {
-  type Anchor,
-  type Lowering,
-  type ResolvedPath,
-  type Scope,
-  type ScopeSource,
-  stepName,
-} from "./scope.ts";
+import type { Anchor, Lowering, ResolvedPath, Scope, ScopeSource } from "./scope.ts";
+import { stepName } from "../../cqn/steps.ts";
 
 /**
  * What a reference of a query means.

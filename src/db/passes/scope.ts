@@ -258,11 +258,6 @@ export function joinedWith(source: TreeSource, joins: readonly Join[]): TreeSour
   );
 }
 
-/** The name of a step. */
-export function stepName(step: string | { readonly id: string }): string {
-  return typeof step === "string" ? step : step.id;
-}
-
 /** A source that a step leads to; its name comes before elements if the step gives one. */
 export function stepSource(step: TreeStep, source: Omit<ScopeSource, "explicit">): ScopeSource {
   const as = typeof step === "string" ? undefined : step.as;

@@ -30,7 +30,9 @@ import { isLocalizedInline } from "./localize.ts";
 import { anchoredScope } from "./path_to_join.ts";
 import { entityBehind } from "./plain_view.ts";
 import { validityCondition } from "./validity.ts";
-import { type Anchor, joinedWith, type Lowering, Scope, stepName, stepSource } from "./scope.ts";
+import { type Anchor, joinedWith, type Lowering, Scope, stepSource } from "./scope.ts";
+import { unqualified } from "../../util/unqualified.ts";
+import { stepName } from "../../cqn/steps.ts";
 
 /** A lowered source with the condition that its path means. */
 export interface LoweredSource {
@@ -73,7 +75,7 @@ type Path = Reference & { readonly as?: string };
 /** What a source without alias is called. */
 function sourceName(ref: readonly TreeStep[]): string {
   const name = stepName(ref[ref.length - 1]);
-  return name.slice(name.lastIndexOf(".") + 1);
+  return unqualified(name);
 }
 
 function joined(lowering: Lowering, source: TreeJoin, scope: Scope): LoweredSource {
@@ -127,7 +129,7 @@ function fromPath(
   const entities = entitiesOfPath(lowering, steps);
   const entity = entities[entities.length - 1];
   const last = steps[steps.length - 1];
-  const hint = steps.length > 1 ? stepName(last) : entity.name.slice(entity.name.lastIndexOf(".") + 1);
+  const hint = steps.length > 1 ? stepName(last) : unqualified(entity.name);
   const alias = lowering.alias(source.as ?? hint);
   const isGiven = typeof last !== "string" && last.rows !== undefined;
   scope.sources.push({
@@ -212,7 +214,7 @@ function parentSubquery(lowering: Lowering, { steps, entities, child }: PathToCh
   const entity = entities[entities.length - 2];
   const step = steps[steps.length - 2];
   const scope = new Scope(child.scope, true);
-  const alias = lowering.alias(entity.name.slice(entity.name.lastIndexOf(".") + 1));
+  const alias = lowering.alias(unqualified(entity.name));
   scope.sources.push(stepSource(step, { alias, name: alias, entity }));
   const parent: Anchor = { alias, entity, scope };
   const association = entity.elements[stepName(steps[steps.length - 1])];

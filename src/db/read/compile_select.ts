@@ -12,12 +12,13 @@ import type { BinaryForms } from "../../service/database.ts";
 import { boundTexts } from "../passes/bound_texts.ts";
 import { boundWork } from "../passes/bound_work.ts";
 import { lowerQuery } from "../passes/lower_query.ts";
-import { type PlainValue, stepName } from "../passes/scope.ts";
+import type { PlainValue } from "../passes/scope.ts";
 import type { Dialect, ValueType } from "../render/dialect.ts";
 import { type Binding, comparesAttributes } from "../render/binding.ts";
 import { renderQuery } from "../render/render_query.ts";
 import { mayBeLarge, measuredRows } from "./measured_rows.ts";
 import { exactReaders, rowReaders } from "./read_row.ts";
+import { stepName } from "../../cqn/steps.ts";
 
 /** A lowered SELECT. */
 export interface PreparedSelect {
@@ -104,7 +105,7 @@ export function prepareSelect(query: SelectQuery | SetQuery, options: PrepareOpt
 function readsDefaults(from: Source, model: LinkedModel): boolean {
   const [first, ...others] = "ref" in from ? from.ref : [];
   if (first === undefined || others.length > 0) return false;
-  return model.entity(typeof first === "string" ? first : first.id)?.["@cds.localized"] === false;
+  return model.entity(stepName(first))?.["@cds.localized"] === false;
 }
 
 function firstTable(source: TreeSource): string | undefined {

@@ -6,11 +6,11 @@
 
 import { isBound } from "../../algebra/build.ts";
 import type { Expr, TreeBody, TreeColumn, TreeQuery, TreeSet, TreeSource } from "../../algebra/tree.ts";
-import { stepName } from "../passes/scope.ts";
 import { rowCount } from "../bind_values.ts";
 import { type Binding, bindingOf } from "./binding.ts";
 import type { Dialect } from "./dialect.ts";
 import { ExpressionWriter, quote, type WriterOptions } from "./render_expression.ts";
+import { stepName } from "../../cqn/steps.ts";
 
 export { quote, type WriterOptions };
 

@@ -12,7 +12,7 @@ import { ServiceError } from "../../errors/service_error.ts";
 import type { FlatElement, LinkedEntity } from "../../model/linked.ts";
 import { held } from "../passes/assigned.ts";
 import { lowerQuery } from "../passes/lower_query.ts";
-import { type LoweredSelect, stepName } from "../passes/scope.ts";
+import type { LoweredSelect } from "../passes/scope.ts";
 import { entitiesOfPath, entityNamed } from "../passes/source.ts";
 import { linksOf } from "../../model/links.ts";
 import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";
@@ -22,6 +22,7 @@ import { addGenerated, hiddenSuppliers, missingSuppliers } from "./managed_value
 import { normalizeRow } from "./normalize_row.ts";
 import type { StatementRunner } from "./statement_runner.ts";
 import { writeTargetOf } from "./write_target.ts";
+import { stepName } from "../../cqn/steps.ts";
 
 /**
  * Inserts rows.

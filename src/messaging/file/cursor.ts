@@ -7,6 +7,7 @@
 import { isPlainObject } from "../../util/is_plain_object.ts";
 import { type BoxPaths, groupFileName, writeSynced } from "./box.ts";
 import type { GroupTurn } from "./group_lease.ts";
+import { jsonOr } from "../../util/json_text.ts";
 
 /** Bytes read by number of the segment; the box has the number that comes next. */
 export type Offsets = Record<string, number>;
@@ -72,20 +73,12 @@ export function readCursorFile(path: string): Cursor | undefined {
     if (error instanceof Deno.errors.NotFound) return undefined;
     throw error;
   }
-  const cursor = parse(text);
+  const cursor = jsonOr(text, undefined);
   if (!isPlainObject(cursor) || !isPlainObject(cursor.offsets)) {
     throw new Error(`${path} is no cursor of a message box; without it, all messages are read again`);
   }
   // Written by writeCursor only, as a whole.
   return cursor as unknown as Cursor;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /**

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { concatBytes } from "../../util/concat_bytes.ts";
 /** A line and where it ends. */
 export interface Line {
   /** The line without its line break. */
@@ -41,7 +42,7 @@ export function* readLines(file: Deno.FsFile, start: number, maxBytes: number): 
     if (kept.length > 0) held.push(kept);
   };
   const take = (complete: boolean): Line => {
-    const text = decoder.decode(held.length === 1 ? held[0] : concatenate(held, heldBytes));
+    const text = decoder.decode(concatBytes(held));
     const line: Line = { text, end: offset, complete, ...lineBytes > maxBytes && { tooLong: lineBytes } };
     held = [];
     heldBytes = lineBytes = 0;
@@ -61,14 +62,4 @@ export function* readLines(file: Deno.FsFile, start: number, maxBytes: number): 
     }
   }
   if (lineBytes > 0) yield take(false);
-}
-
-function concatenate(parts: readonly Uint8Array[], bytes: number): Uint8Array {
-  const whole = new Uint8Array(bytes);
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
 }

@@ -9,6 +9,7 @@ import { toExpression } from "../../cqn/to_expression.ts";
 import { isPlainObject } from "../../util/is_plain_object.ts";
 import type { SourceLocation } from "../csn.ts";
 import type { AstElement, AstName, AstType } from "./ast.ts";
+import { unqualified } from "../../util/unqualified.ts";
 
 /** How the names and types in a query are resolved. */
 export interface QueryResolver {
@@ -91,14 +92,10 @@ function resolvedSource(source: unknown, resolver: QueryResolver, query: object)
   const written = String(isPlainObject(first) ? first.id : first);
   const name = resolver.source({ name: written, location });
   const step = isPlainObject(first) ? { ...first, id: name } : name;
-  const alias = lastWord(written);
-  const isNeeded = rest.length === 0 && source.as === undefined && alias !== lastWord(name) &&
+  const alias = unqualified(written);
+  const isNeeded = rest.length === 0 && source.as === undefined && alias !== unqualified(name) &&
     beginsPath(query, alias);
   return locate({ ...source, ref: [step, ...rest], ...(isNeeded && { as: alias }) }, location);
-}
-
-function lastWord(name: string): string {
-  return name.slice(name.lastIndexOf(".") + 1);
 }
 
 /** Whether a path of several steps within a tree begins with a name. */

@@ -23,6 +23,7 @@ import type {
 } from "./ast.ts";
 import * as c from "./tokens.ts";
 import { type Mutable, TypeGrammar } from "./type_grammar.ts";
+import { unqualified } from "../../util/unqualified.ts";
 
 type Rule<R> = ParserMethod<[], R>;
 type Into<T> = ParserMethod<[object], T>;
@@ -124,7 +125,7 @@ export class CdlParser extends TypeGrammar {
       this.CONSUME(t.As);
       return nameOf(this.CONSUME(t.Word));
     });
-    return { name, location, alias: alias ?? name.slice(name.lastIndexOf(".") + 1) };
+    return { name, location, alias: alias ?? unqualified(name) };
   });
 
   readonly statementBlock: Rule<AstStatement[]> = this.RULE("statementBlock", () => {

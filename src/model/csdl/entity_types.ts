@@ -16,6 +16,7 @@ import { isContained, isSet, isSingleton } from "../service_document.ts";
 import type { CsdlNavigationProperty, CsdlProperty, CsdlSet, CsdlStructuredType } from "./csdl.ts";
 import type { TypeNames } from "./type_names.ts";
 import type { Xo } from "../../cqn/cqn.ts";
+import { stepName } from "../../cqn/steps.ts";
 
 /** A member of an entity type and the element it comes from. */
 export type EntityMember =
@@ -276,7 +277,7 @@ function isSelf(item: Xo): boolean {
 
 function refOf(item: Xo): string[] | undefined {
   if (typeof item !== "object" || !("ref" in item)) return undefined;
-  return item.ref.map((step) => typeof step === "string" ? step : step.id);
+  return item.ref.map(stepName);
 }
 
 /**

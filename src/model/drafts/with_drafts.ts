@@ -8,6 +8,7 @@ import type { RefExpression, Xo } from "../../cqn/cqn.ts";
 import type { Csn, CsnDefinition, CsnElement } from "../csn.ts";
 import { INTERNAL, PART_BY } from "../exposure.ts";
 import { placedLike } from "../infer/draft.ts";
+import { stepName } from "../../cqn/steps.ts";
 
 /** The entity with the administrative data of all drafts. */
 export const DRAFT_ADMINISTRATIVE_DATA = "DRAFT.DraftAdministrativeData";
@@ -238,7 +239,7 @@ function pairsIn(on: readonly Xo[]): (readonly [string, string])[] {
 }
 
 function flatPath({ ref }: RefExpression): string {
-  const names = ref.map((step) => typeof step === "string" ? step : step.id);
+  const names = ref.map(stepName);
   return (names.length > 1 && names[0] === "$self" ? names.slice(1) : names).join("_");
 }
 
@@ -252,7 +253,7 @@ function calculated(name: string, element: CsnElement, { definitions, node }: Pl
   );
   if (renamed) return undefined;
   const [source] = projection.from.ref;
-  const found = definitions[typeof source === "string" ? source : source.id]?.elements?.[name];
+  const found = definitions[stepName(source)]?.elements?.[name];
   return found
     ? calculated(name, found, { definitions, nodes: new Map(), node: { ...node, name: String(source) } })
     : undefined;

@@ -10,6 +10,7 @@ import { type CsdlDefinition, CsdlDocument, type CsdlObject, kindOf, membersOf }
 import { importedAnnotations, importedProperty } from "./imported_elements.ts";
 import { importOperations, type ImportScope } from "./imported_operations.ts";
 import type { Xo } from "../../cqn/cqn.ts";
+import { unqualified } from "../../util/unqualified.ts";
 
 /** How a service is imported. */
 export interface ImportOptions {
@@ -108,7 +109,7 @@ class Importer implements ImportScope {
       const type = this.csdl.qualify(String($Type));
       if (this.#names.has(type)) continue;
       this.#names.set(type, `${this.service}.${name}`);
-      if (this.#namesType(name, type)) taken.add(localName(type));
+      if (this.#namesType(name, type)) taken.add(unqualified(type));
     }
     for (const { qualified, name, namespace, value } of this.csdl.definitions.values()) {
       if (!TYPES.has(kindOf(value)) || this.#names.has(qualified)) continue;
@@ -172,7 +173,7 @@ class Importer implements ImportScope {
 
   /** One set has the name of the type for its entities, unless another set has it; further sets have types of their own. */
   #namesType(set: string, type: string): boolean {
-    const local = localName(type);
+    const local = unqualified(type);
     return local !== set && this.#names.get(type) === `${this.service}.${set}` &&
       !this.members.some(([member]) => member === local);
   }
@@ -204,10 +205,6 @@ class Importer implements ImportScope {
 }
 
 const TYPES: ReadonlySet<unknown> = new Set(["EntityType", "ComplexType", "EnumType", "TypeDefinition"]);
-
-function localName(qualified: string): string {
-  return qualified.slice(qualified.lastIndexOf(".") + 1);
-}
 
 /** Null says that clients give the key: UUIDs would be generated otherwise. */
 function givenKey(key: CsnElement): CsnElement {

@@ -7,7 +7,8 @@
 import type { SelectBody, Source, Xo } from "../../cqn/cqn.ts";
 import { mapRefs } from "../../cqn/walk.ts";
 import { ConfigurationError } from "../../errors/configuration_error.ts";
-import { type Draft, type DraftDefinition, type DraftElement, modelError, stepNames } from "./draft.ts";
+import { type Draft, type DraftDefinition, type DraftElement, modelError } from "./draft.ts";
+import { stepName } from "../../cqn/steps.ts";
 
 /** An association and where it is. */
 export interface NamedAssociation {
@@ -64,7 +65,7 @@ function sourcesOf(draft: Draft, name: string): readonly string[] {
 
 function entitiesOf(source: Source): readonly string[] {
   if ("join" in source) return source.args.flatMap(entitiesOf);
-  return "ref" in source && source.ref.length === 1 ? stepNames(source.ref) : [];
+  return "ref" in source && source.ref.length === 1 ? source.ref.map(stepName) : [];
 }
 
 function selectOf(draft: Draft, name: string): SelectBody | undefined {
@@ -76,7 +77,7 @@ function selectOf(draft: Draft, name: string): SelectBody | undefined {
 function primarySource(draft: Draft, name: string): string | undefined {
   const select = selectOf(draft, name);
   if (!select || !("ref" in select.from)) return undefined;
-  const steps = stepNames(select.from.ref);
+  const steps = select.from.ref.map(stepName);
   return steps.length === 1 ? steps[0] : undefined;
 }
 
@@ -144,7 +145,7 @@ function adaptCondition(
   },
 ): Xo[] {
   return mapRefs(on, (ref) => {
-    const steps = stepNames(ref as readonly string[]); // paths hold steps only
+    const steps = (ref as readonly string[]).map(stepName); // paths hold steps only
     if (steps[0] !== by.key || steps.length < 2) return ref;
     const name = by.lookup(steps[1]);
     if (name === undefined) throw by.fail(steps[1]);

@@ -6,8 +6,9 @@
 
 import type { Expression } from "../../cqn/cqn.ts";
 import { walkExpression } from "../../cqn/walk.ts";
-import { type Draft, type DraftElement, type DraftElements, isView, modelError, stepNames } from "./draft.ts";
+import { type Draft, type DraftElement, type DraftElements, isView, modelError } from "./draft.ts";
 import { findElement, findInElements, structureOf } from "./element_path.ts";
+import { stepName } from "../../cqn/steps.ts";
 
 /**
  * Finds structured types that contain themselves.
@@ -87,7 +88,7 @@ function neededElements(
   walkExpression(value as Expression, (expression) => {
     if ("SELECT" in expression || "SET" in expression) return false;
     if (!("ref" in expression) || !expression.ref) return;
-    const steps = stepNames(expression.ref);
+    const steps = expression.ref.map(stepName);
     const found = findInElements(draft, elements, steps[0] === "$self" ? steps.slice(1) : steps);
     if ("element" in found) needed.push(found.element);
   });

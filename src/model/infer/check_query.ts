@@ -19,10 +19,11 @@ import { PSEUDO_VARIABLES } from "../../cqn/pseudo_variables.ts";
 import { walkExpression } from "../../cqn/walk.ts";
 import type { ConfigurationError } from "../../errors/configuration_error.ts";
 import { MAX_WEIGHT, weightOf } from "./check_cycles.ts";
-import { type DraftDefinition, type DraftElement, modelError, stepNames, suggestion } from "./draft.ts";
+import { type DraftDefinition, type DraftElement, modelError, suggestion } from "./draft.ts";
 import { checkSelf } from "./check_self.ts";
 import { findElement, hasUnknownView } from "./element_path.ts";
 import { hasUnknownSource, innerScope, resolvePath, type ViewScope } from "./view_scope.ts";
+import { stepName } from "../../cqn/steps.ts";
 
 /** The names that a query sees: its own, and those of the queries around it. */
 export interface QueryScopes {
@@ -82,7 +83,7 @@ class QueryChecker {
       this.xo(source.on);
     } else if ("ref" in source) {
       const { draft } = this.#scopes.scope;
-      const names = stepNames(source.ref);
+      const names = source.ref.map(stepName);
       this.#steps(source.ref, (length) => {
         const found = findElement(draft, names.slice(0, length));
         return "element" in found ? found.element : undefined;
@@ -98,7 +99,7 @@ class QueryChecker {
     const weight = weightOf<Exclude<Column, "*">>((column) => {
       const needed: Exclude<Column, "*">[] = [];
       walkExpression(column, (expression) => {
-        const [first, name] = "ref" in expression && expression.ref ? stepNames(expression.ref) : [];
+        const [first, name] = "ref" in expression && expression.ref ? expression.ref.map(stepName) : [];
         const other = first === "$self" || first === "$projection" ? byName.get(name) : undefined;
         if (other && other !== column) needed.push(other);
       });
@@ -140,7 +141,7 @@ class QueryChecker {
   }
 
   #ref(expression: Extract<Expression, { readonly ref: readonly RefStep[] }>): void {
-    const steps = stepNames(expression.ref);
+    const steps = expression.ref.map(stepName);
     const { scope } = this.#scopes;
     if (expression.param) return this.#parameter(steps[0], expression);
     if (steps[0] === "$parameters") return this.#parameter(steps[1], expression);
@@ -197,11 +198,11 @@ class QueryChecker {
     for (const name of Object.keys(args)) {
       if (Object.hasOwn(params, name) || name in params) continue;
       const near = suggestion(name, Object.keys(params));
-      this.#report(`Unknown parameter "${name}" of "${stepNames([step])[0]}"${near}`, at);
+      this.#report(`Unknown parameter "${name}" of "${[step].map(stepName)[0]}"${near}`, at);
     }
     const missing = Object.keys(params).find((name) => !(name in args) && params[name].default === undefined);
     if (missing === undefined || element.target !== undefined) return;
-    this.#report(`Expected a value for parameter "${missing}" of "${stepNames([step])[0]}"`, at);
+    this.#report(`Expected a value for parameter "${missing}" of "${[step].map(stepName)[0]}"`, at);
   }
 
   #nested(column: NestedColumn): void {
@@ -238,7 +239,7 @@ function leadsToUnknownView(scope: ViewScope, path: readonly string[]): boolean 
 }
 
 function elementAt(scope: ViewScope, ref: readonly RefStep[], length: number): DraftElement | undefined {
-  const steps = stepNames(ref.slice(0, length));
+  const steps = ref.slice(0, length).map(stepName);
   const path = steps[0] === "$self" || steps[0] === "$projection" ? steps.slice(1) : steps;
   if (path.length === 0) return undefined;
   const found = resolvePath(scope, path);

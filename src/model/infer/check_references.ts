@@ -13,11 +13,11 @@ import {
   type DraftElement,
   type DraftElements,
   modelError,
-  stepNames,
   suggestion,
 } from "./draft.ts";
 import { checkSelf } from "./check_self.ts";
 import { findElement, findInElements, type FoundElement, structureOf } from "./element_path.ts";
+import { stepName } from "../../cqn/steps.ts";
 
 /**
  * Checks targets, conditions of associations and calculated elements of all entities.
@@ -123,8 +123,8 @@ function checkPaths(draft: Draft, xpr: readonly Xo[], at: PathPlace): void {
     }
     if (!("ref" in expression) || !expression.ref) return;
     const text = "param" in expression && expression.param
-      ? `Unknown parameter "${stepNames(expression.ref).join(".")}" in "${at.key}" of "${at.name}"`
-      : unresolved(draft, stepNames(expression.ref), at);
+      ? `Unknown parameter "${expression.ref.map(stepName).join(".")}" in "${at.key}" of "${at.name}"`
+      : unresolved(draft, expression.ref.map(stepName), at);
     if (text !== undefined) report(text, expression);
     return false; // conditions of steps start somewhere else
   });
@@ -135,7 +135,7 @@ function structuresCompared(draft: Draft, xpr: readonly Xo[], at: PathPlace): Re
   const found = new Set<unknown>();
   const isStructure = (token: Xo | undefined) =>
     typeof token === "object" && "ref" in token && !token.param &&
-    leadsToStructure(draft, stepNames(token.ref), at);
+    leadsToStructure(draft, token.ref.map(stepName), at);
   for (const [index, token] of xpr.entries()) {
     if (typeof token === "object" && "xpr" in token && token.xpr) {
       for (const inner of structuresCompared(draft, token.xpr, at)) found.add(inner);

@@ -5,8 +5,9 @@
  */
 
 import type { RefStep, Xo } from "../../cqn/cqn.ts";
-import { type Draft, type DraftElement, modelError, stepNames } from "./draft.ts";
+import { type Draft, type DraftElement, modelError } from "./draft.ts";
 import { structureOf } from "./element_path.ts";
+import { stepName } from "../../cqn/steps.ts";
 
 /** An association and its name. */
 export interface NamedElement {
@@ -49,7 +50,7 @@ function isOwn(ref: readonly RefStep[]): boolean {
 
 function leadsBack(draft: Draft, other: Xo | undefined, { key, element }: NamedElement): boolean {
   if (typeof other !== "object" || !("ref" in other)) return false;
-  const [first, ...path] = stepNames(other.ref).slice(isOwn(other.ref) ? 1 : 0);
+  const [first, ...path] = other.ref.map(stepName).slice(isOwn(other.ref) ? 1 : 0);
   if (first !== key) return false;
   let current: DraftElement | undefined = element;
   for (const [index, step] of path.entries()) {

@@ -246,12 +246,3 @@ export function isToMany(element: { readonly cardinality?: { readonly max?: numb
   const max = element.cardinality?.max;
   return max === "*" || (typeof max === "number" && max > 1);
 }
-
-/**
- * The names of the steps of a path.
- *
- * @param ref the path
- */
-export function stepNames(ref: readonly (string | { readonly id: string })[]): string[] {
-  return ref.map((step) => typeof step === "string" ? step : step.id);
-}

@@ -9,7 +9,8 @@ import { fromExpression } from "../../algebra/from_cqn.ts";
 import type { Call, Expr } from "../../algebra/tree.ts";
 import type { Expression } from "../../cqn/cqn.ts";
 import { INTEGER_TYPES } from "../builtin_types.ts";
-import { copyElement, type DraftElement, stepNames } from "./draft.ts";
+import { copyElement, type DraftElement } from "./draft.ts";
+import { stepName } from "../../cqn/steps.ts";
 
 /** Finds the element of a path, if it leads anywhere. */
 export type ElementLookup = (steps: readonly string[]) => DraftElement | undefined;
@@ -36,7 +37,7 @@ function typeOf(given: Expr, lookup: ElementLookup): DraftElement {
     case "literal":
       return given.literal === "x" ? { type: "cds.Binary" } : known(given.type);
     case "reference":
-      return pathType(stepNames(given.ref), lookup);
+      return pathType(given.ref.map(stepName), lookup);
     case "variable":
       return pathType(given.path, lookup);
     case "call":

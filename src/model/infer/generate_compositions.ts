@@ -21,6 +21,7 @@ import {
   placedLike,
   suggestion,
 } from "./draft.ts";
+import { unqualified } from "../../util/unqualified.ts";
 
 /**
  * Generates the entities of all compositions of aspects, nested ones included.
@@ -55,7 +56,7 @@ export function nameGeneratedSources(draft: Draft): void {
     const meant = generatedName(draft, first);
     if (meant === undefined || !select || !("ref" in select.from)) continue;
     const from = { ...select.from, ref: [meant, ...select.from.ref.slice(1)] };
-    from.as ??= first.slice(first.lastIndexOf(".") + 1);
+    from.as ??= unqualified(first);
     if (definition.projection) definition.projection = { ...definition.projection, from };
     else definition.query = { SELECT: { ...select, from } };
   }

@@ -20,7 +20,6 @@ import {
   isView,
   modelError,
   type SelectedNames,
-  stepNames,
 } from "./draft.ts";
 import { findElement, structureOf } from "./element_path.ts";
 import { isInheritedByViews } from "./inherited_annotations.ts";
@@ -28,6 +27,7 @@ import { checkQuery, type QueryScopes } from "./check_query.ts";
 import { renamedSearch } from "./renamed_search.ts";
 import { type ViewColumn, viewColumns } from "./view_columns.ts";
 import { resolvePath, scopeOf, type ViewScope } from "./view_scope.ts";
+import { stepName } from "../../cqn/steps.ts";
 
 interface ViewState {
   readonly draft: Draft;
@@ -232,7 +232,7 @@ function queryElements(state: ViewState, source: Source, at: QueryPlace): DraftE
 function ensureSources(state: ViewState, source: Source): void {
   if ("join" in source) { for (const arg of source.args) ensureSources(state, arg); }
   else if ("ref" in source) {
-    const steps = stepNames(source.ref);
+    const steps = source.ref.map(stepName);
     ensureSource(state, steps[0]);
     ensureTargets(state, steps);
   }
@@ -240,10 +240,10 @@ function ensureSources(state: ViewState, source: Source): void {
 
 /** Views along the association paths of columns have to be complete too. */
 function ensurePaths(state: ViewState, select: SelectBody): void {
-  const from = "ref" in select.from ? stepNames(select.from.ref) : [];
+  const from = "ref" in select.from ? select.from.ref.map(stepName) : [];
   for (const column of select.columns ?? []) {
     if (column === "*" || !("ref" in column) || !column.ref || column.ref.length < 2) continue;
-    const steps = stepNames(column.ref);
+    const steps = column.ref.map(stepName);
     const { target } = (select.mixin?.[steps[0]] ?? {}) as DraftElement; // mixins are elements
     if (typeof target === "string") {
       if (!state.open.has(target)) ensureSource(state, target);
@@ -319,7 +319,7 @@ function renameConstraint({ element, path, source }: ViewColumn, { byPath, scope
   const found = resolvePath({ ...scope, sources: [source] }, path);
   if (!("element" in found) || found.element[CONSTRAINT] !== given) return;
   const [renamed] = mapRefs([given as Xo], (ref) => {
-    const steps = stepNames(ref as readonly RefStep[]); // expressions hold paths
+    const steps = (ref as readonly RefStep[]).map(stepName); // expressions hold paths
     const skip = steps[0] === "$self" && steps.length > 1 ? 1 : 0;
     if (skip === 0 && steps[0]!.startsWith("$")) return ref;
     return newPath(ref.slice(skip), { steps: steps.slice(skip), byPath, scope }) ?? ref;
@@ -339,7 +339,7 @@ function renameCondition(column: ViewColumn, { byPath, scope }: Renaming): boole
   if (!on) return true;
   let complete = true;
   column.element.on = mapRefs(on, (ref) => {
-    const steps = stepNames(ref as readonly string[]); // paths hold steps only
+    const steps = (ref as readonly string[]).map(stepName); // paths hold steps only
     if (steps[0] === column.name) return ref;
     if (steps[0] === "$projection") return ["$self", ...ref.slice(1)];
     if (column.declared) return ref;

@@ -7,8 +7,9 @@
 
 import type { NestedColumn, RefStep, Xo } from "../../cqn/cqn.ts";
 import { mapRefs } from "../../cqn/walk.ts";
-import { copyElement, type Draft, type DraftElement, stepNames } from "./draft.ts";
+import { copyElement, type Draft, type DraftElement } from "./draft.ts";
 import { findInElements, structureOf } from "./element_path.ts";
+import { stepName } from "../../cqn/steps.ts";
 
 /** Where an association is selected from, and under which name. */
 export interface Relocation {
@@ -34,7 +35,7 @@ export function relocateCondition(draft: Draft, element: DraftElement, relocatio
   const { from, to, along } = relocation;
   const on = along.length > 0 ? writtenOut(draft, { element, on: element.on }, from) : element.on;
   element.on = mapRefs(on, (ref) => {
-    const steps = stepNames(ref as readonly RefStep[]); // paths hold steps only
+    const steps = (ref as readonly RefStep[]).map(stepName); // paths hold steps only
     if (steps.length > from.length && from.every((step, i) => steps[i] === step)) {
       return [to, ...ref.slice(from.length)];
     }
@@ -76,7 +77,7 @@ function backlinkPath(left: Xo, right: Xo | undefined): string[] | undefined {
   const isSelf = (token: Xo | undefined) =>
     typeof token === "object" && "ref" in token && token.ref.length === 1 && token.ref[0] === "$self";
   const other = isSelf(right) ? left : isSelf(left) ? right : undefined;
-  return typeof other === "object" && "ref" in other ? stepNames(other.ref) : undefined;
+  return typeof other === "object" && "ref" in other ? other.ref.map(stepName) : undefined;
 }
 
 /**

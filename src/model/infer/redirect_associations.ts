@@ -12,10 +12,10 @@ import {
   type DraftElements,
   modelError,
   placedLike,
-  stepNames,
 } from "./draft.ts";
 import { adaptAssociation, fitsAssociation, viewOrigins } from "./adapt_association.ts";
 import { inferViews } from "./infer_views.ts";
+import { stepName } from "../../cqn/steps.ts";
 
 interface Service {
   readonly name: string;
@@ -188,7 +188,7 @@ function expose(
 /** The associations of the target that the condition of an association names: `up_` in `Items.up_ = $self`. */
 function backlinksOf(key: string, { on }: DraftElement): string[] {
   return (on ?? []).flatMap((token) => {
-    const [first, second] = typeof token === "object" && "ref" in token ? stepNames(token.ref) : [];
+    const [first, second] = typeof token === "object" && "ref" in token ? token.ref.map(stepName) : [];
     return first === key && second !== undefined ? [second] : [];
   });
 }

@@ -14,7 +14,6 @@ import {
   emptyRecord,
   isToMany,
   modelError,
-  stepNames,
 } from "./draft.ts";
 import { findInElements } from "./element_path.ts";
 import { expressionType } from "./expression_type.ts";
@@ -27,6 +26,7 @@ import {
   type ScopeSource,
   type ViewScope,
 } from "./view_scope.ts";
+import { stepName } from "../../cqn/steps.ts";
 
 /** An element of a view and where it comes from. */
 export interface ViewColumn {
@@ -151,7 +151,7 @@ function selectedCopy(element: DraftElement, direct: boolean): DraftElement {
  */
 function columnName(column: Exclude<Column, "*">): string | undefined {
   if (column.as !== undefined) return column.as;
-  if ("ref" in column && column.ref) return stepNames(column.ref).pop();
+  if ("ref" in column && column.ref) return column.ref.map(stepName).pop();
   if ("func" in column) return column.func;
   return undefined;
 }
@@ -187,7 +187,7 @@ function decorated(element: DraftElement, column: Exclude<Column, "*">): DraftEl
 
 function pathColumn(scope: ViewScope, column: NestedColumn, name: string): ViewColumn {
   const ref = column.ref!; // the caller has checked it
-  const steps = stepNames(ref);
+  const steps = ref.map(stepName);
   if (column.virtual && column.cast) return { ...plain(name), element: castElement(column.cast) };
   const isOwn = steps[0] === "$self" || steps[0] === "$projection";
   if (PSEUDO_VARIABLES.has(steps[0]) || steps[0] === "$parameters") {
@@ -253,10 +253,10 @@ function declaration(scope: ViewScope, { path, source }: ResolvedPath): Pick<Rel
 /** A column that repeats another one of the list. */
 function ownColumn(scope: ViewScope, column: NestedColumn, name: string): ViewColumn {
   if (column.cast?.type) return { ...plain(name), element: castElement(column.cast) };
-  const found = resolvePath(scope, stepNames(column.ref!)); // the caller has checked it
+  const found = resolvePath(scope, column.ref!.map(stepName)); // the caller has checked it
   if ("missing" in found) {
     const message = `Unknown column "${
-      stepNames(column.ref!).join(".")
+      column.ref!.map(stepName).join(".")
     }" in "${scope.view}": ${found.missing}`;
     throw modelError(message, column as DraftElement, viewOf(scope));
   }
@@ -299,7 +299,7 @@ function nestedElements(inner: ViewScope, column: NestedColumn): DraftElements {
 }
 
 function inlined(scope: ViewScope, column: NestedColumn): ViewColumn[] {
-  const steps = stepNames(column.ref ?? []);
+  const steps = (column.ref ?? []).map(stepName);
   const select = { from: { ref: [] }, columns: column.inline, excluding: column.excluding };
   const source = aliasedSource(scope, steps);
   if (source) {

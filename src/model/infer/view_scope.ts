@@ -14,10 +14,10 @@ import {
   isToMany,
   isView,
   modelError,
-  stepNames,
   suggestion,
 } from "./draft.ts";
 import { findInElements, structureOf } from "./element_path.ts";
+import { stepName } from "../../cqn/steps.ts";
 
 /** One source of a query. */
 export interface ScopeSource {
@@ -86,7 +86,7 @@ function sourceOf(
   if (!("ref" in source)) {
     return { alias: source.as ?? "", elements: options.queryElements(source), toMany: false };
   }
-  const steps = stepNames(source.ref);
+  const steps = source.ref.map(stepName);
   const alias = source.as ?? steps[steps.length - 1].split(".").pop() ?? "";
   const view = draft.definitions[options.view];
   const first = draft.definitions[steps[0]];

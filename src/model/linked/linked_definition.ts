@@ -20,6 +20,7 @@ import type {
 import { flatElements } from "./flat_elements.ts";
 import { linkElement, linkElements, type LinkScope, OwnValues, resolveType } from "./linked_element.ts";
 import { type NamedRecord, namedRecord } from "./named_record.ts";
+import { stepName } from "../../cqn/steps.ts";
 
 /** What definitions need to know of the whole model. */
 export interface DefinitionScope extends LinkScope {
@@ -212,7 +213,7 @@ export class LinkedEntityNode extends LinkedDefinitionNode {
   get $source(): LinkedEntity | undefined {
     const from = this.$select?.from;
     if (!from || !("ref" in from)) return undefined;
-    const [first, ...path] = from.ref.map((step) => typeof step === "string" ? step : step.id);
+    const [first, ...path] = from.ref.map(stepName);
     let entity = this.scope.definition(first) as LinkedEntity | undefined;
     for (const step of path) entity = entity?.elements[step]?.$target;
     return entity?.kind === "entity" ? entity : undefined;

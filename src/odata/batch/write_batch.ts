@@ -8,6 +8,7 @@ import { type Answer, JSON_HEADERS } from "../exchange.ts";
 import { type AnswerHeaders, type HeaderEntry, HeaderList } from "../header_list.ts";
 import { statusText } from "../../util/status_text.ts";
 import { toBase64Url } from "../payload/write_value.ts";
+import { concatBytes } from "../../util/concat_bytes.ts";
 
 /** The answer to one part. */
 export interface PartAnswer {
@@ -203,13 +204,5 @@ function concatenate(chunks: readonly (string | Uint8Array<ArrayBuffer>)[]): Uin
       text = "";
     }
   }
-  const last = ENCODER.encode(text);
-  if (parts.length === 0) return last;
-  const bytes = new Uint8Array(parts.reduce((length, part) => length + part.length, last.length));
-  let at = 0;
-  for (const part of [...parts, last]) {
-    bytes.set(part, at);
-    at += part.length;
-  }
-  return bytes;
+  return concatBytes([...parts, ENCODER.encode(text)]);
 }

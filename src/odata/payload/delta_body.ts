@@ -10,9 +10,10 @@ import type { LinkedEntity } from "../../model/linked.ts";
 import type { Exchange } from "../exchange.ts";
 import { notAllowed } from "../methods.ts";
 import type { JsonValue } from "./parse_json.ts";
-import { readPrimitive, typeText } from "./read_value.ts";
+import { readPrimitive } from "./read_value.ts";
 import { type InputOptions, isJsonObject } from "./reading.ts";
 import { assertFewRows, checked, readJsonObject, relativeUrl, resolveLink } from "./request_body.ts";
+import { typeText } from "../../service/validation/check_type.ts";
 
 /** One change of a collection of entities (JSON Format 4.01, clause 15). */
 export interface EntityChange {

@@ -5,6 +5,7 @@
  */
 
 import { ServiceError } from "../../errors/service_error.ts";
+import { jsonOr } from "../../util/json_text.ts";
 
 /** A JSON number that a JavaScript number cannot hold exactly. */
 export class ExactNumber {
@@ -47,19 +48,10 @@ const SAFE_DIGITS = 15;
  */
 export function parseJson(text: string, maxDepth: number): JsonValue {
   if (text.length < 100_000) {
-    const value = parsed(text);
+    const value = jsonOr(text, undefined) as JsonValue | undefined; // the parser below tells where it is malformed
     if (value !== undefined && (isPlain(value, maxDepth) || isHarmless(text, maxDepth))) return value;
   }
   return new JsonParser(text, maxDepth).parse();
-}
-
-/** The value of a text; undefined where it is malformed: the parser below tells where. */
-function parsed(text: string): JsonValue | undefined {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Whether a value has no numbers, and no more levels than allowed. */

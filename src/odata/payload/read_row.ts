@@ -19,7 +19,7 @@ import {
   removalOf,
 } from "./links.ts";
 import { type NestedStructure, nestedStructures } from "../../model/nested_structures.ts";
-import { isOfType } from "../../service/validation/check_type.ts";
+import { isOfType, typeText } from "../../service/validation/check_type.ts";
 import { ExactNumber, type JsonValue } from "./parse_json.ts";
 import {
   type BoundMember,
@@ -38,7 +38,7 @@ import {
 } from "./reading.ts";
 import { edmProperty } from "../../model/edm_property.ts";
 import { flatValues } from "./presented_row.ts";
-import { readPrimitive, typeText } from "./read_value.ts";
+import { readPrimitive } from "./read_value.ts";
 
 /**
  * Reads an object as row of an entity. Values of a wrong type that the service refuses by itself stay in the row, so

@@ -236,12 +236,3 @@ function readDateTime(text: string, milliseconds: boolean): string | undefined {
   const utc = time.toISOString();
   return milliseconds ? utc : `${utc.slice(0, 19)}Z`;
 }
-
-/** The CDS form of a type for messages: `String(20)`, `Decimal(9,2)`, `Integer`. */
-export function typeText(type: ResolvedType, defaultStringLength: number): string {
-  const name = (type.builtin ?? "cds.String").replace(/^cds\./, "");
-  if (name === "String") return `String(${type.length ?? defaultStringLength})`;
-  if (name === "Binary" && type.length !== undefined) return `Binary(${type.length})`;
-  if (name !== "Decimal" || type.precision === undefined) return name;
-  return type.scale === undefined ? `Decimal(${type.precision})` : `Decimal(${type.precision},${type.scale})`;
-}

@@ -51,16 +51,6 @@ export function localName(name: string, service: LinkedService): string {
 }
 
 /**
- * Whether an entity is a singleton.
- *
- * @param entity the entity
- * @returns true with `@odata.singleton`
- */
-export function isSingleton(entity: LinkedEntity): boolean {
-  return entity["@odata.singleton"] === true;
-}
-
-/**
  * The operation bound to an entity under a name; of overloads the first.
  *
  * @param entity the entity

@@ -9,6 +9,7 @@ import { conjunction } from "../../cqn/conjunction.ts";
 import type { LinkedElement, LinkedEntity, LinkedService } from "../../model/linked.ts";
 import { isPlainObject } from "../../util/is_plain_object.ts";
 import { notPossible } from "./remote_expression.ts";
+import { stepName } from "../../cqn/steps.ts";
 
 /** An entity of the service, or a projection of one, and how names and conditions of it are said there. */
 export class LocalProjection {
@@ -115,7 +116,7 @@ export class LocalProjection {
   path(ref: readonly RefStep[], isExists = false): readonly RefStep[] {
     const [first, ...rest] = ref;
     if (first === "$self") return this.path(rest, isExists);
-    const id = idOf(first);
+    const id = stepName(first);
     const name = this.#elementName(ref);
     if (name !== undefined) return this.#elementPath(name);
     if (!this.#association(id)) return ref;
@@ -157,7 +158,7 @@ export class LocalProjection {
     for (const name of this.elements) {
       if (this.#isCalculated(name)) continue;
       const [member, ...more] = this.path([name]);
-      if (more.length === 0 && Object.hasOwn(row, idOf(member))) local[name] = row[idOf(member)];
+      if (more.length === 0 && Object.hasOwn(row, stepName(member))) local[name] = row[stepName(member)];
     }
     for (const { name } of this.#local.associations) {
       const value = row[this.step(name)];
@@ -250,11 +251,6 @@ export class LocalProjection {
   }
 }
 
-/** The name of a step. */
-export function idOf(step: RefStep): string {
-  return typeof step === "string" ? step : step.id;
-}
-
 /** Nested rows, or whatever stands in their place. */
 function rowsOf(value: unknown, change: (row: Row) => Row): unknown {
   if (Array.isArray(value)) return value.map((one) => rowsOf(one, change));
@@ -263,5 +259,5 @@ function rowsOf(value: unknown, change: (row: Row) => Row): unknown {
 
 function lastOf(column: object): string | undefined {
   const { ref } = column as { readonly ref?: readonly RefStep[] };
-  return ref && idOf(ref.at(-1)!);
+  return ref && stepName(ref.at(-1)!);
 }

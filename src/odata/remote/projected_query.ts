@@ -21,9 +21,10 @@ import type {
 import { conjunction } from "../../cqn/conjunction.ts";
 import { withInfixFilter } from "../../cqn/walk.ts";
 import type { LinkedEntity, LinkedService } from "../../model/linked.ts";
-import { idOf, LocalProjection } from "./local_projection.ts";
+import { LocalProjection } from "./local_projection.ts";
 import { notPossible } from "./remote_expression.ts";
 import { isCount } from "./remote_read.ts";
+import { stepName, stepsTo } from "../../cqn/steps.ts";
 
 /**
  * A SELECT from a local projection as one from the remote entity; its columns keep the local names.
@@ -90,7 +91,7 @@ function inserted(
   queryOf: (body: InsertBody) => Query,
 ): { readonly query: Query; result(given: unknown): unknown } {
   if (!body.entries) throw notPossible("Rows without names");
-  const { ref, at, passed } = resource(stepsOf(body.into), root);
+  const { ref, at, passed } = resource(stepsTo(body.into), root);
   if (passed.length > 0) throw notPossible("A change behind a projection with a condition");
   const entries = body.entries.map((entry) => at.remoteRow(entry));
   const result = (given: unknown): unknown =>
@@ -99,15 +100,11 @@ function inserted(
 }
 
 function changed(entity: EntityRef, where: readonly Xo[] | undefined, root: LocalProjection): Resource {
-  const found = resource(stepsOf(entity), root);
+  const found = resource(stepsTo(entity), root);
   if (found.at.condition || found.passed.length > 0) {
     throw notPossible("A change of a projection with a condition");
   }
   return { ...found, where: where && found.at.tokens(where) };
-}
-
-function stepsOf(entity: EntityRef): readonly RefStep[] {
-  return typeof entity === "string" ? [entity] : entity.ref;
 }
 
 /** A resource as the service names it, and what of its condition is no key. */
@@ -133,15 +130,15 @@ function resource([first, ...more]: readonly RefStep[], root: LocalProjection): 
       const where = conjunction(keys && at.tokens(keys), at.condition);
       passed.push({ one: true, from: { ref: [...ref] }, where, columns: [keyOf(at.remote)] });
     }
-    if (keys) ref.push({ id: idOf(ref.pop()!), where: at.tokens(keys) });
-    isMany = at.is2many(idOf(step));
-    ref.push(at.step(idOf(step)));
-    at = at.along(idOf(step));
+    if (keys) ref.push({ id: stepName(ref.pop()!), where: at.tokens(keys) });
+    isMany = at.is2many(stepName(step));
+    ref.push(at.step(stepName(step)));
+    at = at.along(stepName(step));
     keys = whereOf(step);
   }
   const own = keys && at.tokens(keys);
   if (!at.condition) {
-    if (own) ref.push({ id: idOf(ref.pop()!), where: own });
+    if (own) ref.push({ id: stepName(ref.pop()!), where: own });
     return { ref, where: undefined, at, passed };
   }
   if (!isMany) throw notPossible("A path to a projection with a condition");
@@ -180,17 +177,17 @@ function columnsOf(
 
 function columnOf(column: Exclude<Column, "*">, at: LocalProjection): readonly Column[] {
   if (!("ref" in column) || !column.ref || "inline" in column) throw notPossible("A calculated column");
-  const local = column.ref.map(idOf).join("_");
+  const local = column.ref.map(stepName).join("_");
   if (at.isVirtual(local)) return [];
   const nested: NestedColumn = "expand" in column
     ? withInfixFilter(column as NestedColumn, conjunction)
     : column;
-  const ref = nested.expand ? [at.step(idOf(column.ref[0]))] : at.path(column.ref);
-  const as = column.as ?? (ref.map(idOf).join("_") === local ? undefined : local);
+  const ref = nested.expand ? [at.step(stepName(column.ref[0]))] : at.path(column.ref);
+  const as = column.as ?? (ref.map(stepName).join("_") === local ? undefined : local);
   const renamed = { ...nested, ref, ...(as === undefined ? {} : { as }) };
   if (!nested.expand) return [renamed as Column];
   if (column.ref.length > 1) throw notPossible("A nested result along a path");
-  const [name] = column.ref.map(idOf);
+  const [name] = column.ref.map(stepName);
   const target = at.along(name);
   if (target.condition && !at.is2many(name)) throw notPossible(`The projection behind "${name}"`);
   return [{
@@ -201,5 +198,5 @@ function columnOf(column: Exclude<Column, "*">, at: LocalProjection): readonly C
 }
 
 function lastName(column: Exclude<Column, "*">): string | undefined {
-  return "ref" in column && column.ref ? idOf(column.ref.at(-1)!) : undefined;
+  return "ref" in column && column.ref ? stepName(column.ref.at(-1)!) : undefined;
 }

@@ -5,7 +5,7 @@
  */
 
 import type { EntityRef, InsertBody, Query, RefStep, Row, SelectBody } from "../../cqn/cqn.ts";
-import { entriesOf } from "../../cqn/entries_of.ts";
+import { entriesOf, isRow } from "../../cqn/entries_of.ts";
 import type { LinkedEntity, LinkedModel, ResolvedType } from "../../model/linked.ts";
 import { materializeQuery } from "../../service/requests/materialize_query.ts";
 import { METHOD_EVENTS } from "../../service/requests/send_properties.ts";
@@ -20,6 +20,7 @@ import { readRemoteRow, readRemoteValue } from "./remote_payload.ts";
 import { isCount, remoteRead, type RemoteShape } from "./remote_read.ts";
 import { type RemoteWire, wireOf } from "./remote_wire.ts";
 import { functionOptions } from "./v2/v2_url.ts";
+import { stepName, stepsTo } from "../../cqn/steps.ts";
 
 /** Sends the requests of one service. */
 export class RemoteCalls {
@@ -128,7 +129,7 @@ export class RemoteCalls {
   async #insert(body: InsertBody, req: ServiceRequest, method: "POST" | "PUT"): Promise<unknown> {
     if (body.from) throw notPossible("An INSERT from a query");
     const entries = entriesOf(body);
-    const ref = refOf(body.into);
+    const ref = stepsTo(body.into);
     const entity = req.target;
     const results: unknown[] = [];
     for (const entry of entries) {
@@ -147,7 +148,7 @@ export class RemoteCalls {
     { ref, req, call }: { ref: EntityRef; req: ServiceRequest; call: Pick<RemoteCall, "method" | "body"> },
   ): Promise<number> {
     const keys = req.target && remoteKeys(query, req.target);
-    const path = this.#resource(refOf(ref), keys, req.target);
+    const path = this.#resource(stepsTo(ref), keys, req.target);
     if (!hasKey(path)) throw notPossible("A change of rows that are not addressed by key");
     const answer = await this.#call({ ...call, url: this.#wire.print(plain(path)) }, req);
     return answer.status === 404 ? 0 : 1;
@@ -222,7 +223,7 @@ export class RemoteCalls {
     if (body === undefined) return undefined;
     const type = req.operation?.returns?.$type;
     if (isCollection(body)) return collectionOf(body).map((one) => this.#resultOf(one, type?.items?.$type));
-    if (!isObject(body)) return readRemoteValue(body, type);
+    if (!isRow(body)) return readRemoteValue(body, type);
     const names = Object.keys(body).filter((name) => !name.includes("@"));
     const isWrapped = names.length === 1 && names[0] === "value" && !type?.elements;
     return this.#resultOf(isWrapped ? body.value : body, type);
@@ -231,7 +232,7 @@ export class RemoteCalls {
   /** A row has the members of its entity as they are stored, anything else those of its type. */
   #resultOf(value: unknown, type: ResolvedType | undefined): unknown {
     const entity = type?.typeName === undefined ? undefined : this.#service.model.entity(type.typeName);
-    return entity && isObject(value) ? readRemoteRow(value, shapeOf(entity)) : readRemoteValue(value, type);
+    return entity && isRow(value) ? readRemoteRow(value, shapeOf(entity)) : readRemoteValue(value, type);
   }
 
   #resource(ref: readonly RefStep[], keys: Row | undefined, entity: LinkedEntity | undefined): PathSegment[] {
@@ -259,14 +260,10 @@ function hasKey(path: readonly PathSegment[]): boolean {
 function leadsToOne(from: SelectBody["from"], model: LinkedModel): boolean {
   if (!("ref" in from)) return false;
   const [root, ...steps] = from.ref;
-  const names = steps.map((step) => typeof step === "string" ? step : step.id);
-  const first = model.entity(typeof root === "string" ? root : root.id);
+  const names = steps.map(stepName);
+  const first = model.entity(stepName(root));
   const last = names.length > 0 ? elementAt(first, names) : undefined;
   return last !== undefined && !last.is2many;
-}
-
-function refOf(entity: EntityRef): readonly RefStep[] {
-  return typeof entity === "string" ? [entity] : entity.ref;
 }
 
 function keysOf(entry: Row, entity: LinkedEntity | undefined): Row {
@@ -282,26 +279,21 @@ function shapeOf(entity: LinkedEntity | undefined): RemoteShape {
 
 /** Whether an answer has several rows. */
 function isCollection(body: unknown): boolean {
-  return Array.isArray(body) || (isObject(body) && Array.isArray(body.value));
+  return Array.isArray(body) || (isRow(body) && Array.isArray(body.value));
 }
 
 /** OData wraps collections in `value`; REST does not. */
 function collectionOf(body: unknown): readonly unknown[] {
   if (Array.isArray(body)) return body;
-  return isObject(body) && Array.isArray(body.value) ? body.value : [];
+  return isRow(body) && Array.isArray(body.value) ? body.value : [];
 }
 
 /** Control information by its short and its long name. */
 function control(body: unknown, name: string): unknown {
-  return isObject(body) ? body[`@odata.${name}`] ?? body[`@${name}`] : undefined;
+  return isRow(body) ? body[`@odata.${name}`] ?? body[`@${name}`] : undefined;
 }
 
 /** REST answers `{count, value}` in place of an array. */
 function restCount(body: unknown): unknown {
-  return isObject(body) ? body.count : undefined;
-}
-
-/** Whether a value is a row or a structure. */
-function isObject(value: unknown): value is Row {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return isRow(body) ? body.count : undefined;
 }

@@ -10,6 +10,7 @@ import type { LinkedEntity } from "../../model/linked.ts";
 import { keyWhere } from "../../service/drafts/administration.ts";
 import type { DraftEntity } from "../../service/drafts/draft_calls.ts";
 import type { Service } from "../../service/service.ts";
+import { unqualified } from "../../util/unqualified.ts";
 
 /** What the name of an entity of drafts ends with. */
 const DRAFTS = draftsOf("");
@@ -137,7 +138,7 @@ async function callAction(service: Service, { entity, keys, role }: ActionCall):
   const definition = entityOf(service, entity);
   const { name } = definition;
   const action = String(definition[`@Common.DraftRoot.${role}`]);
-  const event = action.slice(action.lastIndexOf(".") + 1);
+  const event = unqualified(action);
   return await service.send({ event, entity: name, params: [keys], data: {} }) as Row; // the actions return the entity
 }
 

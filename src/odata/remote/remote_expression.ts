@@ -14,6 +14,7 @@ import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
 import type { BinaryOperator, CommonExpr, MemberExpr, MemberStep } from "../url/ast.ts";
 import { canonicalFunction } from "../url/words.ts";
 import { remoteLiteral, type RemoteType, remoteType } from "./remote_literal.ts";
+import { stepName } from "../../cqn/steps.ts";
 
 /** What names in an expression refer to. */
 export interface RemoteScope {
@@ -217,7 +218,7 @@ function userValue([name = "id"]: readonly string[], { context }: RemoteScope): 
 }
 
 function memberOf(ref: readonly TreeStep[], { prefix }: RemoteScope): MemberExpr {
-  return member([...prefix, ...stepNames(ref)]);
+  return member([...prefix, ...propertyPath(ref)]);
 }
 
 /**
@@ -226,7 +227,7 @@ function memberOf(ref: readonly TreeStep[], { prefix }: RemoteScope): MemberExpr
  * @param ref the path
  * @throws ServiceError 501 for filters and arguments, which no path of a property has
  */
-export function stepNames(ref: readonly (RefStep | TreeStep)[]): string[] {
+export function propertyPath(ref: readonly (RefStep | TreeStep)[]): string[] {
   return ref.map((step) => {
     if (typeof step === "string") return step;
     if (step.where || step.args || step.orderBy || step.limit) throw notPossible("A path with conditions");
@@ -247,7 +248,7 @@ export function elementAt(
   let at = entity;
   let element: LinkedElement | undefined;
   for (const step of ref) {
-    const name = typeof step === "string" ? step : step.id;
+    const name = stepName(step);
     element = at?.$flat.get(name)?.element ?? own(at, name);
     at = element?.$target;
   }

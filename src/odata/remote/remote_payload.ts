@@ -10,6 +10,7 @@ import { stringify, writePrimitive } from "../payload/write_value.ts";
 import { elementAt } from "./remote_expression.ts";
 import { fromV2Value } from "./v2/v2_values.ts";
 import type { RemoteShape } from "./remote_read.ts";
+import { isRow } from "../../cqn/entries_of.ts";
 
 const PLAIN: RemoteShape = { aliases: [], paths: [], expands: new Map(), hidden: new Set() };
 
@@ -21,7 +22,7 @@ const PLAIN: RemoteShape = { aliases: [], paths: [], expands: new Map(), hidden:
  */
 export function readRemoteRow(given: unknown, shape: RemoteShape = PLAIN): Row {
   const row: Row = {};
-  for (const [name, value] of Object.entries(isObject(given) ? given : {})) {
+  for (const [name, value] of Object.entries(isRow(given) ? given : {})) {
     if (name.includes("@")) continue;
     const expand = shape.expands.get(name);
     if (expand) row[name] = nested(value, expand);
@@ -39,7 +40,7 @@ export function readRemoteRow(given: unknown, shape: RemoteShape = PLAIN): Row {
 
 function nested(value: unknown, shape: RemoteShape): unknown {
   if (Array.isArray(value)) return value.map((one) => readRemoteRow(one, shape));
-  return isObject(value) ? readRemoteRow(value, shape) : null;
+  return isRow(value) ? readRemoteRow(value, shape) : null;
 }
 
 function readMember(
@@ -49,7 +50,7 @@ function readMember(
 ): void {
   const target = element?.$target;
   if (target) row[name] = nested(value, { ...PLAIN, entity: target });
-  else if (element?.$type.elements && isObject(value)) {
+  else if (element?.$type.elements && isRow(value)) {
     flatten(row, { prefix: name, value }, element.$type.elements);
   } else row[name] = readRemoteValue(value, element?.$type);
 }
@@ -68,7 +69,7 @@ function flatten(
 
 function valueAt(row: Row, ref: readonly string[]): unknown {
   let at: unknown = row;
-  for (const name of ref) at = isObject(at) ? at[name] : null;
+  for (const name of ref) at = isRow(at) ? at[name] : null;
   return at ?? null;
 }
 
@@ -92,7 +93,7 @@ const EXACT: ReadonlySet<string> = new Set(["cds.Int64", "cds.Integer64", "cds.D
  */
 export function readRemoteValue(given: unknown, type: ResolvedType | undefined): unknown {
   if (Array.isArray(given)) return given.map((one) => readRemoteValue(one, type?.items?.$type));
-  if (isObject(given)) return isMap(type) ? given : readStructure(given, type?.elements);
+  if (isRow(given)) return isMap(type) ? given : readStructure(given, type?.elements);
   const value = fromV2Value(given, type);
   if (typeof value !== "string") return value;
   const { builtin = "" } = type ?? {};
@@ -118,7 +119,7 @@ function isMap(type: ResolvedType | undefined): boolean {
  */
 export function writeRemoteBody(data: unknown, entity?: LinkedEntity): string {
   if (Array.isArray(data)) return `[${data.map((one) => writeRemoteBody(one, entity)).join(",")}]`;
-  if (!isObject(data) || data instanceof Uint8Array || data instanceof Date) return stringify(data);
+  if (!isRow(data) || data instanceof Uint8Array || data instanceof Date) return stringify(data);
   const members = Object.entries(data).filter(([, value]) => value !== undefined)
     .flatMap(([name, value]) => writeMember(name, value, elementAt(entity, [name])));
   return `{${members.join(",")}}`;
@@ -127,7 +128,7 @@ export function writeRemoteBody(data: unknown, entity?: LinkedEntity): string {
 function writeMember(name: string, value: unknown, element: LinkedElement | undefined): readonly string[] {
   const key = JSON.stringify(name);
   if (element?.isAssociation) {
-    const foreign = element.isComposition || !isObject(value) ? undefined : element.$foreignKeys;
+    const foreign = element.isComposition || !isRow(value) ? undefined : element.$foreignKeys;
     if (!foreign) return [`${key}:${writeRemoteBody(value, element.$target)}`];
     const row = value as Row;
     return foreign.filter((one) => Object.hasOwn(row, one.target)).map((one) =>
@@ -140,7 +141,3 @@ function writeMember(name: string, value: unknown, element: LinkedElement | unde
 }
 
 const FORMAT = { ieee754: false };
-
-function isObject(value: unknown): value is Row {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}

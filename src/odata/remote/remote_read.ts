@@ -28,8 +28,8 @@ import type {
 import {
   elementAt,
   notPossible,
+  propertyPath,
   type RemoteScope,
-  stepNames,
   toRemoteExpression,
 } from "./remote_expression.ts";
 
@@ -164,7 +164,7 @@ function project(columns: readonly Column[] | undefined, scope: RemoteScope): Pr
     const nested: NestedColumn = "expand" in column
       ? withInfixFilter(column as NestedColumn, conjunction)
       : column;
-    const names = stepNames(nested.ref!);
+    const names = propertyPath(nested.ref!);
     const name = names.join("_");
     const as = column.as ?? name;
     if (nested.expand) {

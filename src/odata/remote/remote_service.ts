@@ -5,7 +5,7 @@
  */
 
 import { sendByFetch, type SendRequest } from "../../auth/token_client/client_key_pair.ts";
-import type { EntityRef, Query, QueryParams, Row, SelectBody, Source } from "../../cqn/cqn.ts";
+import type { Query, QueryParams, Row, SelectBody } from "../../cqn/cqn.ts";
 import type { EventName } from "../../cqn/typed_names.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import type { DraftEntity } from "../../service/drafts/draft_calls.ts";
@@ -26,6 +26,8 @@ import {
 import type { DestinationResolver } from "./remote_connection.ts";
 import { notPossible } from "./remote_expression.ts";
 import { countName } from "./remote_read.ts";
+import { stepName } from "../../cqn/steps.ts";
+import { querySource } from "../../cqn/is_query.ts";
 
 /** What a remote service is made from. */
 export interface RemoteServiceOptions extends ServiceOptions {
@@ -155,17 +157,7 @@ function isSeveral(query: Query | readonly Query[]): query is readonly Query[] {
 
 /** The entity at the begin of the path of a query. */
 function localEntity(service: RemoteService, query: Query): LinkedEntity | undefined {
-  const source = sourceOf(query);
+  const source = querySource(query);
   const root = typeof source === "string" ? source : source && "ref" in source ? source.ref[0] : undefined;
-  return root === undefined
-    ? undefined
-    : service.model.entity(service.qualify(typeof root === "string" ? root : root.id));
-}
-
-function sourceOf(query: Query): EntityRef | Source | undefined {
-  if ("SELECT" in query) return query.SELECT.from;
-  if ("INSERT" in query) return query.INSERT.into;
-  if ("UPSERT" in query) return query.UPSERT.into;
-  if ("UPDATE" in query) return query.UPDATE.entity;
-  return "DELETE" in query ? query.DELETE.from : undefined;
+  return root === undefined ? undefined : service.model.entity(service.qualify(stepName(root)));
 }

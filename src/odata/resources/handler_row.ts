@@ -10,10 +10,10 @@ import { mayReadAll } from "../../service/authorization/restricted_read.ts";
 import type { JsonRows } from "../../service/database.ts";
 import type { ServiceRequest } from "../../service/requests/service_request.ts";
 import { dispatchTo } from "../../service/service.ts";
-import { isRow } from "../../service/validation/given_value.ts";
 import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";
 import { createRequest, type DispatchProperties, type Exchange } from "../exchange.ts";
 import type { ResultShape } from "../plan/plan.ts";
+import { isRow } from "../../cqn/entries_of.ts";
 
 /** A row as read back: as object, or as JSON text of the database; neither when it was not read, or may not be. */
 export interface RowReadBack {

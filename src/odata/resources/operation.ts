@@ -40,6 +40,7 @@ import { shapedResult } from "./operation_result.ts";
 import { rowFormat } from "./read_entities.ts";
 import { addressedInstance } from "./singleton.ts";
 import { assertVersion } from "./row_version.ts";
+import { stepName } from "../../cqn/steps.ts";
 
 /** Answers the call of an action or function. It enters the context of the exchange where that is needed. */
 export function callOperation(exchange: Exchange, named: Plan): MaybePromise<Answer> {
@@ -130,7 +131,7 @@ async function runForEach(exchange: Exchange, plan: Plan, data: Row): Promise<re
   const members = plan.addressed.subject!;
   const steps = members.ref;
   const last = steps.at(-1)!;
-  const id = typeof last === "string" ? last : last.id;
+  const id = stepName(last);
   const results: unknown[] = [];
   for (const keys of await readMembers(exchange, { target, subject: members })) {
     const subject = { ref: [...steps.slice(0, -1), { id, where: keyCondition(keys) }] };

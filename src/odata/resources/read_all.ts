@@ -24,12 +24,12 @@ import { canonicalUrl } from "../payload/key_predicate.ts";
 import { presentedRow } from "../payload/presented_row.ts";
 import { type RowFormat, writeEntityMembers } from "../payload/write_row.ts";
 import type { Plan, PlanSet } from "../plan/plan.ts";
-import { isSingleton } from "../plan/service_index.ts";
 import { LIMIT_PARAMS } from "../plan/shapes/template.ts";
 import { linkWithToken } from "./next_link.ts";
 import { rowFormat } from "./read_entities.ts";
 import { toRows } from "./read_request.ts";
 import { addAll } from "../../util/add_all.ts";
+import { isSingleton } from "../../model/service_document.ts";
 
 /** Answers GET of `$all`. */
 export async function readAll(exchange: Exchange, plan: Plan): Promise<Answer> {

@@ -24,10 +24,10 @@ import { canonicalUrl } from "../payload/key_predicate.ts";
 import { type RowFormat, writeEntity } from "../payload/write_row.ts";
 import { writeCount } from "../payload/control_information.ts";
 import type { Plan, PlanSet } from "../plan/plan.ts";
-import { isSingleton } from "../plan/service_index.ts";
 import { nextLink } from "./next_link.ts";
 import { rowFormat } from "./read_entities.ts";
 import { toRows } from "./read_request.ts";
+import { isSingleton } from "../../model/service_document.ts";
 
 /** Answers GET of `$crossjoin(A,B)`. */
 export async function readCrossjoin(exchange: Exchange, plan: Plan): Promise<Answer> {

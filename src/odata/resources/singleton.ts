@@ -11,8 +11,8 @@ import type { LinkedEntity } from "../../model/linked.ts";
 import type { MaybePromise } from "../../util/maybe_promise.ts";
 import type { Exchange } from "../exchange.ts";
 import type { Plan } from "../plan/plan.ts";
-import { isSingleton } from "../plan/service_index.ts";
 import { keyCondition, readRequest } from "./read_request.ts";
+import { isSingleton } from "../../model/service_document.ts";
 
 /** What a request addresses. */
 export interface Instance {

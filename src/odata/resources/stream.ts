@@ -15,9 +15,8 @@ import { etagElement, isUnmodified } from "../headers/etag.ts";
 import type { Plan } from "../plan/plan.ts";
 import { fromBase64 } from "../payload/read_value.ts";
 import { mediaTypeOf, referenceOf } from "../payload/control_information.ts";
-import { readRequest } from "./read_request.ts";
 import { readStreamBody } from "./stream_body.ts";
-import { versionHeader, versionOf } from "./property.ts";
+import { readRow, versionHeader, versionOf } from "./property.ts";
 import { deleteEntity, updateRow } from "./update.ts";
 
 const queries = new WeakMap<SelectQuery, SelectQuery>();
@@ -47,14 +46,7 @@ function fileNameOf(element: LinkedElement): unknown {
 
 /** Answers GET of a stream. */
 export async function readStream(exchange: Exchange, plan: Plan): Promise<Answer> {
-  const row = await inTransaction(exchange, async () => {
-    const result = await exchange.scope.service.dispatch(
-      readRequest(exchange, plan, { query: streamQuery(plan) }),
-    );
-    const first = Array.isArray(result) ? result[0] : result;
-    if (typeof first !== "object" || first === null) throw new ServiceError({ status: 404 });
-    return first as Row;
-  });
+  const row = await inTransaction(exchange, () => readRow(exchange, plan, streamQuery(plan)));
   const { element, name } = plan.property!;
   const bytes = await toBytes(row[name]);
   const version = versionOf(plan, row);

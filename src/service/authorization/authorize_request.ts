@@ -20,6 +20,7 @@ import { restrictQuery } from "./restrict_query.ts";
 import { ownRestrictions } from "./restrictions.ts";
 import { assertPartRoles } from "./written_parts.ts";
 import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";
+import { unqualified } from "../../util/unqualified.ts";
 
 const EVENTS: ReadonlySet<string> = new Set(["READ", "CREATE", "UPDATE", "UPSERT", "DELETE"]);
 
@@ -99,7 +100,7 @@ function assertAdmitted({ service, user, settings }: Pass): void {
 }
 
 function localName(operation: LinkedOperation): string {
-  return operation.name.slice(operation.name.lastIndexOf(".") + 1);
+  return unqualified(operation.name);
 }
 
 /** The restriction of an operation itself; of a bound one that of its entity is checked with the query. */

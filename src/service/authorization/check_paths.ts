@@ -14,7 +14,8 @@ import { ConfigurationError } from "../../errors/configuration_error.ts";
 import type { LinkedElement, LinkedElements, LinkedEntity } from "../../model/linked.ts";
 import { nearestName } from "../../util/nearest_name.ts";
 import { placeOf } from "../../model/place_of.ts";
-import { findElement, stepName } from "./restrict_path.ts";
+import { findElement } from "./restrict_path.ts";
+import { stepName } from "../../cqn/steps.ts";
 
 /** Names in front that are followed by elements of the entity itself. */
 const SELF: ReadonlySet<string> = new Set(["$self", "$projection"]);

@@ -12,7 +12,8 @@ import { nearestName } from "../../util/nearest_name.ts";
 import { placeOf } from "../../model/place_of.ts";
 import { checkPaths, type RowShape, withoutSelf } from "./check_paths.ts";
 import { ownRestrictions, type Privilege, withdrawPrivilege } from "./restrictions.ts";
-import { findElement, stepName } from "./restrict_path.ts";
+import { findElement } from "./restrict_path.ts";
+import { stepName } from "../../cqn/steps.ts";
 
 const MESSAGE = "of a restriction of";
 /** Events of entities, and what stands for several. */

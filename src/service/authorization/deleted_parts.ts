@@ -33,7 +33,8 @@ export function assertDeletableParts(req: ServiceRequest, scope: AuthorizationSc
   if (isDeletionLimited(target, pass)) return assertLimited(req, { target, db, pass });
 }
 
-function hasParts({ compositions }: LinkedEntity): boolean {
+/** Whether an entity has compositions. */
+export function hasParts({ compositions }: LinkedEntity): boolean {
   for (const _ of compositions) return true;
   return false;
 }

@@ -16,8 +16,10 @@ import { effectiveCondition } from "./effective_condition.ts";
 import { missingRole, refusal } from "./refusals.ts";
 import { assertOpen } from "./pass.ts";
 import { type AuthorizationScope, endpointPass, isPrivileged } from "./pass_of.ts";
-import { findElement, stepName } from "./restrict_path.ts";
+import { findElement } from "./restrict_path.ts";
 import { ownRestrictions, type Privilege } from "./restrictions.ts";
+import { unqualified } from "../../util/unqualified.ts";
+import { stepName } from "../../cqn/steps.ts";
 
 /**
  * What the payloads must meet of an event that a client asks for; grants name `READ`, `*` or the event.
@@ -47,7 +49,7 @@ export function eventConditions(
 }
 
 function isAbout({ grants }: Privilege, { name }: LinkedDefinition): boolean {
-  const local = name.slice(name.lastIndexOf(".") + 1);
+  const local = unqualified(name);
   return grants.has("*") || grants.has("READ") || grants.has(local);
 }
 

@@ -11,6 +11,7 @@ import { type Access, type EventName, join, type PermittedRows, withAccess } fro
 import { assertReadable } from "./assert_capable.ts";
 import { accessOf, assertOpen, grantedAccess, isOwnAuthority, type Pass } from "./pass.ts";
 import { forbidden, refusal } from "./refusals.ts";
+import { stepName } from "../../cqn/steps.ts";
 
 /** Restricts the condition of a step, whose names are those of an entity. */
 export type RestrictCondition = (
@@ -216,11 +217,6 @@ export function findElement(elements: LinkedElements, name: string): LinkedEleme
     }
   }
   return undefined;
-}
-
-/** Name of a step. */
-export function stepName(step: string | { readonly id: string }): string {
-  return typeof step === "string" ? step : step.id;
 }
 
 /** Maps an array; the same one if no entry changed. */

@@ -24,8 +24,10 @@ import { stepsOfName } from "../../cqn/typed_names.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import type { EventName } from "./access.ts";
 import type { Pass } from "./pass.ts";
-import { findElement, mapSame, restrictPath, restrictRoot, stepName } from "./restrict_path.ts";
+import { findElement, mapSame, restrictPath, restrictRoot } from "./restrict_path.ts";
 import { restrictSearch } from "./restrict_search.ts";
+import { stepName, stepsTo } from "../../cqn/steps.ts";
+import { unqualified } from "../../util/unqualified.ts";
 
 /** An entity whose elements can be named, by its alias too. */
 interface ScopeSource {
@@ -92,7 +94,7 @@ function restrictTarget(
   target: EntityRef,
   event: EventName,
 ): { readonly ref: EntityRef; readonly scope: Scope } {
-  const given = typeof target === "string" ? [target] : target.ref;
+  const given = stepsTo(target);
   const { steps, entity } = restrictRoot(pass, given, { event, condition: conditionIn(pass, OUTSIDE) });
   const ref = steps === given
     ? target
@@ -234,7 +236,7 @@ function explicitSource(alias: string, scope: Scope): ScopeSource | undefined {
 
 function implicitAlias(ref: readonly RefStep[]): string {
   const name = stepName(ref.at(-1)!);
-  return name.slice(name.lastIndexOf(".") + 1);
+  return unqualified(name);
 }
 
 function restrictColumn(pass: Pass, column: Column, scope: Scope): Column {

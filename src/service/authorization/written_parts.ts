@@ -11,7 +11,7 @@ import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
 import type { MaybePromise } from "../../util/maybe_promise.ts";
 import type { ServiceRequest } from "../requests/service_request.ts";
 import { capabilityRefusal } from "./assert_capable.ts";
-import { deletionRefusal, isDeletionLimited } from "./deleted_parts.ts";
+import { deletionRefusal, hasParts, isDeletionLimited } from "./deleted_parts.ts";
 import { forbidden, missingCondition } from "./refusals.ts";
 import { accessOf, grantedAccess, isOwnAuthority, type Pass } from "./pass.ts";
 import { type AuthorizationScope, isPrivileged, passOf, type RowReader } from "./pass_of.ts";
@@ -25,6 +25,7 @@ import {
   permittedIds,
 } from "./permitted_rows.ts";
 import { addAll } from "../../util/add_all.ts";
+import { rowsIn } from "../../cqn/entries_of.ts";
 
 /** A composition that data names, with those named in its rows. */
 interface Named {
@@ -69,7 +70,7 @@ const EVENTS = ["CREATE", "UPDATE", "DELETE"];
 export function assertPartRoles(pass: Pass, req: ServiceRequest, event: string): void {
   if (!req.target || !hasParts(req.target)) return;
   const events = event === "CREATE" ? ["CREATE"] : EVENTS;
-  for (const { target, inner } of namedParts(req.target, rowsOf(req.data), true)) assertRoles(target, inner);
+  for (const { target, inner } of namedParts(req.target, rowsIn(req.data), true)) assertRoles(target, inner);
 
   function assertRoles(entity: LinkedEntity, named: readonly Named[]): void {
     const lacksAll = isOwnAuthority(entity) &&
@@ -95,7 +96,7 @@ export function partsBefore(
   const { target } = req;
   const { db } = scope.host;
   if (!target || !db || !hasParts(target) || isPrivileged(req)) return undefined;
-  const named = namedParts(target, rowsOf(req.data), false);
+  const named = namedParts(target, rowsIn(req.data), false);
   if (named.length === 0) return undefined;
   const pass = passOf(req, scope);
   if (!named.some((one) => isLimited(one, pass))) return undefined;
@@ -162,13 +163,13 @@ export async function assertWrittenParts(
   const { db } = scope.host;
   if (!target || !db) return;
   const pass = passOf(req, scope);
-  const given = req.event === "UPDATE" ? [] : rowsOf(req.data).map((row) => keysOf(target, row));
+  const given = req.event === "UPDATE" ? [] : rowsIn(req.data).map((row) => keysOf(target, row));
   const found: Row[] = [];
   for (const where of conditionsOf(target, [...owners, ...given])) {
     addAll(found, await readRows(db, target, { named, from: target.name, where }));
   }
   const now = new Map(partsOf(found, named).map((parts) => [parts.entity, parts]));
-  const sent = new Map(partsOf(rowsOf(req.data), named).map((parts) => [parts.entity, parts]));
+  const sent = new Map(partsOf(rowsIn(req.data), named).map((parts) => [parts.entity, parts]));
   for (const parts of now.values()) {
     await assertWritten(db, pass, {
       parts,
@@ -224,18 +225,13 @@ async function assertWritten(
   }
 }
 
-function hasParts({ compositions }: LinkedEntity): boolean {
-  for (const _ of compositions) return true;
-  return false;
-}
-
 /** The compositions that rows name; with `filled` only those with rows in them. */
 function namedParts(entity: LinkedEntity, rows: readonly Row[], filled: boolean): Named[] {
   const named: Named[] = [];
   for (const composition of entity.compositions) {
     const values = rows.map((row) => row[composition.name]).filter((value) => value !== undefined);
     const target = composition.$target;
-    const children = values.flatMap(rowsOf);
+    const children = values.flatMap(rowsIn);
     if (!target || values.length === 0 || (filled && children.length === 0)) continue;
     named.push({ composition, target, inner: namedParts(target, children, filled) });
   }
@@ -261,7 +257,7 @@ function sourceOf(
     return { from: entity, ...(where ? { where } : {}), ...(params ? { params } : {}) };
   }
   if (req.event === "UPDATE") return { from: req.subject };
-  const keys = rowsOf(req.data).map((row) => keysOf(target, row));
+  const keys = rowsIn(req.data).map((row) => keysOf(target, row));
   const where = conditionsOf(target, keys).flatMap((xpr, index): Xo[] =>
     index === 0 ? [{ xpr }] : ["or", { xpr }]
   );
@@ -281,7 +277,7 @@ async function readRows(db: RowReader, entity: LinkedEntity, reading: Reading): 
   const query: Query = {
     SELECT: { from: ref, history: true, columns: columnsOf(entity, named), ...(where ? { where } : {}) },
   };
-  return rowsOf(await db.run(query, params));
+  return rowsIn(await db.run(query, params));
 }
 
 function columnsOf(entity: LinkedEntity, named: readonly Named[]): Column[] {
@@ -302,7 +298,7 @@ function partsOf(rows: readonly Row[], named: readonly Named[]): readonly Parts[
 
   function collect(wholes: readonly Row[], compositions: readonly Named[]): void {
     for (const { composition, target, inner } of compositions) {
-      const children = wholes.flatMap((row) => rowsOf(row[composition.name]));
+      const children = wholes.flatMap((row) => rowsIn(row[composition.name]));
       const known = parts.get(target) ?? { entity: target, rows: new Map<string, Row>() };
       parts.set(target, known);
       for (const child of children) known.rows.set(idOf(target, child), keysOf(target, child));
@@ -317,9 +313,4 @@ function conditionsOf(entity: LinkedEntity, rows: readonly Row[]): readonly (rea
     throw forbidden(() => `A row of ${entity} without keys cannot be checked`);
   }
   return keyConditions(entity, rows);
-}
-
-function rowsOf(value: unknown): readonly Row[] {
-  const rows = Array.isArray(value) ? value : [value];
-  return rows.filter((row): row is Row => typeof row === "object" && row !== null);
 }

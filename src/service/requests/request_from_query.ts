@@ -4,9 +4,10 @@
  * @module
  */
 
-import type { EntityRef, Query, QueryParams, RefStep, Row, Source } from "../../cqn/cqn.ts";
+import type { Query, QueryParams, RefStep, Row, Source } from "../../cqn/cqn.ts";
 import type { LinkedEntity, LinkedModel } from "../../model/linked.ts";
 import type { ServiceRequestProperties } from "./service_request.ts";
+import { stepName, stepsTo } from "../../cqn/steps.ts";
 
 /** Where the names in a query are resolved. */
 export interface QueryScope {
@@ -52,13 +53,15 @@ function partsOf(query: Query): QueryParts {
   if ("SELECT" in query) return { event: "READ", ref: sourceRef(query.SELECT.from) };
   if ("SET" in query) return { event: "READ", ref: queryRef(query.SET.args[0]) };
   if ("INSERT" in query) {
-    return { event: "CREATE", ref: refOf(query.INSERT.into), data: entriesData(query.INSERT.entries) };
+    return { event: "CREATE", ref: stepsTo(query.INSERT.into), data: entriesData(query.INSERT.entries) };
   }
   if ("UPSERT" in query) {
-    return { event: "UPSERT", ref: refOf(query.UPSERT.into), data: entriesData(query.UPSERT.entries) };
+    return { event: "UPSERT", ref: stepsTo(query.UPSERT.into), data: entriesData(query.UPSERT.entries) };
   }
-  if ("UPDATE" in query) return { event: "UPDATE", ref: refOf(query.UPDATE.entity), data: query.UPDATE.data };
-  return { event: "DELETE", ref: refOf(query.DELETE.from) };
+  if ("UPDATE" in query) {
+    return { event: "UPDATE", ref: stepsTo(query.UPDATE.entity), data: query.UPDATE.data };
+  }
+  return { event: "DELETE", ref: stepsTo(query.DELETE.from) };
 }
 
 function entriesData(entries: readonly Row[] | undefined): unknown {
@@ -71,12 +74,8 @@ function sourceRef(source: Source): readonly RefStep[] | undefined {
   return "join" in source ? sourceRef(source.args[0]) : undefined;
 }
 
-function refOf(entity: EntityRef): readonly RefStep[] {
-  return typeof entity === "string" ? [entity] : entity.ref;
-}
-
 function resolve(model: LinkedModel, ref: readonly RefStep[]): { target?: LinkedEntity; path?: string } {
-  const [root, ...steps] = ref.map((step) => typeof step === "string" ? step : step.id);
+  const [root, ...steps] = ref.map(stepName);
   let target = model.entity(root);
   for (const step of steps) {
     const elements: LinkedEntity["elements"] | undefined = target?.elements;
@@ -91,7 +90,7 @@ function qualifyQuery(scope: QueryScope, query: Query): Query {
   const ref = queryRef(query);
   if (ref === undefined || "SET" in query) return query;
   const [root, ...steps] = ref;
-  const name = typeof root === "string" ? root : root.id;
+  const name = stepName(root);
   const full = scope.qualify(name);
   if (full === name) return query;
   const path = { ref: [typeof root === "string" ? full : { ...root, id: full }, ...steps] };

@@ -11,6 +11,7 @@ import { nearestName } from "../../util/nearest_name.ts";
 import { eventName } from "./event_name.ts";
 import { type QueryScope, requestFromQuery } from "./request_from_query.ts";
 import type { ServiceRequestProperties } from "./service_request.ts";
+import { stepName } from "../../cqn/steps.ts";
 
 /** A request as `send` takes it: by event or operation, by HTTP method and path, or by query. */
 export interface SendProperties {
@@ -134,7 +135,7 @@ interface QueryArguments {
 
 function queryOf(event: string, { subject, where, data }: QueryArguments): Query | undefined {
   const [first] = subject.ref;
-  const name = typeof first === "string" ? first : first.id;
+  const name = stepName(first);
   const entity = { ref: [name] };
   const row = data as Row;
   if (event === "READ") return { SELECT: { from: entity, ...(where ? { where, one: true } : {}) } };

@@ -22,6 +22,8 @@ import type { ServiceRequest } from "../requests/service_request.ts";
 import { childKey } from "../validation/given_value.ts";
 import { throwViolations } from "../validation/validate_input.ts";
 import { type Constraint, constraintsOf } from "./constraints.ts";
+import { stepName } from "../../cqn/steps.ts";
+import { rowsIn } from "../../cqn/entries_of.ts";
 
 /** Runs queries. */
 interface Reader {
@@ -57,7 +59,7 @@ function isConstrained(entity: LinkedEntity, data: unknown): boolean {
   if (constraintsOf(entity).length > 0) return true;
   for (const { name, $target } of entity.compositions) {
     if (!$target) continue;
-    const parts = rowsOf(data).flatMap((row) => rowsOf(row[name]));
+    const parts = rowsIn(data).flatMap((row) => rowsIn(row[name]));
     if (parts.length > 0 && isConstrained($target, parts)) return true;
   }
   return false;
@@ -88,7 +90,7 @@ export async function assertConstraints(
   { keys }: RowsToCheck,
 ): Promise<void> {
   const entity = req.target!; // found before
-  const sent = rowsOf(req.data);
+  const sent = rowsIn(req.data);
   const errors: ErrorProperties[] = [];
   if (keys === undefined) {
     // a row that is created in a path has the links that the path gives it
@@ -168,7 +170,7 @@ async function violations(db: Reader, rows: WrittenRows): Promise<readonly Error
     }
   }
   for (const composition of entity.compositions) {
-    const parts = sent.flatMap((row) => rowsOf(row[composition.name]));
+    const parts = sent.flatMap((row) => rowsIn(row[composition.name]));
     if (!composition.$target || !isConstrained(composition.$target, parts)) continue;
     for (const key of keys) errors.push(...await partViolations(db, { ...rows, composition, key, parts }));
   }
@@ -188,7 +190,7 @@ async function partViolations(db: Reader, rows: PartsOfRow): Promise<readonly Er
   const { entity, inPath, path, composition, key, parts } = rows;
   const target = composition.$target!; // checked before
   const last = inPath.at(-1)!;
-  const step = { id: typeof last === "string" ? last : last.id, where: anyOf(entity, [key]) };
+  const step = { id: stepName(last), where: anyOf(entity, [key]) };
   const ref = [...inPath.slice(0, -1), step, composition.name];
   const found = await db.run({ SELECT: { from: { ref }, columns: keyColumns(target) } }) as readonly Row[];
   const sentKeys = new Map(parts.map((part) => [childKey(target, part), part]));
@@ -242,9 +244,4 @@ function anyOf(entity: LinkedEntity, rows: readonly Row[]): readonly Xo[] {
     const one = { xpr: equalities(Object.fromEntries(known.map(({ name }) => [name, row[name]]))) };
     return index === 0 ? [one] : ["or", one];
   });
-}
-
-function rowsOf(value: unknown): readonly Row[] {
-  const rows = Array.isArray(value) ? value : [value];
-  return rows.filter((row): row is Row => typeof row === "object" && row !== null);
 }

@@ -5,7 +5,7 @@
  */
 
 import type { EventContext } from "../../context/event_context.ts";
-import type { EntityRef, InsertBody, Query, RefStep, Row } from "../../cqn/cqn.ts";
+import type { EntityRef, InsertBody, Query, Row } from "../../cqn/cqn.ts";
 import type {
   FlatElement,
   LinkedElement,
@@ -13,6 +13,7 @@ import type {
   LinkedEntity,
   LinkedModel,
 } from "../../model/linked.ts";
+import { stepName } from "../../cqn/steps.ts";
 
 /** What the values are taken from. */
 export interface ManagedScope {
@@ -273,7 +274,7 @@ function timeText(timestamp: Date, type: string | undefined): string {
 /** The entity that a writing query addresses. */
 export function entityOf(target: EntityRef, model: LinkedModel): LinkedEntity | undefined {
   if (typeof target === "string") return model.entity(target);
-  const [root, ...steps] = target.ref.map((step: RefStep) => typeof step === "string" ? step : step.id);
+  const [root, ...steps] = target.ref.map(stepName);
   let entity = root === undefined ? undefined : model.entity(root);
   for (const step of steps) entity = entity?.elements[step]?.$target;
   return entity;

@@ -10,6 +10,7 @@ import { foreignKeyMembers } from "../../model/foreign_key_members.ts";
 import { type ElementRule, rulesOf } from "./element_rules.ts";
 import { holdsNul } from "../../util/holds_nul.ts";
 import { isOfType } from "./check_type.ts";
+import { isRow } from "../../cqn/entries_of.ts";
 
 /** The value of an element; a foreign key may come nested (`author: {ID: 1}`). */
 export function valueIn(row: Row, { flat }: Pick<ElementRule, "flat">): unknown {
@@ -45,11 +46,6 @@ export function parameterIn(
   }));
   const missing = keys.find(({ value }) => value === undefined || value === null);
   return missing ?? keys[0] ?? { name, value: values[name] };
-}
-
-/** Whether a value is an object. */
-export function isRow(value: unknown): value is Row {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Whether a value is none for an element that is mandatory. */

@@ -27,7 +27,6 @@ import {
   defaultStringLength,
   isAcceptedRow,
   isBlank,
-  isRow,
   parameterIn,
   valueIn,
   valueOfKey,
@@ -46,6 +45,7 @@ import { knownChild, settleRows, storedRow, type UnknownRow } from "./unknown_ro
 import { holdsNul } from "../../util/holds_nul.ts";
 import type { MaybePromise } from "../../util/maybe_promise.ts";
 import { addAll } from "../../util/add_all.ts";
+import { isRow } from "../../cqn/entries_of.ts";
 
 /** What the checks need of the service and its runtime. */
 export interface ValidationScope extends AuthorizationScope {

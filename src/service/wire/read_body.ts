@@ -8,6 +8,7 @@ import { ServiceError } from "../../errors/service_error.ts";
 import type { Deadlines } from "../../util/deadlines.ts";
 import type { MaybePromise } from "../../util/maybe_promise.ts";
 import type { WireRequest } from "./wire_request.ts";
+import { concatBytes } from "../../util/concat_bytes.ts";
 
 const ENCODER = new TextEncoder();
 /** Several times as fast as the strict one, which decides where it has replaced something. */
@@ -129,7 +130,7 @@ async function readStream(
     deadline.stop();
   }
   if (isLate) throw tooLate();
-  return join(chunks, length);
+  return concatBytes(chunks);
 }
 
 /**
@@ -217,17 +218,7 @@ function tooLate(): ServiceError {
   return new ServiceError({ status: 408, message: "The request body took too long to arrive" });
 }
 
-function tooLarge(limitBytes: number): ServiceError {
+/** The error for a body of more bytes than allowed. */
+export function tooLarge(limitBytes: number): ServiceError {
   return new ServiceError({ status: 413, message: `The request body exceeds ${limitBytes} bytes` });
-}
-
-function join(chunks: readonly Uint8Array<ArrayBuffer>[], length: number): Uint8Array<ArrayBuffer> {
-  if (chunks.length === 1) return chunks[0]!;
-  const bytes = new Uint8Array(length);
-  let at = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, at);
-    at += chunk.byteLength;
-  }
-  return bytes;
 }

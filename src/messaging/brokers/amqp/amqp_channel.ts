@@ -72,7 +72,7 @@ class AmqpChannel implements Channel {
   async publish(messages: readonly Message[]): Promise<void> {
     const { maxMessageBytes, timeoutMs } = this.#amqp;
     const prepared = messages.map((message) => ({ message, raw: toAmqp(message, maxMessageBytes) }));
-    await publishInLanes(prepared, ({ message }) => message.key, ({ message, raw }) => {
+    await publishInLanes(prepared, ({ message, raw }) => {
       const attempt = async () => {
         const { addresses } = await this.#link.get();
         await (await this.#link.sender(addresses.topic(message.topic))).send(raw);

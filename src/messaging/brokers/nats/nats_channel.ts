@@ -191,7 +191,7 @@ class NatsChannel implements Channel {
     const prepared = messages.map((message) => ({ message, wire: this.#prepare(message) }));
     await this.#connection.get();
     const publish = ({ message, wire }: Prepared) => this.#publish(message, wire);
-    await publishInLanes(prepared, ({ message }) => message.key, publish);
+    await publishInLanes(prepared, publish);
   }
 
   deadLetters(group: string): DeadLetters {

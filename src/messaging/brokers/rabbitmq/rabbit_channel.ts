@@ -94,7 +94,7 @@ class RabbitChannel implements Channel {
       raw: toRabbit(message, this.#broker.maxMessageBytes),
     }));
     const { timeoutMs } = this.#broker;
-    await publishInLanes(prepared, ({ message }) => message.key, ({ message, raw }) => {
+    await publishInLanes(prepared, ({ message, raw }) => {
       const exchange = message.key === undefined ? this.#names.exchange : this.#names.keyed;
       const target = { exchange, key: routingKey(message.topic) };
       return retryUntil(() => this.#publishOnce(target, raw), { broker: "RabbitMQ", timeoutMs });

@@ -108,7 +108,7 @@ class RedisChannel implements Channel {
     }));
     const redis = await this.#connection.get();
     const { retentionMs, timeoutMs } = this.#broker;
-    await publishInLanes(prepared, ({ message }) => message.key, async ({ message, fields, id }) => {
+    await publishInLanes(prepared, async ({ message, fields, id }) => {
       const stream = message.key === undefined ? this.#names.plain : this.#names.keyed;
       await retryUntil(async () => {
         this.#connection.assertOpen();

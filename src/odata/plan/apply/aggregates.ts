@@ -16,6 +16,7 @@ import { type Aggregate, distinct, grouped, groupingKeys, type Key } from "./gro
 import { joinedCollections } from "./join.ts";
 import { scopeOf, settled, type State, type Table, uncut } from "./state.ts";
 import { merged } from "./union.ts";
+import { stepName } from "../../../cqn/steps.ts";
 
 const METHODS: Readonly<Record<string, string>> = {
   sum: "sum",
@@ -175,7 +176,7 @@ function countOf(expr: MemberExpr, name: string, scope: Scope): Aggregate {
   const { navigation } = planMember({ ...expr, steps }, scope, EXPRESSIONS);
   if (navigation === undefined) throw badRequest("A collection is expected before this", expr.offset);
   const [ref, element] = navigation;
-  scope.flattened?.add(ref.map((step) => typeof step === "string" ? step : step.id).join("/"));
+  scope.flattened?.add(ref.map(stepName).join("/"));
   const [key] = keysOf([ref, element]);
   if (key === undefined) throw notImplemented("A count of instances without key", expr.offset);
   return { name, func: "count", argument: { ref: key }, result };

@@ -14,9 +14,9 @@ import type { DerivedCast } from "../type_names.ts";
 import { type ItemPlace, namedStep, type RowName, type RowPlace, type Scope, type Typed } from "../scope.ts";
 import { fromExpression } from "../../../algebra/from_cqn.ts";
 import { toCqnExpression } from "../../../algebra/to_cqn.ts";
-import type { TreeStep } from "../../../algebra/tree.ts";
 import { mapPaths, walkTree } from "../../../algebra/walk_tree.ts";
 import type { Bindings } from "../shapes/bindings.ts";
+import { stepName } from "../../../cqn/steps.ts";
 
 /** What a path is: a value, a condition (lambda), a navigation property or instance, or a collection of values. */
 export interface Member {
@@ -195,11 +195,7 @@ function startingAt(expr: Expression, owner: string, offset: number): Expression
       throw notImplemented("A computed query in a lambda expression", offset);
     }
   });
-  return toCqnExpression(mapPaths(tree, (ref) => nameOf(ref[0]!).startsWith("$") ? ref : [owner, ...ref]));
-}
-
-function nameOf(step: TreeStep): string {
-  return typeof step === "string" ? step : step.id;
+  return toCqnExpression(mapPaths(tree, (ref) => stepName(ref[0]!).startsWith("$") ? ref : [owner, ...ref]));
 }
 
 /** Functions that look at each member of a collection of values. */

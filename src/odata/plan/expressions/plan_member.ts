@@ -5,7 +5,6 @@
  */
 
 import { edmProperty } from "../../../model/edm_property.ts";
-import type { RefStep } from "../../../cqn/cqn.ts";
 import { declaringType } from "../../../model/derived_types.ts";
 import type { FlatElement, LinkedEntity } from "../../../model/linked.ts";
 import {
@@ -43,6 +42,8 @@ import {
   namedEntityType,
   typeCondition,
 } from "../type_names.ts";
+import { stepName } from "../../../cqn/steps.ts";
+import { unqualified } from "../../../util/unqualified.ts";
 
 /**
  * Plans a path.
@@ -351,15 +352,11 @@ function propertyMember(walk: Walk, { flat, node, rest }: AtProperty): Member {
   return { value: { expr: memberRef(walk, flat.name), nullable, ...(type === undefined ? {} : { type }) } };
 }
 
-function stepName(step: RefStep): string {
-  return typeof step === "string" ? step : step.id;
-}
-
 /** Whether the model declares a function, bound to the entity or not. */
 function isFunction(entity: LinkedEntity, name: string): boolean {
-  const local = name.slice(name.lastIndexOf(".") + 1);
+  const local = unqualified(name);
   return [...entity.actions, ...entity.$service?.operations ?? []].some((operation) =>
-    operation.name.slice(operation.name.lastIndexOf(".") + 1) === local
+    unqualified(operation.name) === local
   );
 }
 

@@ -10,7 +10,7 @@ import { badRequest, notImplemented, unknownName } from "../plan_error.ts";
 import { keyCondition, keyPredicate } from "../paths/plan_keys.ts";
 import { resolveAlias } from "./resolve_alias.ts";
 import type { Scope } from "../scope.ts";
-import { isSingleton } from "../service_index.ts";
+import { isSingleton } from "../../../model/service_document.ts";
 
 /**
  * A path that starts at `$root`.

@@ -13,6 +13,7 @@ import { numberValue } from "../../url/literals.ts";
 import { type Binding, type Bindings, paramRef } from "../shapes/bindings.ts";
 import { type Conversion, conversionTo, fitsType, isFiner } from "../expressions/literal_values.ts";
 import { badRequest, notFound, unknownName } from "../plan_error.ts";
+import { stepName } from "../../../cqn/steps.ts";
 
 /** The values of a key: bindings by the flat name of the key element, in model order. */
 export type KeyBindings = ReadonlyMap<string, Binding>;
@@ -254,6 +255,6 @@ function tiedNames(element: LinkedElement): ReadonlyMap<string, string> {
 
 function pathOf(xo: Xo): readonly string[] | undefined {
   if (typeof xo === "string" || !("ref" in xo)) return undefined;
-  const path = xo.ref.map((step) => typeof step === "string" ? step : step.id);
+  const path = xo.ref.map(stepName);
   return path[0] === "$self" && path.length > 1 ? path.slice(1) : path;
 }

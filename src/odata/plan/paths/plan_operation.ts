@@ -10,10 +10,10 @@ import type { LinkedElement, LinkedOperation } from "../../../model/linked.ts";
 import type { Argument, CommonExpr, CustomQueryOption, NameSegment, QueryOptions } from "../../url/ast.ts";
 import { parseExpressionText } from "../../url/parse_url.ts";
 import { numberValue } from "../../url/literals.ts";
-import { typeText } from "../../payload/read_value.ts";
 import type { ArgumentTemplate, Bindings } from "../shapes/bindings.ts";
 import { convertLiteral, fitsType, rowValue } from "../expressions/literal_values.ts";
 import { badRequest, notImplemented } from "../plan_error.ts";
+import { typeText } from "../../../service/validation/check_type.ts";
 
 /** What arguments are read with. */
 export interface CallContext {

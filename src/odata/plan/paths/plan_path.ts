@@ -22,7 +22,6 @@ import { behindProperty, textOf } from "./property_path.ts";
 import { addCondition, applyKey, applyNavigation, type Resource } from "./resource.ts";
 import {
   boundOperation,
-  isSingleton,
   localName,
   navigationOf,
   operationNames,
@@ -38,6 +37,7 @@ import {
 } from "../type_names.ts";
 import type { RowName } from "../scope.ts";
 import { applyArguments } from "./view_arguments.ts";
+import { isSingleton } from "../../../model/service_document.ts";
 
 /** What paths are planned with. */
 export interface PathContext {
