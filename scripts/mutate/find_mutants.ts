@@ -111,7 +111,7 @@ function* changesOf(node: ts.Node, source: ts.SourceFile): Generator<Change> {
     yield replace(node.body, otherValue(node.body as ts.Expression)!, "returned value");
   } else if (isRemovable(node)) {
     yield replace(node, ";", "removed statement");
-  } else if (ts.isAwaitExpression(node)) {
+  } else if (ts.isAwaitExpression(node) && !isHandedOn(node)) {
     yield replace(node, `(${node.expression.getText(source)})`, "removed await");
   }
 }
@@ -135,6 +135,26 @@ function isName(node: ts.NumericLiteral): boolean {
   const { parent } = node;
   return (ts.isPropertyAssignment(parent) && parent.name === node) ||
     (ts.isElementAccessExpression(parent) && node.text === "0");
+}
+
+/** Whether an `await` stands before what an async function returns, where nothing catches: the caller awaits that anyway. */
+function isHandedOn(node: ts.AwaitExpression): boolean {
+  if (ts.isArrowFunction(node.parent)) return true;
+  if (!ts.isReturnStatement(node.parent)) return false;
+  let around: ts.Node = node.parent;
+  while (!ts.isFunctionLike(around)) {
+    if (ts.isTryStatement(around) || isUsing(around)) return false;
+    around = around.parent;
+  }
+  return true;
+}
+
+/** Whether a block disposes of something when it is left. */
+function isUsing(node: ts.Node): boolean {
+  return ts.isBlock(node) && node.statements.some((one) =>
+    ts.isVariableStatement(one) &&
+    (one.declarationList.flags & ts.NodeFlags.Using) !== 0
+  );
 }
 
 /** A statement that calls or assigns, and no `super(…)`. */

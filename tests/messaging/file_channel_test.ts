@@ -255,6 +255,49 @@ Deno.test("messages that wait for another delivery survive a restart", async () 
   });
 });
 
+Deno.test("messages of a key wait behind an earlier one that waits for another delivery, after a restart too", async () => {
+  await withBox(async (_box, open) => {
+    const keyed = (key: string, data: number): Message => ({
+      topic: "t",
+      data,
+      key,
+      headers: { partitionkey: key },
+    });
+    const subscription = { group: "g", topics: ["t"], concurrency: 1 };
+    const first = open();
+    await first.publish([keyed("a", 1)]);
+    let failed = 0;
+    await first.subscribe(subscription, async ({ nack }) => {
+      failed++;
+      await nack({ delayMs: 60_000 });
+    });
+    await eventually(() => failed === 1);
+    await first.close();
+    const second = open();
+    await second.publish([keyed("a", 2), keyed("b", 3)]);
+    const { got } = await receiver(second, "g");
+    await eventually(() => got.includes(3));
+    assert.deepEqual(got, [3]);
+  });
+});
+
+Deno.test("a subscription removes segments that are old and read", async () => {
+  await withBox(async (box, open) => {
+    const sender = open({ segmentBytes: 100 });
+    for (let n = 0; n < 3; n++) await sender.publish([note("t", "x".repeat(100))]);
+    const { got, close } = await receiver(open(), "g");
+    await eventually(() => got.length === 3);
+    await close();
+    const segments = () =>
+      [...Deno.readDirSync(`${box}.d`)].map(({ name }) => name).filter((name) => /^seg-\d+$/.test(name));
+    assert.ok(segments().includes("seg-1"));
+    await receiver(open(), "g");
+    assert.ok(segments().includes("seg-1"), "kept for seven days");
+    await receiver(open({ retentionMs: 0 }), "g");
+    assert.deepEqual(segments().filter((name) => name !== "seg-3"), []);
+  });
+});
+
 Deno.test("a lock file left behind blocks nobody", async () => {
   await withBox(async (box, open) => {
     openBox(box);

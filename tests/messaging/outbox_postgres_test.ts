@@ -4,6 +4,7 @@ import { createRuntime } from "../../src/fw.ts";
 import { OUTBOX_MESSAGES } from "../../src/messaging/outbox/queue_model.ts";
 import type { Row } from "../../src/cqn/cqn.ts";
 import type { Runtime } from "../../src/fw/runtime.ts";
+import type { MessagingService } from "../../src/messaging/messaging_service.ts";
 import { eventually } from "../contract/channel.ts";
 import { uniqueName } from "../contract/services.ts";
 import { hasPooler, startPooler } from "../db/pooler.ts";
@@ -98,6 +99,25 @@ function testOutbox(name: string, settings: Way): void {
           await new Promise((go) => setTimeout(go, 20));
         }
         assert.ok(await empty());
+      });
+    } finally {
+      await dropSchemas(schema);
+    }
+  });
+
+  Deno.test(`on ${name} a message that comes twice is handled once`, async () => {
+    const schema = uniqueName();
+    const channel = new TestChannel();
+    try {
+      await withShop({ channel, schema, settings }, async ({ runtime }) => {
+        const handled: unknown[] = [];
+        const messaging = await runtime.connect("messaging");
+        messaging.on("Other.e", ({ data }) => void handled.push(data));
+        await (messaging as MessagingService).exchange.settled();
+        const headers = { specversion: "1.0", id: "a", source: "/other", type: "Other.e" };
+        const message = { topic: "Other.e", data: { n: 1 }, headers };
+        assert.deepEqual([await channel.deliver(message), await channel.deliver(message, 2)], ["ack", "ack"]);
+        assert.deepEqual(handled, [{ n: 1 }]);
       });
     } finally {
       await dropSchemas(schema);

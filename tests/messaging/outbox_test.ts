@@ -11,6 +11,19 @@ import { inFolder } from "./services.ts";
 
 const down = () => Object.assign(new Error("connect"), { code: "ECONNREFUSED" });
 
+Deno.test("while the broker is away it is asked for one message at a time, after a pause", async () => {
+  const channel = new TestChannel();
+  channel.failure = down;
+  await withShop({ channel, handlers: ANNOUNCING }, async ({ post }) => {
+    for (let ID = 1; ID < 5; ID++) await post({ ID, n: 5 });
+    await eventually(() => channel.attempts > 0);
+    const before = channel.attempts;
+    // far more turns than messages; the pause is longer than they are
+    for (let turns = 0; turns < 30; turns++) await new Promise((go) => setTimeout(go, 0));
+    assert.ok(channel.attempts <= before + 1, `${channel.attempts - before} attempts without a pause`);
+  });
+});
+
 Deno.test("the row of an event is written with the caller's transaction, for the service and as the user (MSG-035)", async () => {
   const channel = new TestChannel();
   channel.failure = down;

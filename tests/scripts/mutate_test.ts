@@ -22,6 +22,20 @@ Deno.test("deno task mutate changes one operator, boundary, condition, constant 
   ]);
 });
 
+Deno.test("deno task mutate keeps an await before what is returned where nothing waits for the end of it", () => {
+  const awaits = (text: string) => changesOf(text).filter((changed) => changed.includes("(g)"));
+  for (const text of ["const f = async () => await g;", "async function f() { if (a) return await g; }"]) {
+    assert.deepEqual(awaits(text), [], text);
+  }
+  for (const before of ["try { BODY } catch {}", "{ using x = y; BODY }", "{ await using x = y; BODY }"]) {
+    const body = before.replace("BODY", "return await g;");
+    assert.ok(
+      changesOf(`async function f() { ${body} }`).some((text) => text.includes("return (g)")),
+      before,
+    );
+  }
+});
+
 Deno.test("deno task mutate leaves types, imports, logs and thrown messages alone", () => {
   const texts = [
     "type A = 1 | 2;",

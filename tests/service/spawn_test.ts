@@ -95,3 +95,14 @@ Deno.test("spawn() waits for the hooks of an outcome before it tells done", asyn
     assert.deepEqual(log, [outcome, "done"]);
   }
 });
+
+Deno.test("spawn() logs what a hook of done throws", async () => {
+  const host = createHost();
+  await new Promise((go) => {
+    spawn(host, {}, () => 1).on("done", () => {
+      setTimeout(go, 1);
+      return Promise.reject(new Error("Broken"));
+    });
+  });
+  assert.match(String(host.logged), /^A hook of a detached job failed:,Error: Broken$/);
+});

@@ -116,3 +116,59 @@ Deno.test("what waits for the commit runs one after the other, and before the tr
   }, { log: host.log("test") });
   assert.deepEqual([log, host.logged.length], [["first", "second"], 1]);
 });
+
+Deno.test("a transaction whose engines commit is not rolled back nor committed meanwhile", () =>
+  withShop(async ({ host }) => {
+    const database = createSqliteDatabase({ model: host.model, options: {} });
+    try {
+      const late = committingLate(database);
+      const rolledBack: string[] = [];
+      const begin = (context: EventContext) =>
+        Object.assign(late.begin(context), { rollback: () => Promise.resolve(void rolledBack.push("x")) });
+      const root = new RootTransaction(new EventContext(), { log: host.log("test") });
+      root.engine({ ...late, begin });
+      const pending = root.commit();
+      await root.rollback(new Error("too late"));
+      assert.throws(() => root.commit(), /was ending already/);
+      await pending;
+      assert.deepEqual([rolledBack, root.state], [[], "committed"]);
+    } finally {
+      await database.close();
+    }
+  }));
+
+Deno.test("commit() of a service's transaction fails as its engine does, and hands its result through", () =>
+  withShop(async ({ db, host }) => {
+    const database = createSqliteDatabase({ model: host.model, options: {} });
+    try {
+      const failing = db.tx({});
+      failing.rootTransaction.engine(committingLate(database, new Error("No space")));
+      await assert.rejects(failing.commit(), { message: "No space" });
+      const passing = db.tx({});
+      passing.rootTransaction.engine(committingLate(database));
+      assert.equal(await passing.commit(7), 7);
+      assert.equal(passing.rootTransaction.state, "committed");
+    } finally {
+      await database.close();
+    }
+  }));
+
+Deno.test("tx() of an object with a context goes on in it; any other member of that name is none", () =>
+  withShop(({ db }) => {
+    const context = new EventContext({ user: "alice", tenant: "t1" });
+    assert.equal(db.tx({ context }).context.tenant, "t1");
+    for (const other of [{}, undefined, "t2"]) {
+      const given = { user: "bob", context: other } as { user: string };
+      assert.equal(db.tx(given).context.user.id, "bob");
+    }
+    return Promise.resolve();
+  }));
+
+Deno.test("the host hears of each context that begins a transaction of its own and no child's", () => {
+  const adopted: EventContext[] = [];
+  const options = { log: createHost().log("test"), adopt: (one: EventContext) => void adopted.push(one) };
+  const context = new EventContext();
+  new RootTransaction(context, options);
+  new RootTransaction(new EventContext({}, context), options);
+  assert.deepEqual(adopted, [context]);
+});

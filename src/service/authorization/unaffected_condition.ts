@@ -128,7 +128,8 @@ function findDependencies(entity: LinkedEntity, where: readonly Xo[]): Dependenc
     if (kind === "select" || kind === "set" || kind === "exists") isOwn = false;
     if (kind !== "reference") return isOwn;
     const [name] = expression.ref;
-    if (expression.ref.length > 1 || typeof name !== "string" || !isPlain(entity, name)) isOwn = false;
+    // nothing leads on from a plain value
+    if (typeof name !== "string" || !isPlain(entity, name)) isOwn = false;
     else names.add(name);
     return isOwn;
   });

@@ -86,17 +86,20 @@ const NO_CONTEXT =
 
 /** A context with an open transaction, or of a transaction object. */
 function joinable(given: ContextArgument): EventContext | undefined {
-  const isContext = given instanceof EventContext;
   if (typeof given !== "object" || given === null) throw new TypeError(NO_CONTEXT);
-  if (!isContext && !("context" in given && given.context instanceof EventContext)) return undefined;
+  if (!(given instanceof EventContext) && !hasContext(given)) return undefined;
   const context = EventContext.for(given);
   return transactionOf(context) ? context : undefined;
+}
+
+function hasContext(given: ContextArgument): given is { readonly context: EventContext } {
+  return "context" in given && given.context instanceof EventContext;
 }
 
 /** A child of a given context; of the current one for plain members. */
 function newContext(given: ContextArgument | undefined): EventContext {
   if (given instanceof EventContext) return new EventContext({}, given);
-  if (given !== undefined && "context" in given) return new EventContext({}, given.context);
+  if (given !== undefined && hasContext(given)) return new EventContext({}, given.context);
   return new EventContext(given, currentContext());
 }
 

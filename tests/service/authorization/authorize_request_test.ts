@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { User } from "../../../src/context/user.ts";
 import type { Column, Query, Row, Xo } from "../../../src/cqn/cqn.ts";
+import { withApp } from "../../data/app.ts";
 import { admin, foreign, local, nobody, rita, type Secured, updater, withSecured } from "./fixture.ts";
 
 const BOOKS = { ref: ["S.Books"] };
@@ -157,6 +158,13 @@ Deno.test("authorizeRequest() refuses rows that are outside the condition after 
     });
     await assert.rejects(dispatch(local, create({ ID: 9, country: "FR" })), refused(403));
     await dispatch(local, create({ ID: 10, country: "DE" }));
+    // the row that is written counts, whatever the request brought before a handler changed it
+    const entries = [{ ID: 11, country: "FR" }];
+    const changed = { INSERT: { into: "S.Books", entries } } as Query;
+    await assert.rejects(
+      dispatch(local, { ...create({ ID: 11, country: "DE" }), query: changed }),
+      refused(403),
+    );
     const data = { country: "FR" };
     const update = {
       event: "UPDATE",
@@ -212,4 +220,28 @@ Deno.test("authorizeRequest() gives users of the same privileges the same templa
     assert.equal(seen[0], seen[1]);
     assert.notEqual(seen[0], template);
     assert.equal(seen[2], template);
+  }));
+
+Deno.test("authorizeRequest() leaves rows that no database has to the handlers that have them", () =>
+  withApp({
+    model: `@path: 'test' @odata service Test {
+      @cds.persistence.skip @restrict: [{ grant: '*', where: (owner = $user) }]
+      entity Remote { key ID : Integer; owner : String(20); } actions { action touch() returns String; }
+    }`,
+    env: {
+      requires: { db: { kind: "sqlite" }, auth: { kind: "mocked", id_prefix: "", users: { ann: {} } } },
+    },
+    handlers: (srv) => {
+      srv.on("UPDATE", "Remote", ({ data }) => ({ ...data as Row, ID: 1 }));
+      srv.on("DELETE", "Remote", () => 1);
+      srv.on("touch", () => "touched");
+    },
+  }, async ({ send }) => {
+    const statusOf = async (line: string, body?: object) => {
+      const [method, path] = line.split(" ") as [string, string];
+      return (await send(method, path, { user: "ann", body })).status;
+    };
+    assert.equal(await statusOf("PATCH Remote(1)", { owner: "bob" }), 204);
+    assert.equal(await statusOf("POST Remote(1)/touch", {}), 200);
+    assert.equal(await statusOf("DELETE Remote(1)"), 204);
   }));

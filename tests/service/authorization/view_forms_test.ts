@@ -27,6 +27,12 @@ entity Notes { key ID : Integer; owner : String(20); mark { owner : String(20); 
   @insertonly: false entity Lines as select from db.Log { key ID, text };
   entity Names as select from Titles { key ID, name as title };
   entity Written as select from db.Notes { *, mark.owner };
+  entity Last as select from db.Notes { key ID, owner } order by ID desc limit 1;
+  entity Owners as select from db.Notes { key owner, count(*) as notes : Integer } group by owner;
+  entity Pairs as select from db.Notes as one join db.Notes as other on one.ID <> other.ID
+    { key one.ID, one.owner as owner };
+  entity Both as select from db.Notes { key ID, owner } union select from db.Log { key ID, text as owner };
+  entity Reading as select from db.Books:readers { key ID, user as name };
   function sum() returns Integer;
 }
 `;
@@ -87,6 +93,12 @@ for (const [engine, database] of Object.entries(ENGINES)) {
       // the view shows another element by the name that the condition uses
       assert.deepEqual(await read("Written?$select=ID,owner"), [{ ID: 1, owner: "bob" }]);
       assert.deepEqual(await read("sum()"), 1);
+      // the last one of those that may be seen
+      assert.deepEqual(await read("Last"), [{ ID: 1, owner: "ann" }]);
+      assert.deepEqual(await read("Owners"), [{ owner: "ann", notes: 1 }]);
+      assert.deepEqual(await read("Pairs"), []);
+      assert.deepEqual(await read("Reading"), [{ ID: 1, name: "ann" }]);
+      assert.deepEqual(await read("Both?$orderby=ID"), [{ ID: 1, owner: "ann" }, { ID: 2, owner: "b" }]);
       // nobody can tell handlers which of their rows may be seen
       assert.equal((await app.send("GET", "Others", { user: "ann" })).status, 403);
     }));

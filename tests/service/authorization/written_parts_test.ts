@@ -11,11 +11,17 @@ service S {
     { grant: 'READ' },
     { grant: ['CREATE', 'UPDATE'], to: 'seller', where: 'price < 100' },
     { grant: 'DELETE', to: 'seller', where: 'price < 10' },
+    { grant: 'UPDATE', to: 'clerk' },
     { to: 'boss' }
   ]
   entity Items { key ID: Integer; price: Integer; order: Association to Orders; }
 }`;
-const users = { sally: { roles: ["seller"] }, boss: { roles: ["boss"] }, nora: {} };
+const users = {
+  sally: { roles: ["seller"] },
+  boss: { roles: ["boss"] },
+  carl: { roles: ["clerk"] },
+  nora: {},
+};
 const ITEMS = [{ ID: 1, price: 5, order_ID: 1 }, { ID: 2, price: 50, order_ID: 1 }];
 
 type Patch = (
@@ -84,6 +90,14 @@ Deno.test("parts are changed with their whole only as they are and will be permi
     assert.deepEqual(await patch("boss", [{ ID: 1, price: 500 }, { ID: 2 }]), [200, "1:500 2:50"]);
     assert.deepEqual(await patch("sally", [{ ID: 1, price: 5 }, { ID: 2 }]), [403, "1:500 2:50"]);
     assert.deepEqual(await patch("sally", [{ ID: 2, price: 51 }]), [403, "1:500 2:50"]);
+  }));
+
+Deno.test("who may change parts, and nothing else, changes them with their whole and creates none", () =>
+  withOrders(async (patch) => {
+    assert.deepEqual(await patch("carl", [{ ID: 1, price: 6 }, { ID: 2 }]), [200, "1:6 2:50"]);
+    assert.deepEqual(await patch("carl", [{ ID: 1 }, { ID: 2 }, { ID: 3, price: 1 }]), [403, "1:6 2:50"]);
+    assert.deepEqual(await patch("carl", [{ ID: 1 }]), [403, "1:6 2:50"]);
+    assert.deepEqual(await patch("carl", [{ ID: 3, price: 1 }], "POST Orders"), [403, "1:6 2:50"]);
   }));
 
 Deno.test("parts that a deep update leaves out are deleted only by those who may", () =>
