@@ -153,6 +153,7 @@ export type * from "./src/service/wire/protocol_adapter.ts";
 export type { WireHeaders, WireRequest } from "./src/service/wire/wire_request.ts";
 export type * from "./src/service/requests/send_properties.ts";
 export type * from "./src/service/service.ts";
+export type * from "./src/service/entity_map.ts";
 export type { EmitProperties } from "./src/service/requests/event_name.ts";
 export type * from "./src/service/service_environment.ts";
 export type * from "./src/service/requests/service_request.ts";

@@ -57,9 +57,21 @@ export function partitionKey(
   event?: EventDefinition,
 ): string | undefined {
   if (typeof headers.partitionkey === "string" && headers.partitionkey) return headers.partitionkey;
-  const keys = [...event?.elements ?? []].filter((element) => element.key).map((element) => element.name);
+  const keys = event ? keysOf(event) : [];
   if (keys.length === 0 || typeof data !== "object" || data === null) return undefined;
   const values = keys.map((name) => (data as Record<string, unknown>)[name]);
   if (values.some((value) => value === undefined || value === null)) return undefined;
   return values.length === 1 ? String(values[0]) : JSON.stringify(values);
+}
+
+/** Names of the key elements of events that were emitted. */
+const KEYS: WeakMap<EventDefinition, readonly string[]> = new WeakMap();
+
+function keysOf(event: EventDefinition): readonly string[] {
+  let keys = KEYS.get(event);
+  if (keys === undefined) {
+    keys = [...event.elements ?? []].filter((element) => element.key).map((element) => element.name);
+    KEYS.set(event, keys);
+  }
+  return keys;
 }

@@ -151,11 +151,8 @@ export class Exchange {
    * @param channel one of the channels behind it; default: all of them
    */
   async publish(messages: readonly Message[], channel: Channel = this.#options.channel): Promise<void> {
-    for (const message of messages) {
-      const context = contextOf(message, {});
-      context.tenant = message.tenant;
-      runBriefly(context, () => this.#options.log.info("emitting", message.topic, logPayload(message.data)));
-    }
+    const { log } = this.#options;
+    if (log._info) { for (const message of messages) logEmitted(message, log); }
     await channel.publish(messages);
   }
 
@@ -224,4 +221,10 @@ export class Exchange {
       this.#subscription = await channel.subscribe(subscription, onDelivery);
     });
   }
+}
+
+function logEmitted(message: Message, log: Logger): void {
+  const context = contextOf(message, {});
+  context.tenant = message.tenant;
+  runBriefly(context, () => log.info("emitting", message.topic, logPayload(message.data)));
 }

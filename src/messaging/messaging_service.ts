@@ -8,12 +8,12 @@ import type { EventContext } from "../context/event_context.ts";
 import { runBriefly } from "../context/store.ts";
 import { runAfter, runBefore } from "../service/handlers/phases.ts";
 import type { EmitProperties } from "../service/requests/event_name.ts";
-import { Service, type ServiceOptions } from "../service/service.ts";
+import { dispatchOnce, Service, type ServiceOptions } from "../service/service.ts";
 import { ServiceEvent } from "../service/requests/service_event.ts";
 import { ServiceRequest, type ServiceRequestProperties } from "../service/requests/service_request.ts";
-import type { QueuedWork } from "../service/queue/work_queue.ts";
 import { runInTransaction, transactionOf } from "../service/transactions/transaction.ts";
 import { isPlainObject } from "../util/is_plain_object.ts";
+import { andThen, type MaybePromise, orElse } from "../util/maybe_promise.ts";
 import { applicationName } from "./application_name.ts";
 import type { Backlog, Channel, DeadLetters, Delivery, Message } from "./channel.ts";
 import { badPayload, payloadFault } from "./check_payload.ts";
@@ -22,10 +22,10 @@ import { assertTopic, topicOf } from "./event_topic.ts";
 import { Exchange } from "./exchange.ts";
 import { consumerGroup } from "./consumer_group.ts";
 import { DuplicateMessage, identityOf, type Inbox } from "./inbox/inbox.ts";
-import { keepsMessages, promiseBeside } from "./data_member.ts";
-import { assertDataSize, logPayload } from "./message_json.ts";
+import { promiseBeside } from "./data_member.ts";
+import { logPayload } from "./message_json.ts";
+import { enqueue, messageOf, workOf } from "./queued_message.ts";
 import { contextOf, type HeaderOptions, toMessage } from "./message_headers.ts";
-import { toStoredSender } from "./stored_sender.ts";
 import { type QueueTarget, rulesOf } from "./outbox/queue_target.ts";
 import type { StoredWork } from "./outbox/stored_work.ts";
 import { ReceivedEvent } from "./received_event.ts";
@@ -173,26 +173,17 @@ export class MessagingService extends Service {
    *
    * @param req the event
    */
-  override async handle(req: ServiceEvent): Promise<unknown> {
-    if (req instanceof ReceivedEvent) return await super.handle(req);
-    try {
-      assertTopic(req.event, this.host.limits.eventName);
-      this.channel.assertRoute?.(req.event);
-      await runBefore(this, req);
-      const transaction = transactionOf(req)!;
-      const definition = declaredEvents(this.model).get(req.event);
-      const fault = payloadFault(this, req.data, definition);
-      if (fault) throw badPayload(fault);
-      const message = toMessage(req, headerOptions(this), definition);
-      warnAboutDropped(this, req);
-      if (this.isQueued && this.host.queue!.isFor(req.tenant)) await enqueue(this, message);
-      // A transaction that was begun for this event alone ends before dispatch returns: then it is published.
-      else if (transaction.context === req) DIRECT.set(req, message);
-      else this.exchange.publishAfterCommit(transaction, message);
-      await runAfter(this, req);
-    } catch (error) {
+  override runPhases(req: ServiceEvent): MaybePromise<unknown> {
+    if (req instanceof ReceivedEvent) return super.runPhases(req);
+    return orElse<unknown>(() => send(this, req), (error) => {
       throw this.failed(req, error);
-    }
+    });
+  }
+
+  /** What is sent stores no more than a row; handlers of the application may do anything. */
+  override needsContext(req: ServiceEvent): boolean {
+    return req instanceof ReceivedEvent ||
+      HANDLED.some((phase) => this.handlers.for(phase, req).length > 0);
   }
 
   /**
@@ -203,10 +194,10 @@ export class MessagingService extends Service {
   forward(served: Service): void {
     for (const event of served.events) {
       const topic = topicOf(event);
-      served.on(event.name, async (req) => {
+      served.on(event.name, (req) => {
         if (req instanceof ReceivedEvent) return;
         const { data, messageHeaders: headers } = req;
-        await this.dispatch(new ServiceEvent({ event: topic, data, headers, context: req }));
+        return take(this, new ServiceEvent({ event: topic, data, headers, context: req }));
       });
     }
   }
@@ -333,28 +324,35 @@ export class MessagingService extends Service {
   }
 }
 
-/** Stores a message in the outbox, once for each channel behind that of the service; what one cannot carry is refused now. */
-async function enqueue(service: MessagingService, message: Message): Promise<void> {
-  const { topic, data } = message;
-  const work = workOf(service, message, "publish");
-  const routes = service.channel.routesOf?.(topic) ?? [[undefined, service.channel] as const];
-  for (const [, { guarantees }] of routes) assertDataSize(topic, data, guarantees.maxMessageBytes);
-  for (const [name, channel] of routes) {
-    await service.host.queue!.enqueue({ ...work, channel: name }, { isKept: keepsMessages(channel) });
-  }
+/** Takes an event of the transaction of its emitter to the channel. */
+function take(service: MessagingService, event: ServiceEvent): MaybePromise<unknown> {
+  const isOwn = service.dispatch === MessagingService.prototype.dispatch;
+  return isOwn ? dispatchOnce(service, event) : service.dispatch(event);
 }
 
-/** A message as work of the outbox. */
-function workOf({ name }: Service, message: Message, kind: "publish" | "receive"): QueuedWork {
-  const { topic, data, headers, key, sender } = message;
-  const work = { service: name, kind, event: topic, data, headers, key };
-  return sender ? { ...work, sender: toStoredSender(sender) } : work;
+function send(service: MessagingService, req: ServiceEvent): MaybePromise<void> {
+  assertTopic(req.event, service.host.limits.eventName);
+  service.channel.assertRoute?.(req.event);
+  return andThen(runBefore(service, req), () => andThen(hand(service, req), () => runAfter(service, req)));
 }
 
-/** The message that work of the outbox is about. */
-function messageOf({ event, data, headers = {}, key, tenant }: StoredWork): Message {
-  return { topic: event!, data, headers, key, tenant };
+/** Gives a message to the outbox, or keeps it until the commit. */
+function hand(service: MessagingService, req: ServiceEvent): MaybePromise<void> {
+  const transaction = transactionOf(req)!;
+  const definition = declaredEvents(service.model).get(req.event);
+  const fault = payloadFault(service, req.data, definition);
+  if (fault) throw badPayload(fault);
+  const message = toMessage(req, headerOptions(service), definition);
+  warnAboutDropped(service, req);
+  const { queue } = service.host;
+  if (service.isQueued && queue!.isFor(req.tenant)) return enqueue(service, queue!, message);
+  // A transaction that was begun for this event alone ends before dispatch returns: then it is published.
+  if (transaction.context === req) DIRECT.set(req, message);
+  else service.exchange.publishAfterCommit(transaction, message);
 }
+
+/** Phases of an emitted message, and what is called when it fails. */
+const HANDLED = ["before", "after", "error"] as const;
 
 /** Messages of events that were emitted outside of a transaction. */
 const DIRECT: WeakMap<ServiceEvent, Message> = new WeakMap();

@@ -9,17 +9,11 @@ import { currentContext, runBriefly, runInRequest, runWithContext } from "../con
 import type { Query, QueryParams } from "../cqn/cqn.ts";
 import type { EventName } from "../cqn/typed_names.ts";
 import type { Logger } from "../log/logger.ts";
-import type {
-  LinkedDefinition,
-  LinkedEntity,
-  LinkedModel,
-  LinkedOperation,
-  LinkedService,
-} from "../model/linked.ts";
+import type { LinkedDefinition, LinkedModel, LinkedOperation, LinkedService } from "../model/linked.ts";
 import { withCallerFrames } from "../util/caller_frames.ts";
-import { type CallableMap, callableMap } from "../util/callable_map.ts";
 import type { MaybePromise } from "../util/maybe_promise.ts";
 import { definitionIn } from "./definition_in.ts";
+import { type EntityMap, entityMap } from "./entity_map.ts";
 import type { UntypedName } from "./handlers/handler_selection.ts";
 import { HandlerRegistration } from "./handlers/handler_registration.ts";
 import { Handlers } from "./handlers/handlers.ts";
@@ -46,9 +40,6 @@ import {
   type TransactionBody,
   type TransactionService,
 } from "./transactions/tx.ts";
-
-/** Entities of a service by local name; called with a namespace, those of the namespace. */
-export type EntityMap = CallableMap<LinkedEntity, string, Readonly<Record<string, LinkedEntity>>>;
 
 /** What a service is made from. */
 export interface ServiceOptions {
@@ -154,14 +145,7 @@ export class Service extends HandlerRegistration {
 
   /** Entities of the service by local name; `entities("ns")` gives those of a namespace. */
   get entities(): EntityMap {
-    const holder = this.definition ?? this.model;
-    let entities = ENTITIES.get(holder);
-    if (entities === undefined) {
-      const definitions = this.definition?.entities ?? this.model.entities();
-      entities = callableMap(definitions, (namespace) => this.model.entities(namespace));
-      ENTITIES.set(holder, entities);
-    }
-    return entities;
+    return entityMap(this.definition, this.model);
   }
 
   /** Events of the service by local name. */
@@ -286,7 +270,12 @@ export class Service extends HandlerRegistration {
    * @returns the result
    */
   async handle(req: ServiceEvent): Promise<unknown> {
-    return await runPhases(this, req);
+    return await this.runPhases(req);
+  }
+
+  /** What `handle` does, without a promise where nothing is to be waited for. */
+  runPhases(req: ServiceEvent): MaybePromise<unknown> {
+    return runPhases(this, req);
   }
 
   /** Whether anything that happens to a request may ask for the current context later; without it always. */
@@ -382,7 +371,14 @@ function isByHand({ target, statement }: ServiceRequest): boolean {
   return target === undefined && statement !== undefined && statement.params === undefined;
 }
 
-function dispatchOnce(service: Service, req: ServiceEvent): MaybePromise<unknown> {
+/**
+ * What `dispatch` of all services does, without a promise where nothing is to be waited for.
+ *
+ * @param service the service
+ * @param req the event or request
+ * @returns the result
+ */
+export function dispatchOnce(service: Service, req: ServiceEvent): MaybePromise<unknown> {
   if (service.rootTransaction && !service.rootTransaction.isOpen) {
     throw new Error(`The transaction was ${service.rootTransaction.state} already`);
   }
@@ -392,9 +388,7 @@ function dispatchOnce(service: Service, req: ServiceEvent): MaybePromise<unknown
   req.tx = service;
   if (service.handle !== Service.prototype.handle) return runInRequest(req, () => service.handle(req));
   const run = service.needsContext?.(req) === false ? runBriefly : runInRequest;
-  return run(req, () => runPhases(service, req));
+  return run(req, () => service.runPhases(req));
 }
 
-/** The maps made so far, by the linked definition they were made from. */
-const ENTITIES: WeakMap<object, EntityMap> = new WeakMap();
 const NOTHING = Object.freeze(Object.assign(Object.create(null), { [Symbol.iterator]: () => [].values() }));

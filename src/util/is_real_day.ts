@@ -28,11 +28,12 @@ export function isRealDay(text: string): boolean {
  * @returns false for none at all, too
  */
 export function isKnownInstant(time: Date): boolean {
-  return time >= FIRST && time <= LAST;
+  const at = time.getTime();
+  return at >= FIRST && at <= LAST;
 }
 
-const FIRST = new Date("0001-01-01T00:00:00.000Z");
-const LAST = new Date("9999-12-31T23:59:59.999Z");
+const FIRST = Date.parse("0001-01-01T00:00:00.000Z");
+const LAST = Date.parse("9999-12-31T23:59:59.999Z");
 
 /** The number that two digits are. */
 function twoDigits(text: string, at: number): number {

@@ -1,7 +1,9 @@
 /** How transactions end (api 6). */
 
 import assert from "node:assert/strict";
+import { AsyncLocalStorage } from "node:async_hooks";
 import { EventContext } from "../../src/context/event_context.ts";
+import { currentContext } from "../../src/context/store.ts";
 import { createSqliteDatabase } from "../../src/db/sqlite/sqlite_database.ts";
 import type { Database, DatabaseTransaction } from "../../src/service/database.ts";
 import { RootTransaction, runInTransaction } from "../../src/service/transactions/transaction.ts";
@@ -171,4 +173,24 @@ Deno.test("the host hears of each context that begins a transaction of its own a
   new RootTransaction(context, options);
   new RootTransaction(new EventContext({}, context), options);
   assert.deepEqual(adopted, [context]);
+});
+
+Deno.test("what waits for the commit sees the context of the transaction, which is entered once for all of it", async () => {
+  const context = new EventContext({ id: "the one" });
+  const seen: unknown[] = [];
+  const { run } = AsyncLocalStorage.prototype;
+  let entries = 0;
+  const host = createHost();
+  const transaction = new RootTransaction(context, { log: host.log("test") });
+  for (let at = 0; at < 3; at++) transaction.afterCommit(() => void seen.push(currentContext()?.id));
+  AsyncLocalStorage.prototype.run = function (this: AsyncLocalStorage<unknown>, ...args: unknown[]) {
+    entries++;
+    return Reflect.apply(run, this, args);
+  } as typeof run;
+  try {
+    await transaction.commit();
+  } finally {
+    AsyncLocalStorage.prototype.run = run;
+  }
+  assert.deepEqual([seen, entries], [["the one", "the one", "the one"], 1]);
 });

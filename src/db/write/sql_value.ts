@@ -10,7 +10,7 @@ import { decodeBase64 } from "../../util/base64.ts";
 import { booleanOf } from "../../util/boolean_of.ts";
 import { isTemporal, temporalText, type TemporalType } from "../../util/temporal_text.ts";
 import { numberValue, refuseValue } from "./number_value.ts";
-import { isKnownInstant, isRealDay } from "../../util/is_real_day.ts";
+import { isRealDay } from "../../util/is_real_day.ts";
 
 const FORMS: Readonly<Record<TemporalType, RegExp>> = {
   "cds.Timestamp": /^\d{4}-\d\d-\d\dT(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/,
@@ -26,9 +26,8 @@ const FORMS: Readonly<Record<TemporalType, RegExp>> = {
  * @param type the type
  */
 export function isTemporalText(text: string, type: TemporalType): boolean {
-  if (!FORMS[type].test(text)) return false;
-  if (type === "cds.Time") return true;
-  return isRealDay(text) && (type === "cds.Date" || isKnownInstant(new Date(text)));
+  // in UTC, instants of real days are real
+  return FORMS[type].test(text) && (type === "cds.Time" || isRealDay(text));
 }
 
 /** What a driver binds. */

@@ -46,11 +46,16 @@ export function positionOfNow(): number {
   return Date.now() * 1000;
 }
 
+/** Removed entries leave the list when they are this part of it. */
+const LEAVING = 1 / 8;
+
 /** The events of one tenant in this process. */
 export class MemoryLog implements FeedLog {
   readonly isShared = false;
   readonly #limits: FeedLimits;
   readonly #entries: (FeedEntry & { readonly at: number })[] = [];
+  /** How many of them are removed: they leave the list together, as each time all others move. */
+  #gone = 0;
   #removed: number = positionOfNow();
   #last: number = this.#removed;
 
@@ -63,7 +68,7 @@ export class MemoryLog implements FeedLog {
     const keep = () => {
       this.#last = Math.max(this.#last + 1, positionOfNow());
       this.#entries.push({ ...entry, position: this.#last, at: Date.now() });
-      if (this.#entries.length > this.#limits.liveEvents) this.#trim();
+      if (this.#kept() > this.#limits.liveEvents) this.#trim();
     };
     const transaction = transactionOf(currentContext());
     if (transaction) transaction.afterCommit(keep);
@@ -76,7 +81,7 @@ export class MemoryLog implements FeedLog {
 
   read(after: number, limit: number): Promise<readonly FeedEntry[]> {
     let first = this.#entries.length;
-    while (first > 0 && this.#entries[first - 1]!.position > after) first--;
+    while (first > this.#gone && this.#entries[first - 1]!.position > after) first--;
     return Promise.resolve(this.#entries.slice(first, first + limit));
   }
 
@@ -89,12 +94,20 @@ export class MemoryLog implements FeedLog {
     return Promise.resolve();
   }
 
+  #kept(): number {
+    return this.#entries.length - this.#gone;
+  }
+
   #trim(): void {
     const { liveEvents, liveEventMs } = this.#limits;
     const before = Date.now() - liveEventMs;
-    let count = Math.max(0, this.#entries.length - liveEvents);
-    while (count < this.#entries.length && this.#entries[count]!.at < before) count++;
-    const gone = this.#entries.splice(0, count).at(-1);
-    if (gone) this.#removed = gone.position;
+    const first = this.#gone;
+    let gone = Math.max(first, this.#entries.length - liveEvents);
+    while (gone < this.#entries.length && this.#entries[gone]!.at < before) gone++;
+    if (gone === first) return;
+    this.#removed = this.#entries[gone - 1]!.position;
+    const areMany = gone > this.#entries.length * LEAVING;
+    if (areMany) this.#entries.splice(0, gone);
+    this.#gone = areMany ? 0 : gone;
   }
 }

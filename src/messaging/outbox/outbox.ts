@@ -101,9 +101,9 @@ export class Outbox implements WorkQueue {
    * @param work the call
    * @param timing when it is made; default: after the commit
    */
-  async enqueue(work: QueuedWork, timing: QueueTiming = {}): Promise<void> {
+  enqueue(work: QueuedWork, timing: QueueTiming = {}): MaybePromise<void> {
     const { task, after, isKept = false } = timing;
-    const pending = this.#store(work, timing, (row, { engine, context, transaction }) => {
+    return this.#store(work, timing, (row, { engine, context, transaction }) => {
       const room = task === undefined ? undefined : engine.run(removal(row));
       return andThen<unknown, void>(room, () => {
         engine.enqueue!(OUTBOX_MESSAGES, row);
@@ -112,7 +112,6 @@ export class Outbox implements WorkQueue {
         this.#wakeAfterCommit(transaction, { tenant, target: targetOf(work), after, id });
       });
     });
-    if (pending) await pending;
   }
 
   /**
@@ -280,13 +279,13 @@ export class Outbox implements WorkQueue {
       if (known) return void known.push(...ids);
       this.#woken.set(transaction, woken.set(target, ids));
     }
-    transaction.afterCommit(async () => {
+    transaction.afterCommit(() => {
       this.use();
       if (!this.#isStarted && (ids.length === 0 || this.#isStopped)) return;
       const dispatcher = this.#dispatcher(tenant, target);
       if (ids.length === 0 || dispatcher.isAtWorkIn(transaction.context)) return dispatcher.wake(after);
       const { storedMessagesMs = DEFAULT_LIMITS.storedMessagesMs } = this.#options;
-      await within(storedMessagesMs, dispatcher.published(ids));
+      return within(storedMessagesMs, dispatcher.published(ids));
     });
   }
 

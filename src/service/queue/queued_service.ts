@@ -58,7 +58,7 @@ function isQueueAware(service: object): service is QueueAware {
 }
 
 function membersOf({ name: service }: Service, queue: WorkQueue): PropertyDescriptorMap {
-  const put = (work: Omit<QueuedWork, "service">) => queue.enqueue({ ...work, service });
+  const put = async (work: Omit<QueuedWork, "service">) => await queue.enqueue({ ...work, service });
   const emit = (
     event: string | { readonly name: string } | EmitProperties,
     data?: unknown,

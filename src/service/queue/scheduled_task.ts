@@ -65,6 +65,10 @@ export class ScheduledTask implements PromiseLike<void> {
     onfulfilled?: ((value: void) => A | PromiseLike<A>) | null,
     onrejected?: ((reason: unknown) => B | PromiseLike<B>) | null,
   ): Promise<A | B> {
-    return this.#queue.enqueue(this.#work, this.#timing).then(onfulfilled, onrejected);
+    return this.#store().then(onfulfilled, onrejected);
+  }
+
+  async #store(): Promise<void> {
+    await this.#queue.enqueue(this.#work, this.#timing);
   }
 }

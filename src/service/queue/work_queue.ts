@@ -6,6 +6,7 @@
 
 import type { Query, QueryParams } from "../../cqn/cqn.ts";
 import { ConfigurationError } from "../../errors/configuration_error.ts";
+import type { MaybePromise } from "../../util/maybe_promise.ts";
 import type { SendProperties } from "../requests/send_properties.ts";
 
 /** What is kept of the user who sent a message that is handled later. */
@@ -83,7 +84,7 @@ export interface WorkQueue {
    * @param work the call
    * @param timing when it is made; default: after the commit
    */
-  enqueue(work: QueuedWork, timing?: QueueTiming): Promise<void>;
+  enqueue(work: QueuedWork, timing?: QueueTiming): MaybePromise<void>;
   /** Does what is due, and resolves when it is done or has failed. */
   flush(): Promise<void>;
   /**

@@ -15,7 +15,7 @@ import { runBefore } from "../handlers/phases.ts";
 import { ServiceEvent } from "../requests/service_event.ts";
 import type { ServiceRequest } from "../requests/service_request.ts";
 import { appended } from "../../util/add_all.ts";
-import type { MaybePromise } from "../../util/maybe_promise.ts";
+import { andThen, inTurn, type MaybePromise, maybePromise, orElse } from "../../util/maybe_promise.ts";
 
 /** Where a root transaction is in its life. */
 export type TransactionState = "open" | "ending" | "committed" | "rolled back";
@@ -247,34 +247,43 @@ export class RootTransaction implements EndingListener {
     }
   }
 
-  async #end(state: "committed" | "rolled back", value: unknown): Promise<void> {
+  #end(state: "committed" | "rolled back", value: unknown): MaybePromise<void> {
     this.#state = state;
     this.#unwatch();
-    if (state === "committed") {
-      for (const run of this.#afterCommit) await this.#quietly(this.context, run);
-    } else {
-      for (const { transaction } of this.#engines) {
-        await this.#quietly(this.context, () => transaction.rollback());
+    const works = state === "committed"
+      ? this.#afterCommit
+      : this.#engines.map(({ transaction }) => () => transaction.rollback());
+    return andThen(this.#runAll(works), () => {
+      this.#engines = NONE;
+      if (this.#participants.some(({ req }) => req.hooks !== undefined)) {
+        return this.#tellRequests(state, value);
       }
-    }
-    this.#engines = NONE;
+    });
+  }
+
+  async #tellRequests(state: "committed" | "rolled back", value: unknown): Promise<void> {
     const outcome = state === "committed" ? "succeeded" : "failed";
     for (const event of [outcome, "done"] as const) {
       for (const { req } of this.#participants) {
         for (const hook of req.hooks?.[event] ?? []) {
-          await this.#quietly(req, () => hook.call(req, state === "committed" ? req.results : value));
+          const told = state === "committed" ? req.results : value;
+          await runInRequest(req, () => this.#quietly(() => hook.call(req, told)));
         }
       }
     }
   }
 
+  /** What belongs to the transaction itself enters its context once: that costs more than most of it. */
+  #runAll(works: readonly (() => unknown)[]): MaybePromise<void> {
+    if (works.length === 0) return;
+    return runInRequest(this.context, () => inTurn(works, (run) => this.#quietly(run)));
+  }
+
   /** Runs what cannot change the outcome any more: failures go to the log. */
-  async #quietly(context: EventContext, run: () => unknown): Promise<void> {
-    try {
-      await runInRequest(context, run);
-    } catch (error) {
+  #quietly(run: () => unknown): MaybePromise<unknown> {
+    return orElse<unknown>(() => maybePromise(run()), (error) => {
       this.#log.error(`Failed after the transaction was ${this.#state}:`, error);
-    }
+    });
   }
 }
 
