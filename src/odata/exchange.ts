@@ -117,6 +117,8 @@ export interface ExchangeProperties {
   readonly references?: EntityUrls;
   /** Whether the answer may be streamed. */
   readonly streams?: boolean;
+  /** Whether it is in a change set. */
+  readonly grouped?: boolean;
   /** What the headers ask for, where it is known already. */
   readonly asked?: AskedByHeaders;
 }
@@ -138,7 +140,7 @@ export function askedBy(headers: WireHeaders): AskedByHeaders {
 
 /** An exchange with what its headers ask for. Never throws. */
 export function createExchange(scope: ProtocolScope, properties: ExchangeProperties): Exchange {
-  const { request, context, part, rawUrl, references, streams } = properties;
+  const { request, context, part, rawUrl, references, streams, grouped = false } = properties;
   const { version, preconditions, preferences, headerError } = properties.asked ?? askedBy(request.headers);
   return {
     request,
@@ -153,7 +155,7 @@ export function createExchange(scope: ProtocolScope, properties: ExchangePropert
     version,
     preconditions,
     preferences,
-    grouped: false,
+    grouped,
     requests: [],
     headerError: headerError ?? readValidity(context, rawUrl),
   };

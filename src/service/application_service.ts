@@ -133,7 +133,7 @@ export class ApplicationService extends Service {
       (this.constructor as typeof ApplicationService)[name] === ApplicationService[name] &&
       this.prepare === steps.prepare && this.complete === steps.complete &&
       this.handleGeneric === steps.handleGeneric && this.dispatch === steps.dispatch &&
-      this.handle === steps.handle && this.failed === steps.failed;
+      this.handle === steps.handle && this.runPhases === steps.runPhases && this.failed === steps.failed;
   }
 
   /** Adds the generic handlers, which come after all others. */

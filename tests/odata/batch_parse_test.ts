@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { ServiceError } from "../../src/errors/service_error.ts";
-import { type BatchPart, checkParts } from "../../src/odata/batch/batch_part.ts";
+import { type BatchPart, checkParts, JsonBody } from "../../src/odata/batch/batch_part.ts";
 import { parseJsonBatch } from "../../src/odata/batch/parse_json_batch.ts";
 import { parseMultipart } from "../../src/odata/batch/parse_multipart.ts";
 import { writeJsonBatch, writeMultipart } from "../../src/odata/batch/write_batch.ts";
@@ -12,7 +12,9 @@ function multipart(text: string, contentType = MULTIPART): BatchPart[] {
 }
 
 function plain(part: BatchPart): unknown {
-  const body = part.body instanceof Uint8Array ? new TextDecoder().decode(part.body) : part.body;
+  const { body: given } = part;
+  const text = given instanceof JsonBody ? given.text : given;
+  const body = text instanceof Uint8Array ? new TextDecoder().decode(text) : text;
   const { group, condition, ...others } = part;
   return {
     ...others,

@@ -6,6 +6,25 @@
 
 import { ServiceError } from "../../errors/service_error.ts";
 import type { WireHeaders } from "../../service/wire/wire_request.ts";
+import type { JsonValue } from "../payload/parse_json.ts";
+import { stringify } from "../payload/write_value.ts";
+
+/** A body that was read together with the batch. */
+export class JsonBody {
+  /** The body. */
+  readonly value: JsonValue;
+  #text: string | undefined;
+
+  /** @param value the body */
+  constructor(value: JsonValue) {
+    this.value = value;
+  }
+
+  /** Its JSON, for who does not take values. */
+  get text(): string {
+    return this.#text ??= stringify(this.value);
+  }
+}
 
 /** A request of a batch. */
 export interface BatchPart {
@@ -17,7 +36,7 @@ export interface BatchPart {
   readonly url: string;
   /** Parts with the same headers may share the object. */
   readonly headers: WireHeaders;
-  readonly body: string | Uint8Array<ArrayBuffer> | undefined;
+  readonly body: string | Uint8Array<ArrayBuffer> | JsonBody | undefined;
   /** Change set or `atomicityGroup`. */
   readonly group?: string;
   /** Ids of requests and groups that must have succeeded before. */

@@ -5,16 +5,22 @@
  */
 
 import { DEFAULT_LIMITS, type Limits } from "../../config/limits.ts";
-import { type AnswerHeaders, HeaderList } from "../header_list.ts";
+import { type AnswerHeaders, type HeaderEntry, HeaderList } from "../header_list.ts";
 import { isJsonObject } from "../payload/reading.ts";
 import { type JsonValue, parseJson } from "../payload/parse_json.ts";
 import { fromBase64 } from "../payload/read_value.ts";
 import { stringify } from "../payload/write_value.ts";
-import { badBatch, batchMethod, type BatchPart, tooManyHeaders } from "./batch_part.ts";
+import { badBatch, batchMethod, type BatchPart, JsonBody, tooManyHeaders } from "./batch_part.ts";
 
 /** The headers of the requests so far, by their JSON: most are those of the request before. */
 interface KnownHeaders {
   readonly byJson: Map<string, AnswerHeaders>;
+  /** Those of the request before, as it gave them. */
+  last?: {
+    readonly value: JsonValue | undefined;
+    readonly hasBody: boolean;
+    readonly headers: AnswerHeaders;
+  };
   /** Headers that a request may have. */
   readonly most: number;
 }
@@ -78,6 +84,8 @@ type JsonObject = { readonly [name: string]: JsonValue };
 /** The headers of a request; what has a body is JSON unless it says otherwise. */
 function headersOf({ headers: value, body }: JsonObject, id: string, known: KnownHeaders): AnswerHeaders {
   const hasBody = body !== undefined && body !== null;
+  const { last } = known;
+  if (last?.hasBody === hasBody && areSame(last.value, value)) return last.headers;
   const hasHeaders = value !== undefined && value !== null;
   const key = (hasHeaders ? stringify(value) : "") + (hasBody ? "+" : "");
   let headers = known.byJson.get(key);
@@ -86,12 +94,22 @@ function headersOf({ headers: value, body }: JsonObject, id: string, known: Know
     if (hasBody && (headers.get("content-type") ?? "") === "") headers.set("content-type", JSON_TYPE);
     known.byJson.set(key, headers);
   }
+  known.last = { value, hasBody, headers };
   return headers;
+}
+
+/** Whether two values are objects with the same texts, or the same value. */
+function areSame(one: JsonValue | undefined, other: JsonValue | undefined): boolean {
+  if (one === other) return true;
+  if (!isJsonObject(one) || !isJsonObject(other)) return false;
+  const names = Object.keys(one);
+  return names.length === Object.keys(other).length &&
+    names.every((name) => typeof one[name] === "string" && one[name] === other[name]);
 }
 
 const JSON_TYPE = "application/json";
 
-function readHeaders(value: JsonValue, id: string, most: number): Headers {
+function readHeaders(value: JsonValue, id: string, most: number): HeaderList {
   const headers = new Headers();
   if (!isJsonObject(value)) throw badBatch(`"headers" of request "${id}" is not an object`);
   const entries = Object.entries(value);
@@ -103,7 +121,7 @@ function readHeaders(value: JsonValue, id: string, most: number): Headers {
       throw badBatch(`Header "${name}" of request "${id}" is malformed`);
     }
   }
-  return headers;
+  return new HeaderList([...headers] as HeaderEntry[]);
 }
 
 const NO_IDS: readonly string[] = [];
@@ -125,5 +143,5 @@ function bodyOf(value: JsonValue | undefined, headers: AnswerHeaders): BatchPart
     const bytes = fromBase64(value);
     if (bytes) return bytes as Uint8Array<ArrayBuffer>; // created by fromBase64, never shared
   }
-  return stringify(value);
+  return new JsonBody(value);
 }

@@ -11,8 +11,8 @@ import { headersLocale, type LocaleOptions, urlLocale } from "../../i18n/request
 import { askedBy, type AskedByHeaders, createExchange, type EntityUrls, type Exchange } from "../exchange.ts";
 import { type HeaderEntry, HeaderList } from "../header_list.ts";
 import { relativeUrl } from "../payload/request_body.ts";
-import type { WireHeaders } from "../../service/wire/wire_request.ts";
-import type { BatchPart } from "./batch_part.ts";
+import type { WireHeaders, WireRequest } from "../../service/wire/wire_request.ts";
+import { type BatchPart, JsonBody } from "./batch_part.ts";
 
 /** The headers that count for a part, and what they say. Parts that came with the same headers share it. */
 interface Heading {
@@ -44,19 +44,24 @@ export class PartExchanges {
    *
    * @param part the part
    * @param parent the context of the batch, or of the change set
+   * @param grouped whether it is in a change set
    */
-  create(part: BatchPart, parent: EventContext): Exchange {
+  create(part: BatchPart, parent: EventContext, grouped: boolean = false): Exchange {
     const { scope } = this.#outer;
     const { headers, asked, locale: ofHeaders } = this.#headingOf(part.headers);
     const rawUrl = relativeUrl({ scope, references: this.#urls }, part.url);
     const locale = urlLocale(rawUrl, this.#locales) ?? ofHeaders;
-    const request = { method: part.method, headers, body: part.method === "GET" ? null : part.body ?? null };
+    const request = new PartRequest(part, headers);
     return createExchange(scope, {
       request,
       asked,
       context: new EventContext({ locale, mayLag: part.method === "GET" }, parent),
-      part: createHttpContext(() => new Request(this.#urlOf(rawUrl), { ...request, headers: [...headers] })),
+      part: createHttpContext(() => {
+        const { method, body } = request;
+        return new Request(this.#urlOf(rawUrl), { method, body, headers: [...headers] });
+      }),
       rawUrl,
+      grouped,
       references: this.#urls,
     });
   }
@@ -81,6 +86,27 @@ export class PartExchanges {
     const { http, scope } = this.#outer;
     const origin = http ? new URL(http.req.url).origin : "http://localhost";
     return `${origin}${scope.root}/${rawUrl}`;
+  }
+}
+
+/** A part as a request. */
+class PartRequest implements WireRequest {
+  readonly method: string;
+  readonly headers: PartHeaders;
+  readonly parsed: JsonBody | undefined;
+  readonly #body: Exclude<BatchPart["body"], JsonBody>;
+
+  constructor({ method, body: given }: BatchPart, headers: PartHeaders) {
+    const body = method === "GET" ? undefined : given;
+    this.method = method;
+    this.headers = headers;
+    if (body instanceof JsonBody) this.parsed = body;
+    else this.#body = body;
+  }
+
+  /** That of JSON is written when somebody asks for it. */
+  get body(): string | Uint8Array<ArrayBuffer> | null {
+    return this.parsed?.text ?? this.#body ?? null;
   }
 }
 

@@ -11,7 +11,7 @@
  */
 
 import type { Exchange } from "../exchange.ts";
-import type { BatchPart } from "./batch_part.ts";
+import { type BatchPart, JsonBody } from "./batch_part.ts";
 import type { BatchResults } from "./batch_results.ts";
 
 const TAG_HEADERS = ["if-match", "if-none-match"] as const;
@@ -36,9 +36,9 @@ export interface Referable {
  */
 export function resolvePart(batch: Referable, part: BatchPart): BatchPart {
   const url = batch.results.query(part.url, batch.outer.scope.host.limits);
-  const { body, headers } = part;
-  const mayRefer = body !== undefined || headers.get("if-match") !== null ||
-    headers.get("if-none-match") !== null;
+  const { body, headers, dependsOn } = part;
+  const mayRefer = body instanceof Uint8Array || (body !== undefined && dependsOn.length > 0) ||
+    headers.get("if-match") !== null || headers.get("if-none-match") !== null;
   return mayRefer || url !== part.url ? resolved(batch, part, url) : part;
 }
 
@@ -64,8 +64,11 @@ function resolvedBody(batch: Referable, part: BatchPart): BatchPart["body"] {
   if (body === undefined || !isJson(part)) return body;
   const { results, outer } = batch;
   const maxBytes = outer.scope.settings.body.bytes;
-  if (typeof body === "string") {
-    return part.dependsOn.length === 0 ? body : results.body(body, dependencies(batch, part), maxBytes);
+  if (!(body instanceof Uint8Array)) {
+    if (part.dependsOn.length === 0) return body;
+    const text = body instanceof JsonBody ? body.text : body;
+    const resolved = results.body(text, dependencies(batch, part), maxBytes);
+    return resolved === text ? body : resolved;
   }
   if (!body.includes(DOLLAR) || versionOf(batch, part) === "4.0") return body;
   const text = new TextDecoder().decode(body);

@@ -9,7 +9,7 @@ import { runBriefly } from "../../context/store.ts";
 import { readableError } from "../../errors/readable_error.ts";
 import { isServiceError, ServiceError } from "../../errors/service_error.ts";
 import { runRequest } from "../../service/requests/run_request.ts";
-import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";
+import { andThen, inTurn, type MaybePromise, orElse } from "../../util/maybe_promise.ts";
 import { readableTarget } from "../../util/readable_target.ts";
 import type { Answer, Exchange } from "../exchange.ts";
 import { errorAnswer } from "../error_answer.ts";
@@ -206,18 +206,24 @@ function hasFailed(member: Member): boolean {
   return "error" in member;
 }
 
-async function runGroup(state: BatchState, parts: readonly BatchPart[], joined: boolean): Promise<void> {
-  const first = await attemptGroup(state, parts);
-  const attempt = isOvertaken(first, parts) ? await attemptGroup(state, parts) : first;
+function runGroup(state: BatchState, parts: readonly BatchPart[], joined: boolean): MaybePromise<void> {
+  return andThen(attemptGroup(state, parts), (first) =>
+    andThen(
+      isOvertaken(first, parts) ? attemptGroup(state, parts) : first,
+      (attempt) => endGroup(state, parts, { ...attempt, joined }),
+    ));
+}
+
+function endGroup(state: BatchState, parts: readonly BatchPart[], attempt: GroupFailure): void {
   const { members, culprit, commitError } = attempt;
+  const group = parts[0]!.group!;
   if (commitError === undefined && culprit === undefined) {
     for (const { part, exchange, answer } of members) record(state, part, { exchange, answer: answer! });
-    state.results.succeed(parts[0]!.group!);
-    return;
+    return state.results.succeed(group);
   }
-  state.failed.add(parts[0]!.group!);
-  state.results.fail(parts[0]!.group!);
-  failGroup(state, parts, { ...attempt, joined });
+  state.failed.add(group);
+  state.results.fail(group);
+  failGroup(state, parts, attempt);
 }
 
 /** What became of a group, which is committed or rolled back. */
@@ -228,19 +234,24 @@ interface GroupOutcome {
   readonly commitError: unknown;
 }
 
-async function attemptGroup(state: BatchState, parts: readonly BatchPart[]): Promise<GroupOutcome> {
+/** The same, and how it is answered. */
+interface GroupFailure extends GroupOutcome {
+  /** By one part. */
+  readonly joined: boolean;
+}
+
+/** Waits only for members that do. */
+function attemptGroup(state: BatchState, parts: readonly BatchPart[]): MaybePromise<GroupOutcome> {
   const { outer } = state;
   const context = new EventContext({}, outer.context);
   const members: Member[] = [];
-  let commitError: unknown;
-  try {
-    await runRequest(outer.scope.host, context, async () => {
-      for (const part of parts) await runMember(state, part, { context, members });
-    });
-  } catch (thrown) {
-    if (!members.some(hasFailed)) commitError = readableError(thrown) ?? new Error("The commit failed");
-  }
-  return { members, culprit: members.find(hasFailed), commitError };
+  const run = () => inTurn(parts, (part) => runMember(state, part, { context, members }));
+  const failed = (thrown: unknown) =>
+    members.some(hasFailed) ? undefined : readableError(thrown) ?? new Error("The commit failed");
+  return andThen(
+    orElse<unknown>(() => runRequest(outer.scope.host, context, run), failed),
+    (commitError) => ({ members, culprit: members.find(hasFailed), commitError }),
+  );
 }
 
 /** Whether another request created a row that this group was to create or change: it changes the row when it runs again. */
@@ -249,35 +260,34 @@ function isOvertaken({ culprit, commitError }: GroupOutcome, parts: readonly Bat
     (culprit ? [culprit.part] : parts).some(({ method }) => method === "PUT" || method === "PATCH");
 }
 
-async function runMember(
+function runMember(
   state: BatchState,
   part: BatchPart,
-  group: { readonly context: EventContext; readonly members: Member[] },
-): Promise<void> {
-  const exchangeOf = (given: BatchPart) => ({
-    ...state.exchanges.create(given, group.context),
-    grouped: true,
-  });
-  let exchange = exchangeOf(part);
-  try {
+  { context, members }: { readonly context: EventContext; readonly members: Member[] },
+): MaybePromise<void> {
+  let exchange = state.exchanges.create(part, context, true);
+  const run = () => {
     assertDependencies(state, part);
     const resolved = resolvePart(state, part);
-    if (resolved !== part) exchange = exchangeOf(resolved);
-    if (group.members.length === 0) state.budget.assertRoom();
-    const answer = state.budget.take(await state.options.handle(exchange), part.method);
-    group.members.push({ part, exchange, answer });
-    state.results.add(part.id, answer, exchange.rawUrl);
-  } catch (error) {
-    group.members.push({ part, exchange, error: readableError(error) });
+    if (resolved !== part) exchange = state.exchanges.create(resolved, context, true);
+    if (members.length === 0) state.budget.assertRoom();
+    return andThen(state.options.handle(exchange), (given) => {
+      const answer = state.budget.take(given, part.method);
+      members.push({ part, exchange, answer });
+      state.results.add(part.id, answer, exchange.rawUrl);
+    });
+  };
+  return orElse<void>(run, (error) => {
+    members.push({ part, exchange, error: readableError(error) });
     throw new Error("A member of the group failed", { cause: error });
-  }
+  });
 }
 
 /** Nobody reports success: the culprit its error, the others 424; a failed commit is reported by all. */
 function failGroup(
   state: BatchState,
   parts: readonly BatchPart[],
-  failure: GroupOutcome & { readonly joined: boolean },
+  failure: GroupFailure,
 ): void {
   const { members, culprit, commitError, joined } = failure;
   for (const part of parts) {

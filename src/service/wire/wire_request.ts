@@ -18,6 +18,8 @@ export interface WireRequest {
   readonly headers: WireHeaders;
   /** A stream, or all of the body where it is known. */
   readonly body: ReadableStream<Uint8Array<ArrayBuffer>> | Uint8Array<ArrayBuffer> | string | null;
+  /** The body as JSON, where it was read already. */
+  readonly parsed?: { readonly value: unknown };
   /** Whether a page of another site makes a browser send it with the credentials of the user: it calls nothing. */
   readonly isFromOtherSite?: boolean;
   /** Reads all of a body that is a stream. */
