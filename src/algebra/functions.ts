@@ -51,11 +51,12 @@ export interface FunctionRow {
   readonly engines?: readonly Engine[];
 }
 
-const [BOOLEAN, WHOLE, LONG, DECIMAL, STRING] = [
+const [BOOLEAN, WHOLE, LONG, DECIMAL, DOUBLE, STRING] = [
   "cds.Boolean",
   "cds.Integer",
   "cds.Int64",
   "cds.Decimal",
+  "cds.Double",
   "cds.String",
 ];
 
@@ -156,6 +157,10 @@ const FUNCTIONS: Readonly<Record<string, FunctionRow>> = {
   session_context: { declared: STRING, engines: [] },
   error: { result: "cds.Map", engines: [] },
   $mod: { like: "numbers" },
+  $double_add: { result: DOUBLE },
+  $double_sub: { result: DOUBLE },
+  $double_mul: { result: DOUBLE },
+  $double_div: { result: DOUBLE },
   $decimal: { result: DECIMAL },
   $exact: { result: DECIMAL },
   $decimal_add: { result: DECIMAL },

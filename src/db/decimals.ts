@@ -5,6 +5,7 @@
  */
 
 import { plainDecimal } from "../util/plain_decimal.ts";
+import { outOfRange } from "./statement_errors.ts";
 
 /** Digits of a decimal that a floating-point number holds. */
 export const DIGITS = 15;
@@ -192,9 +193,19 @@ type Calculation = (left: unknown, right: unknown) => DoubleValue;
 
 function calculation(run: (left: number, right: number) => number): Calculation {
   return (left, right) => {
-    const result = run(Number(left), Number(right));
+    const [one, other] = [Number(left), Number(right)];
+    const result = run(one, other);
+    if (Number.isFinite(result)) return result;
+    // a divisor of zero gives what IEEE 754 says
+    if (Number.isFinite(one) && Number.isFinite(other) && (run !== quotient || other !== 0)) {
+      throw outOfRange();
+    }
     return Number.isNaN(result) ? "NaN" : result;
   };
+}
+
+function quotient(left: number, right: number): number {
+  return left / (right + 0);
 }
 
 /** The sum. */
@@ -204,4 +215,4 @@ export const doubleSub: Calculation = calculation((left, right) => left - right)
 /** The product. */
 export const doubleMul: Calculation = calculation((left, right) => left * right);
 /** The quotient; zero has no sign as a divisor: what is greater than zero gives `INF`, zero gives `NaN`. */
-export const doubleDiv: Calculation = calculation((left, right) => left / (right + 0));
+export const doubleDiv: Calculation = calculation(quotient);

@@ -38,7 +38,29 @@ const FOUND: Readonly<Record<string, unknown>> = {
     { ID: 3, height: null },
     { ID: 5, height: "NaN" },
   ],
+  "$compute=height add 1 as more,ID div INF as none&$filter=ID lt 4&$orderby=ID&$select=more,none": [
+    { ID: 0, more: "INF", none: 0 },
+    { ID: 1, more: "-INF", none: 0 },
+    { ID: 2, more: 2, none: 0 },
+    { ID: 3, more: null, none: 0 },
+  ],
+  "$compute=height div 0 as all&$filter=ID eq 2&$select=all": [{ ID: 2, all: "INF" }],
 };
+
+/** What is larger than all floating-point numbers, written or calculated. */
+const TOO_LARGE = [
+  "?$filter=height gt 1e400",
+  "?$filter=height in (1,-1e999)",
+  "?$filter=height eq '1e400'",
+  "?$filter=ID lt 1e309",
+  `?$filter=height lt 1${"0".repeat(309)}`,
+  "?$filter=1e309 eq 1e310",
+  "?$compute=1e400 as n",
+  "(1e400)",
+  "?$filter=height mul 1e308 mul 1e308 gt 1",
+  "?$compute=height add 1e308 add 1e308 as n&$select=n",
+  "?$compute=height div 1e-200 div 1e-200 as n&$select=n",
+];
 
 for (const [engine, database] of Object.entries(ENGINES)) {
   for (const isInitial of [true, false]) {
@@ -55,6 +77,10 @@ for (const [engine, database] of Object.entries(ENGINES)) {
           const { status, body } = await shop.send("GET", encodeURI(`Points?${query}`));
           assert.equal(status, 200, `${query}: ${JSON.stringify(body)}`);
           assert.deepEqual((body as { value: unknown }).value, expected, query);
+        }
+        for (const query of TOO_LARGE) {
+          const { status, body } = await shop.send("GET", encodeURI(`Points${query}`));
+          assert.equal(status, 400, `${query}: ${JSON.stringify(body)}`);
         }
       } finally {
         await shop.close();

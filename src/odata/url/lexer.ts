@@ -10,8 +10,8 @@ import { syntaxError } from "./syntax_error.ts";
 import * as T from "./tokens.ts";
 import { CALLS, DOLLARS, NAMES, OPERATORS, OPTIONS } from "./words.ts";
 
-/** What the text is read as: expressions, arguments in the path (where `search` is a plain name), search text. */
-export type LexerMode = "expression" | "path" | "search";
+/** What the text is read as: expressions, those of `$apply`, arguments in the path, search text. */
+export type LexerMode = "expression" | "apply" | "path" | "search";
 
 const DATE = "-?(?:0\\d{3}|[1-9]\\d{3,})-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\\d|3[01])";
 const TIME = "(?:[01]\\d|2[0-3]):[0-5]\\d(?::(?:[0-5]\\d|60)(?:\\.\\d{1,12})?)?";
@@ -35,6 +35,12 @@ const KEEP_START = /keep[ \t]+start/y;
 const ITEM_END = /[ \t]*(?:[,);]|$)/y;
 
 const SEARCH = "search";
+/** What has transformations among its arguments. */
+const TAKES_TRAFOS: ReadonlySet<TokenType | undefined> = new Set([
+  ...[T.ConcatCall, T.GroupbyCall, T.NestCall, T.AddnestedCall, T.JoinCall],
+  ...[T.AncestorsCall, T.TraverseCall, T.RollupRecursiveCall],
+]);
+const BEFORE_TRAFO: ReadonlySet<TokenType> = new Set([T.ApplyEq, T.Slash, T.Comma, T.Open]);
 const BINARY: ReadonlySet<TokenType> = new Set(T.OPERATORS);
 
 const [TAB, SPACE, QUOTE, DOUBLE_QUOTE, HASH, DOLLAR] = [0x09, 0x20, 0x27, 0x22, 0x23, 0x24];
@@ -69,7 +75,7 @@ export function tokenize(piece: Piece, mode: LexerMode): IToken[] {
   const { text } = piece;
   const isSearch = mode === "search";
   const search = isSearch ? 1 : 0;
-  const scan: Scan = { piece, text, isPath: mode === "path", isSearch, tokens: [], at: 0, search };
+  const scan: Scan = { piece, text, mode, isSearch, tokens: [], at: 0, search };
   while (scan.at < text.length) {
     if (!(scan.search > 0 ? readSearchToken(scan) : readToken(scan))) throw noToken(piece, scan.at);
   }
@@ -91,7 +97,7 @@ interface Scan {
   readonly piece: Piece;
   /** The decoded text of the piece. */
   readonly text: string;
-  readonly isPath: boolean;
+  readonly mode: LexerMode;
   readonly isSearch: boolean;
   readonly tokens: IToken[];
   at: number;
@@ -190,10 +196,29 @@ function readNamed(scan: Scan, end: number): boolean {
   if (codeAt(text, end) === QUOTE && readString(scan, T.PrefixedLiteral, end)) return true;
   const next = blankEnd(text, end);
   if (codeAt(text, next) !== OPEN) return add(scan, wordOf(scan, NAMES.find(text, at, end)) ?? T.QName, end);
-  const isSearch = end - at === SEARCH.length && !scan.isPath && text.startsWith(SEARCH, at);
-  if (!isSearch) return add(scan, wordOf(scan, CALLS.find(text, at, end)) ?? T.CallName, end);
+  const isSearch = end - at === SEARCH.length && text.startsWith(SEARCH, at);
+  if (!isSearch || !isTransformation(scan)) {
+    return add(scan, wordOf(scan, CALLS.find(text, at, end)) ?? T.CallName, end);
+  }
   scan.search++;
   return add(scan, T.SearchCall, next + 1);
+}
+
+/** Whether a transformation may begin at the place; what is called `search` elsewhere is a property or function. */
+function isTransformation({ tokens, mode }: Scan): boolean {
+  const before = tokens.at(-1)?.tokenType;
+  if (mode === "path" || (before !== undefined && !BEFORE_TRAFO.has(before))) return false;
+  let depth = 0;
+  for (let at = tokens.length - 1; at >= 0; at--) {
+    const { tokenType } = tokens[at]!;
+    if (tokenType === T.Close) depth++;
+    else if (tokenType === T.Open || tokenType === T.SearchCall) {
+      if (depth === 0) return TAKES_TRAFOS.has(tokens[at - 1]?.tokenType);
+      depth--;
+    } else if (depth === 0 && tokenType === T.ApplyEq) return true;
+    else if (depth === 0 && tokenType === T.Semi) return false;
+  }
+  return mode === "apply";
 }
 
 /** What a word means at the place: no literal and no `not` begins behind a slash (`$root/true`). */
@@ -205,7 +230,7 @@ function wordOf({ tokens }: Scan, type: TokenType | undefined): TokenType | unde
 /** A name with `=`, maybe behind `$`. */
 function readOption(scan: Scan, start: number, end: number): true {
   const type = OPTIONS.find(scan.text, start, end) ?? T.NameEq;
-  if (type !== T.SearchQuotedEq || scan.isPath || codeAt(scan.text, end + 1) === QUOTE) {
+  if (type !== T.SearchQuotedEq || scan.mode === "path" || codeAt(scan.text, end + 1) === QUOTE) {
     return add(scan, type, end + 1);
   }
   scan.search++;

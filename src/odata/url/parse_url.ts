@@ -220,7 +220,7 @@ function parseSystemOption(reading: Reading, name: string, option: RawOption): v
 function setOption({ options, how }: Reading, name: string, value: Piece): void {
   switch (name) {
     case "apply":
-      options.apply = parseText(value, (parser) => parser.applyExpr(), how);
+      options.apply = parseText(value, (parser) => parser.applyExpr(), { ...how, mode: "apply" });
       return;
     case "compute":
       options.compute = parseText(value, (parser) => parser.compute(), how);

@@ -10,8 +10,8 @@ const PIECE = /[A-Za-z_$@.]+|'[^']*'|\d+|%20|[^]/gu;
 /**
  * Where we are stricter than the grammar, on purpose: an option given twice, a wrong value of an option without `$`
  * (a custom option for the grammar), and operands that the grammar lets be empty (`Price/ eq 1`, `Cost ge `, `not`),
- * white space that a search word of the grammar swallows (`blue%20'x`), such a word that begins with a quote, and `%`
- * that encodes nothing.
+ * white space that a search word of the grammar swallows (`blue%20'x`), such a word that begins with a quote, `%` that
+ * encodes nothing, and percent-encoded parentheses in search words, which the prose of the rule excludes.
  */
 const STRICTER = [
   /[?&]?\$?(\w+)=[^&]*&(?:[^&]*&)*\$?\1=/i,
@@ -20,6 +20,7 @@ const STRICTER = [
   /\/(?:%20|%09|[ ,;)&/]|$)/,
   /search=(?:.*%(?:20|09))?'/i,
   /search=[^&]*%(?:[^01234567]|.(?![0-9A-F]))/i,
+  /search=[^&]*[^=&(\s]%2[89]/i,
   /(?:%20|[ ])(?:eq|ne|lt|le|gt|ge|and|or|add|sub|mul|div|divby|mod|in|has)(?:%20|[ ])+(?:asc|desc|[),;&]|$)/,
 ];
 

@@ -5,7 +5,7 @@ import { type LexerMode, tokenize } from "../../../src/odata/url/lexer.ts";
 import { propertyRuns } from "../../property_runs.ts";
 import { type TokenParts, tokensByPatterns } from "./token_patterns.ts";
 
-const MODES: readonly LexerMode[] = ["expression", "path", "search"];
+const MODES: readonly LexerMode[] = ["expression", "apply", "path", "search"];
 const PARTS = [
   ..."abefzAEFLTZ059 \t'\"()[]{}.,;:/*+-=$@#_\\\n~%é😀",
   ..." and | or | eq| GT | in(| in[| has | divby | div | desc| asc,| Desc )| as | AS | with | from | WITH "
@@ -20,6 +20,7 @@ const PARTS = [
   ..."$it|$count|$ref|$x|@p|@p=|@a.b#c|@a.b#|@a#b|duration'P1D'|binary'|a.b'c''d'|'it''s'|''|'''|\"a\\\"b\""
     .split("|"),
   ..."1|-1|+1|1.5|1.5e-3|12L|12Lx|1D|1.5m|1.|2024-02-29|-2024-02-29|2024-02-29T12:30Z|2024-02-29T".split("|"),
+  ..."concat(|groupby((|filter(|/search(x)/|,search(|$apply=|;search(".split("|"),
   ..."12:30|12:30:45.678|12:60|24:00|2024-02-30T12:30:60.5+01:00|02024-01-01|10000-01-01|2024-2-1".split("|"),
   ..."01234567-89ab-cdef-0123-456789abcdef|abcdefab-89ab-cdef-0123-456789abcdef|abcdefab-89ab".split("|"),
   "abcdefab-89ab-cdef-0123-456789abcdefg",

@@ -354,3 +354,27 @@ const REFUSED: readonly (readonly [url: string, problem: string])[] = [
 Deno.test("parseUrl() tells for each production where the text breaks off and what was expected", () => {
   for (const [url, problem] of REFUSED) expectRejected(url, `Syntax error at ${problem}`);
 });
+
+Deno.test("search( is a transformation where one may stand, and a name everywhere else", () => {
+  const kinds = (options: string) => {
+    const { apply } = parseUrl(`Books?${options}`).options;
+    return apply!.trafos.map(({ kind }) => kind);
+  };
+  assert.deepEqual(kinds("$apply=search(a b)"), ["searchTrafo"]);
+  assert.deepEqual(kinds("$apply=filter(a eq 1)/search(a or)/groupby((search,b),search(c))"), [
+    ...["filterTrafo", "searchTrafo", "groupbyTrafo"],
+  ]);
+  assert.deepEqual(kinds("$apply=concat(search(x),filter(a eq 1)/search(y))"), ["concatTrafo"]);
+  const inside = parseUrl("Books?$expand=a($apply=search(x OR y))").options.expand;
+  assert.match(JSON.stringify(inside), /"searchTrafo".*"searchOrExpr"/);
+  for (
+    const url of [
+      "$expand=search($filter=a eq 1;$select=b)",
+      "$expand=search($search=a (b OR c);$count=true),other",
+      "$expand=a($expand=search($top=1);$apply=search(x)),search($levels=2)",
+      "$select=search($top=1),a",
+      "$orderby=search/$count($search=a),search/$count desc",
+      "$filter=search/any(s:s/search/$count($search=a) gt 1)",
+    ]
+  ) assert.doesNotThrow(() => parseUrl(`Books?${url}`), url);
+});

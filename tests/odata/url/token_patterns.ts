@@ -5,7 +5,14 @@
  * @module
  */
 
-import { createToken, type ITokenConfig, Lexer, type TokenType } from "chevrotain";
+import {
+  createToken,
+  type CustomPatternMatcherFunc,
+  type IToken,
+  type ITokenConfig,
+  Lexer,
+  type TokenType,
+} from "chevrotain";
 import type { LexerMode } from "../../../src/odata/url/lexer.ts";
 import { CALLS, DOLLARS, NAMES, OPTIONS } from "../../../src/odata/url/words.ts";
 
@@ -14,8 +21,51 @@ const QUALIFIED = `${IDENT}(?:\\.${IDENT})*`;
 const DATE = "-?(?:0\\d{3}|[1-9]\\d{3,})-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\\d|3[01])";
 const TIME = "(?:[01]\\d|2[0-3]):[0-5]\\d(?::(?:[0-5]\\d|60)(?:\\.\\d{1,12})?)?";
 
+/** `search(` where a transformation may stand. */
+function searchCall(isApply: boolean): CustomPatternMatcherFunc {
+  const form = /search[ \t]*\(/y;
+  return (text, offset, matched) => {
+    form.lastIndex = offset;
+    const found = form.exec(text);
+    return found && isTransformation(matched, isApply) ? [found[0]] : null;
+  };
+}
+
+/** What transformations are arguments of. */
+const TAKES_TRAFOS =
+  /^(?:concat|groupby|nest|addnested|join|outerjoin|ancestors|descendants|traverse|rolluprecursive)$/;
+
+function isTransformation(before: readonly IToken[], isApply: boolean): boolean {
+  const texts = before.map(({ image, tokenType }) =>
+    tokenType.name === "SearchCall"
+      ? "("
+      : /^[(),;/]$/.test(image)
+      ? image
+      : /^\$?apply=$/i.test(image)
+      ? "="
+      : image
+  );
+  if (texts.length > 0 && !/^[=/,(]$/.test(texts.at(-1)!)) return false;
+  let begins = isApply;
+  const outside: boolean[] = [];
+  for (const [at, text] of texts.entries()) {
+    if (text === "(") {
+      outside.push(begins);
+      begins = TAKES_TRAFOS.test(texts[at - 1] ?? "");
+    } else if (text === ")") {
+      begins = outside.pop() ?? isApply;
+    } else if (text === "=") begins = true;
+    else if (text === ";") begins = false;
+  }
+  return begins;
+}
+
 /** Patterns in the order in which they are tried. */
-const PATTERNS: readonly (readonly [name: string, pattern: RegExp | string, ITokenConfig?])[] = [
+const PATTERNS: readonly (readonly [
+  name: string,
+  pattern: RegExp | string | CustomPatternMatcherFunc,
+  ITokenConfig?,
+])[] = [
   ["BinaryOp", /[ \t]+(?:and|or|eq|ne|lt|le|gt|ge|has|in|add|sub|mul|divby|div|mod)(?=[ \t([])/i],
   ["SortDirection", /[ \t]+(?:asc|desc)(?=[ \t]*(?:[,);]|$))/i],
   ["As", /[ \t]+as(?=[ \t])/i],
@@ -31,7 +81,7 @@ const PATTERNS: readonly (readonly [name: string, pattern: RegExp | string, ITok
   ["StringLiteral", /'(?:[^']|'')*'/],
   ["JsonString", /"(?:[^"\\]|\\.)*"/],
   ["SearchEq", /\$?search=(?!')/i, { name: "SearchEq", push_mode: "search" }],
-  ["SearchCall", /search[ \t]*\(/, { name: "SearchCall", push_mode: "search" }],
+  ["SearchCall", searchCall(false), { name: "SearchCall", push_mode: "search" }],
   ["KeepStart", /keep[ \t]+start/],
   ["QNameStar", new RegExp(`${QUALIFIED}\\.\\*`)],
   ["PrefixedLiteral", new RegExp(`${QUALIFIED}'(?:[^']|'')*'`)],
@@ -54,6 +104,9 @@ const PATTERNS: readonly (readonly [name: string, pattern: RegExp | string, ITok
   ["BeginObject", "{"],
   ["EndObject", "}"],
 ];
+const APPLY_PATTERNS: typeof PATTERNS = PATTERNS.map((pattern) =>
+  pattern[0] === "SearchCall" ? [pattern[0], searchCall(true), pattern[2]] : pattern
+);
 const SEARCH_PATTERNS: typeof PATTERNS = [
   ["Blank", /[ \t]+/, { name: "Blank", group: Lexer.SKIPPED }],
   ["SearchPhrase", /"[^"]+"/],
@@ -70,6 +123,7 @@ const expression = tokensOf(PATTERNS);
 const lexer = new Lexer({
   modes: {
     expression,
+    apply: tokensOf(APPLY_PATTERNS),
     path: expression.filter(({ name }) => name !== "SearchEq" && name !== "SearchCall"),
     search: tokensOf(SEARCH_PATTERNS),
   },

@@ -87,7 +87,7 @@ export function conversionTo(type: ValueType | undefined): Conversion {
   const read = readerOf(type);
   return (literal) => {
     if (literal.value === null) return null;
-    const value = read(literal);
+    const value = isTooLarge(literal) ? undefined : read(literal);
     if (value === undefined) throw mismatch(literal, builtin);
     const reason = refuses?.(value);
     if (reason !== undefined) throw badRequest(reason, literal.offset);
@@ -100,8 +100,15 @@ function mismatch(literal: PrimitiveLiteral, builtin: string): ServiceError {
   return badRequest(`${literal.text} is not a value of type ${builtin.replace("cds.", "")}`, literal.offset);
 }
 
+/** Whether a number is larger than all that engines calculate with, which are those of floating point. */
+function isTooLarge({ type, value, text }: PrimitiveLiteral): boolean {
+  if (type !== "Edm.Double" && type !== "Edm.Decimal" && type !== "Edm.Int64") return false;
+  return Math.abs(Number(value)) === Infinity && !text.endsWith("INF");
+}
+
 function untyped(literal: PrimitiveLiteral): LiteralScalar {
   if (literal.value === null) return null;
+  if (isTooLarge(literal)) throw mismatch(literal, "cds.Double");
   switch (literal.type) {
     case "Edm.DateTimeOffset":
       return timestamp(String(literal.value), true) ?? literal.value;
@@ -259,6 +266,7 @@ function numberReader(builtin: string): (value: LiteralScalar) => LiteralScalar 
       ? (NUMBER.test(value) ? numberValue(value).value : undefined)
       : value;
     if (typeof number === "boolean" || number === undefined || number === null) return undefined;
+    if (typeof value === "string" && !isFinite(Number(number))) return undefined;
     // a floating-point number has the digits that it has
     if (isDouble) return Number(number);
     if (!isInteger) return typeof number === "bigint" ? number.toString() : number;
