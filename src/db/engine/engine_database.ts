@@ -15,6 +15,7 @@ import type {
   EngineState,
   PastDeployment,
 } from "../../service/database.ts";
+import { isServiceError } from "../../errors/service_error.ts";
 import type { MaybePromise } from "../../util/maybe_promise.ts";
 import { HISTORY_QUERY, pastDeployments } from "../evolution/deployment_history.ts";
 import { refillTables, runInternally } from "../fill_tables.ts";
@@ -103,8 +104,15 @@ export class EngineDatabase<S extends Compiled, D extends Driver<S>> implements 
     }
   }
 
-  reset(data: InitialRows = new Map()): Promise<void> {
-    return this.#inTransaction((tx) => refillTables(tx, data));
+  /** Who writes meanwhile may hold rows of one table and wait for those of another: whom the database sends away begins anew. */
+  async reset(data: InitialRows = new Map()): Promise<void> {
+    for (let attempt = 1;; attempt++) {
+      try {
+        return await this.#inTransaction((tx) => refillTables(tx, data));
+      } catch (error) {
+        if (attempt === RESET_ATTEMPTS || !isConflict(error)) throw error;
+      }
+    }
   }
 
   async state(): Promise<EngineState> {
@@ -118,4 +126,11 @@ export class EngineDatabase<S extends Compiled, D extends Driver<S>> implements 
 
   readonly #inTransaction: InTransaction<S, D> = (run) =>
     runInternally(() => this.begin(new EventContext({ user: User.anonymous })), run);
+}
+
+const RESET_ATTEMPTS = 5;
+
+/** Whether others were in the way, behind whatever error. */
+function isConflict(error: unknown): boolean {
+  return isServiceError(error) ? error.status === 409 : error instanceof Error && isConflict(error.cause);
 }
