@@ -178,7 +178,8 @@ function expandColumn(lowering: Lowering, given: TreeNested, scope: Scope): read
   const { ref = [], expand = [], excluding = [] } = column;
   if (ref.length > 0) {
     const found = resolveReference(lowering, ref, scope);
-    if (found.kind === "association") {
+    // a view has columns only: what is nested there is a structure
+    if (found.kind === "association" && (lowering.wholePaths || found.association.is2many)) {
       const name = column.as ?? nameOfPath(lowering, ref, scope);
       return expandedColumns(lowering, { name, column, found, scope });
     }

@@ -28,6 +28,8 @@ export function lowerComparison(given: Comparison, place: Place): Expr {
   if (op === "is" || op === "is not") {
     return { ...given, left: lowered(given.left, place), right: lowered(given.right, place) };
   }
+  // nothing else equals null; with the null on the left, and for `<>`, it stays what SQL makes of it
+  if (op === "=" && isNull(given.right)) return lowerComparison({ ...given, op: "is" }, place);
   const [left, right] = lowerSides(given.left, given.right, place);
   const membership = valuesOfAttribute({ ...given, left, right });
   return membership ?? withSameInstants({ ...given, left, right });
@@ -77,6 +79,10 @@ interface Side {
 
 function lowered(given: Expr, { lowering, scope }: Place): Expr {
   return lowering.expression(given, scope);
+}
+
+function isNull(value: Expr): boolean {
+  return value.kind === "literal" && value.val === null;
 }
 
 /** What is compared with each other, lowered. */

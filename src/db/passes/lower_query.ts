@@ -5,8 +5,9 @@
  */
 
 import { fromQuery } from "../../algebra/from_cqn.ts";
-import type { TreeValidity } from "../../algebra/tree.ts";
+import type { TreeQuery, TreeValidity } from "../../algebra/tree.ts";
 import type { SelectQuery, SetQuery } from "../../cqn/cqn.ts";
+import { stepName } from "../../cqn/steps.ts";
 import type { LinkedModel } from "../../model/linked.ts";
 import { lowerColumns } from "./columns.ts";
 import { lowerExpression } from "./lower_expression.ts";
@@ -73,9 +74,15 @@ function stepsWith(alias: Lowering["alias"], model: LinkedModel, options: Loweri
     validity: options.validity,
     validAt: (validity) => stepsWith(alias, model, { ...options, validity }),
     alias,
-    select: (query, selectOptions) => {
-      const steps = selectOptions.view && (lowering.temporal || lowering.wholePaths)
-        ? stepsWith(alias, model, { ...options, temporal: false, wholePaths: false })
+    select: (given, selectOptions) => {
+      const { query, ...named } = withoutLocalizedName(model, given);
+      const isView = selectOptions.view && (lowering.temporal || lowering.wholePaths);
+      const steps = isView || named.localized
+        ? stepsWith(alias, model, {
+          ...options,
+          ...(isView && { temporal: false, wholePaths: false }),
+          ...named,
+        })
         : lowering;
       return query.kind === "select"
         ? lowerSelect(steps, query.SELECT, selectOptions)
@@ -87,6 +94,21 @@ function stepsWith(alias: Lowering["alias"], model: LinkedModel, options: Loweri
     path: (anchor, steps) => resolvePath(lowering, anchor, steps),
   };
   return lowering;
+}
+
+/** `localized.shop.Books` is `shop.Books` with the texts of the language. */
+function withoutLocalizedName(
+  model: LinkedModel,
+  query: TreeQuery,
+): { readonly query: TreeQuery; readonly localized?: true } {
+  if (query.kind !== "select" || query.SELECT.from.kind !== "reference") return { query };
+  const { from } = query.SELECT;
+  const [first, ...steps] = from.ref;
+  const [, name] = /^localized\.(.+)$/.exec(stepName(first!)) ?? [];
+  if (name === undefined || model.entity(stepName(first!)) || !model.entity(name)) return { query };
+  const step = typeof first === "object" ? { ...first, id: name } : name;
+  const plain = { ...from, ref: [step, ...steps] };
+  return { query: { ...query, SELECT: { ...query.SELECT, from: plain } }, localized: true };
 }
 
 /**

@@ -24,6 +24,7 @@ import { stepName } from "../../cqn/steps.ts";
 export function resolveReference(lowering: Lowering, ref: readonly TreeStep[], scope: Scope): ResolvedPath {
   const first = stepName(ref[0]);
   if (first === "$self" || first === "$projection" || first === "$it") return ofSelf(lowering, ref, scope);
+  if (first === "$main") return resolveReference(lowering, ref.slice(1), outermost(scope));
   for (let current: Scope | undefined = scope; current; current = current.parent) {
     const found = inScope(lowering, ref, current);
     if (found) return found;
@@ -47,6 +48,7 @@ export function anchorOf(
   if (first === "$self" || first === "$projection" || first === "$it") {
     return anchorOf(ref.slice(1), queryScope(scope));
   }
+  if (first === "$main") return anchorOf(ref.slice(1), outermost(scope));
   for (let current: Scope | undefined = scope; current; current = current.parent) {
     const source = sourceOf(ref, current);
     if (!source?.source.entity) continue;
@@ -59,6 +61,13 @@ export function anchorOf(
 function queryScope(scope: Scope): Scope {
   let current = scope;
   while (!current.isQuery && current.parent) current = current.parent;
+  return current;
+}
+
+/** `$main` is the row of the query that all others stand in. */
+function outermost(scope: Scope): Scope {
+  let current = scope;
+  while (current.parent) current = current.parent;
   return current;
 }
 

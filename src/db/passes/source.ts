@@ -185,13 +185,26 @@ export function entitiesOfPath(
  * An entity of the model.
  *
  * @param lowering the model
- * @param name its name
+ * @param name its name, or that of its table
  * @throws TypeError if there is none
  */
 export function entityNamed({ model }: Pick<Lowering, "model">, name: string): LinkedEntity {
-  const entity = model.entity(name);
+  const entity = model.entity(name) ?? entityOfTable(model, name);
   if (!entity) throw unknownEntity(model, name);
   return entity;
+}
+
+const entitiesOfTables: WeakMap<Lowering["model"], ReadonlyMap<string, string>> = new WeakMap();
+
+function entityOfTable(model: Lowering["model"], name: string): LinkedEntity | undefined {
+  let names = entitiesOfTables.get(model);
+  if (names === undefined) {
+    const entities = Object.values(model.definitions).filter(({ is_entity }) => is_entity);
+    names = new Map(entities.map((one) => [sqlName(one), one.name]));
+    entitiesOfTables.set(model, names);
+  }
+  const known = names.get(name);
+  return known === undefined ? undefined : model.entity(known);
 }
 
 /** Who leaves out the namespace is told the full names there are; who mistypes, the nearest. */
