@@ -40,6 +40,10 @@ export async function buildCommand({ words: [folder = Deno.cwd()], options }: Co
     return 0;
   }
   const target = targetOf(options);
+  const alone = ["main", "with", "without"].find((name) => options[name] !== undefined);
+  if (target === undefined && alone !== undefined) {
+    throw new UsageError(`--${alone} is about a bundle: expected --server or --edge with it`);
+  }
   if (target === undefined && options.module === undefined) {
     console.log(`wrote ${await buildProject(folder)}`);
     return 0;

@@ -48,6 +48,11 @@ export async function explainCommand(
     const headers = new Headers({ prefer: "fw.explain", ...authorization && { authorization } });
     const response = await runtime.fetch(new Request(new URL(target, "http://localhost"), { headers }));
     const text = await response.text();
+    if (response.status === 400 && !isUrl && !/^\s*select\b/i.test(what)) {
+      throw new UsageError(
+        `Expected a path like "/odata/v4/…" or a query like "SELECT from …", but found "${what}"`,
+      );
+    }
     if (!response.ok || response.headers.get("preference-applied") !== "fw.explain") {
       console.error(response.ok ? "Nothing can be explained there" : `${response.status} ${messageOf(text)}`);
       return 1;

@@ -89,6 +89,9 @@ function located<T>(file: string, run: () => T): T {
 
 function parse(text: string, file: string): unknown {
   const document = text.replace(/^\uFEFF/, "");
+  if (!/^\s*[<{]/.test(document)) {
+    throw new ConfigurationError("Expected a metadata document: XML, or CSDL in JSON", { file });
+  }
   if (!document.trimStart().startsWith("<")) return parseJson(document, file);
   try {
     return csdl.xml2json(document, { annotations: true });

@@ -55,7 +55,8 @@ async function run(entry: CommandEntry, command: Command): Promise<number> {
   }
   if (words.length > most) {
     throw new UsageError(
-      `fw ${name} takes one argument, but found ${words.map((word) => `"${word}"`).join(", ")}`,
+      `fw ${name} takes ${most === 1 ? "one argument" : `${most} arguments`}, but found ` +
+        `${words.map((word) => `"${word}"`).join(", ")}: what has blanks stands in quotes`,
     );
   }
   if (typeof options.profile === "string") Deno.env.set("FW_ENV", options.profile);

@@ -11,15 +11,39 @@ export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
+/** Words that other tools have for ours. */
+const OTHER_TOOLS: Readonly<Record<string, string>> = {
+  ...{
+    start: "serve",
+    run: "serve",
+    up: "serve",
+    dev: "watch",
+    develop: "watch",
+    new: "init",
+    create: "init",
+  },
+  ...{ migrate: "deploy", push: "deploy", bundle: "build", format: "fmt", shell: "repl", console: "repl" },
+  ...{
+    config: "env",
+    install: "add",
+    plan: "explain",
+    check: "compile",
+    validate: "compile",
+    lint: "compile",
+  },
+};
+
 /**
- * A word that is none of those expected.
+ * A word that is none of those expected, or missing.
  *
  * @param what of a kind: `command`
  * @param word what was found
  * @param known what is expected
  */
 export function unknownWord(what: string, word: string, known: readonly string[]): UsageError {
-  const nearest = nearestName(word, known);
+  if (word === "") return new UsageError(`Expected a word: one of ${known.join(", ")}`);
+  const meant = Object.hasOwn(OTHER_TOOLS, word) ? OTHER_TOOLS[word]! : "";
+  const nearest = known.includes(meant) ? meant : nearestName(word, known);
   const hint = nearest === undefined
     ? `: expected one of ${known.join(", ")}`
     : `; did you mean "${nearest}"?`;

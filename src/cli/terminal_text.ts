@@ -25,12 +25,13 @@ export function highlighted(text: string, as: keyof typeof COLOURS): string {
  * `FW_STACK` asks for them.
  *
  * @param error what was thrown
+ * @param isCause whether it is the cause of another one, which has the frames that matter
  */
-export function shownError(error: unknown): string {
+export function shownError(error: unknown, isCause = false): string {
   if (!(error instanceof Error) || typeof error.stack !== "string") return String(error);
   const { head, frames } = splitStack(error.stack, error.message);
-  const shown = (terminalStyle().shortStacks ? applicationFrames : callersFirst)(frames);
-  const cause = error.cause === undefined ? [] : [`  caused by: ${shownError(error.cause)}`];
+  const shown = terminalStyle().shortStacks ? applicationFrames(frames, isCause) : callersFirst(frames);
+  const cause = error.cause === undefined ? [] : [`  caused by: ${shownError(error.cause, true)}`];
   const place = thrownAt(error);
   const at = place === undefined ? "" : `${place.file}:${place.line}:${place.column}: `;
   return [at + head, ...shown, ...cause].join("\n");

@@ -29,6 +29,8 @@ Examples: fw test
 
 const IS_TEST = /(?:[._](?:test|spec))\.(?:[cm]?js|[cm]?ts)$/;
 
+const MODULE = /\.[cm]?[jt]s$/;
+
 /** Folders without tests of the project. */
 const LEFT_OUT: ReadonlySet<string> = new Set(["node_modules", "gen", "dist"]);
 
@@ -52,7 +54,9 @@ function testFilesOf(word: string): readonly string[] {
   } catch (cause) {
     throw new ConfigurationError("There is no such file or folder", { file: word }, { cause });
   }
-  return info.isFile ? [path] : testsBelow(path);
+  if (!info.isFile) return testsBelow(path);
+  if (MODULE.test(path)) return [path];
+  throw new ConfigurationError("Expected a test, a file in JavaScript or TypeScript", { file: word });
 }
 
 function testsBelow(folder: string): readonly string[] {

@@ -49,7 +49,7 @@ const mockUser: SchemaNode = {
   members: {
     id: text,
     tenant: { types: ["string", "null"] },
-    roles: { types: ["array", "object"] },
+    roles: { types: ["array", "object"], items: text },
     attr: mapOf(anything),
     attributes: mapOf(anything),
     password: text,
@@ -271,7 +271,7 @@ export const SCHEMA: SchemaNode = record({
   /** Spans and measurements for OpenTelemetry, where an SDK or `OTEL_DENO=true` is there; default: true. */
   telemetry: flag,
   features: record({
-    assert_integrity: { types: ["boolean", "string"] },
+    assert_integrity: { types: ["boolean", "string"], values: ["app", "db"] },
     /** Whether queries of code give Binary and LargeBinary as base64 (default), or as bytes and streams. */
     base64_binaries: flag,
     count_as_string: flag,

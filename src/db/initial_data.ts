@@ -9,10 +9,9 @@ import type { Row } from "../cqn/cqn.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import type { FlatElement, LinkedEntity, LinkedModel } from "../model/linked.ts";
 import { isPlainObject } from "../util/is_plain_object.ts";
-import { isRealDay } from "../util/is_real_day.ts";
 import { nearestName } from "../util/nearest_name.ts";
-import { temporalText, type TemporalType } from "../util/temporal_text.ts";
 import { type CsvRecord, type CsvRemark, parseCsv } from "./csv.ts";
+import { isWanted, noValue, toValue } from "./initial_values.ts";
 import { checkLength } from "./text_length.ts";
 import { addAll } from "../util/add_all.ts";
 import { jsonOr } from "../util/json_text.ts";
@@ -133,7 +132,27 @@ export function recordReader(
     const name = String(field);
     return { head: name, column: columnOf(entity, name, place) };
   });
-  return (record) => toRow(record, columns, place);
+  const problem = headProblem(entity, columns, (name) => place.remark(name, 1));
+  return (record) => {
+    if (problem !== undefined) throw new ConfigurationError(problem, { file: place.file, line: 1 });
+    return toRow(record, columns, place);
+  };
+}
+
+/** What rows under a head would miss; columns that are there twice are remarked. */
+function headProblem(
+  entity: LinkedEntity,
+  columns: readonly CsvHead[],
+  remark: (text: string) => void,
+): string | undefined {
+  const names = columns.flatMap(({ column }) => column ? [column.name] : []);
+  for (const name of new Set(names.filter((name, at) => names.indexOf(name) !== at))) {
+    remark(`Column "${name}" is there twice: the last one counts`);
+  }
+  const missing = entity.$rowKeys.find((flat) => isWanted(flat) && !names.includes(flat.name));
+  if (missing === undefined) return undefined;
+  return `No column holds the key "${missing.name}" of ${entity.name}: the first line names the columns, with ";" or "," ` +
+    "between them";
 }
 
 /**
@@ -321,73 +340,4 @@ function toRow(
     row[name] = value;
   }
   return row as Row;
-}
-
-/** What values of a type look like, where its name leaves that open. */
-const FORMS: Readonly<Record<string, string>> = {
-  "cds.Boolean": "true or false",
-  "cds.Date": "a date like 2026-12-31",
-  "cds.Time": "a time like 13:45:00",
-  "cds.DateTime": "an instant like 2026-12-31T13:45:00Z",
-  "cds.Timestamp": "an instant like 2026-12-31T13:45:00Z",
-};
-
-function noValue(found: string, { name, element }: FlatElement): string {
-  const { builtin = "" } = element.$type;
-  return `"${found}" is not a value of "${name}", expected ${FORMS[builtin] ?? builtin.replace("cds.", "")}`;
-}
-
-/** Whether nothing fills what is null. */
-function isWanted({ key, element, annotated }: FlatElement): boolean {
-  if (key) return element.$type.builtin !== "cds.UUID" && annotated.default === undefined;
-  return annotated.notNull === true && annotated["@cds.on.insert"] === undefined;
-}
-
-const INTEGER = /^[+-]?\d+$/;
-const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/;
-
-/** The value of a field; an empty one is null; undefined if it does not fit the type. */
-function toValue(text: string, { element }: FlatElement): unknown {
-  if (text === "") return null;
-  const { builtin, items } = element.$type;
-  if (items || builtin === "cds.Map") return jsonOr(text, undefined);
-  switch (builtin) {
-    case "cds.Boolean":
-      return /^(true|1)$/i.test(text) ? true : /^(false|0)$/i.test(text) ? false : undefined;
-    case "cds.UInt8":
-    case "cds.Int16":
-    case "cds.Int32":
-    case "cds.Integer":
-      return INTEGER.test(text) ? Number(text) : undefined;
-    case "cds.Int64":
-    case "cds.Integer64":
-    case "cds.Decimal":
-      return NUMBER.test(text) ? exact(text) : undefined;
-    case "cds.Double":
-      return NUMBER.test(text) ? Number(text) : undefined;
-    case "cds.Date":
-    case "cds.Time":
-    case "cds.DateTime":
-    case "cds.Timestamp":
-      return temporalOrUndefined(text, builtin);
-    default:
-      return text;
-  }
-}
-
-/** Forms are those of databases; a day has to be one of its month. */
-function temporalOrUndefined(text: string, type: TemporalType): string | undefined {
-  const value = temporalText(text, type);
-  if (type === "cds.Time") return /^([01]\d|2[0-3]):[0-5]\d:[0-5]\d$/.test(value) ? value : undefined;
-  const isDay = /^\d{4}-\d\d-\d\d/.test(value) && isRealDay(value);
-  const isInstant = type === "cds.Date"
-    ? value.length === 10
-    : !Number.isNaN(Date.parse(value)) && value.endsWith("Z");
-  return isDay && isInstant ? value : undefined;
-}
-
-/** A number, or the text itself where a number would lose digits. */
-function exact(text: string): number | string {
-  const digits = text.replace(/[^\d]/g, "").replace(/^0+/, "");
-  return digits.length <= 15 ? Number(text) : text;
 }

@@ -70,10 +70,24 @@ export function findModelFiles(folder: string, env: Environment): readonly strin
   if (compiled.length > 0) return compiled;
   const required = requiredModels(folder, env);
   if (required.length > 0) return required;
+  const found = statOf(folder);
+  if (!found?.isDirectory) {
+    throw new ConfigurationError(found ? "Expected the folder of a project" : "There is no such folder", {
+      file: folder,
+    });
+  }
   const { db, srv } = projectFolders(env);
   throw new ConfigurationError(
     `No model found: expected .cds files in ${folder}/${db} or ${folder}/${srv}, or ${folder}/csn.json`,
   );
+}
+
+function statOf(path: string): Deno.FileInfo | undefined {
+  try {
+    return Deno.statSync(path);
+  } catch {
+    return undefined;
+  }
 }
 
 /** The `.cds` files in the folders of a project and at its root. */

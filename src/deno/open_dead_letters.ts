@@ -124,7 +124,8 @@ function whyNotStored({ requires: { db } }: Environment, folder: string): string
   if (!db) return `The project in "${folder}" has no database ("fw.requires.db")`;
   return isStored(db)
     ? undefined
-    : "The database is in the memory of the server: its dead letters end with it";
+    : "The database is in the memory of the server, and its dead letters end with it: the console shows them while it runs; " +
+      'for a database in a file, "fw add sqlite"';
 }
 
 /** Opens the outbox of a tenant; a project that never ran has none yet. */

@@ -48,7 +48,17 @@ function mistake(json: string, file: string, error: ParseError | undefined): Con
   if (error === undefined) return new ConfigurationError("Not valid JSON", { file });
   const before = json.slice(0, error.offset).split("\n");
   const expected = printParseErrorCode(error.error).replace(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter}`);
-  const text = `Not valid JSON: ${expected.toLowerCase()} in column ${before.at(-1)!.length + 1}`;
+  const hint = hintFor(json, error.offset);
+  const text = `Not valid JSON: ${expected.toLowerCase()} in column ${before.at(-1)!.length + 1}${hint}`;
   // with a column of its own the place would be shown with its line
   return new ConfigurationError(text, { file, line: before.length });
+}
+
+/** What JavaScript allows and JSON does not. */
+function hintFor(json: string, offset: number): string {
+  const rest = json.slice(offset);
+  if (rest.startsWith("'")) return ": names and texts stand in double quotes";
+  if (/^\/[/*]/.test(rest)) return ": JSON has no comments";
+  if (/^[}\]]/.test(rest) && /,\s*$/.test(json.slice(0, offset))) return ": no comma may stand before it";
+  return /^[A-Za-z_$]/.test(rest) ? ": names and texts stand in double quotes" : "";
 }

@@ -9,6 +9,7 @@ import { pathToFileURL } from "node:url";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { type CodePlace, placeIn, thrownAt } from "../util/caller_frames.ts";
 import { isPlainObject } from "../util/is_plain_object.ts";
+import { nearestName } from "../util/nearest_name.ts";
 import { activateHooks } from "./module_hooks.ts";
 import { readTextIfExists } from "./text_files.ts";
 
@@ -45,8 +46,38 @@ export async function moduleFailure(what: string, file: string, cause: unknown):
     [undefined, message, ""];
   const place = placeIn(at!) ?? thrownAt(cause) ?? await syntaxPlace(file, cause) ?? { file };
   const whose = place.file === file ? "" : ` (${file})`;
-  return new ConfigurationError(`${what}${whose}: ${reason!.replace(/^Error: /, "")}`, place, { cause });
+  return new ConfigurationError(
+    `${what}${whose}: ${reason!.replace(/^Error: /, "")}${hintFor(reason!)}`,
+    place,
+    { cause },
+  );
 }
+
+/** What messages of the platform leave open. */
+function hintFor(reason: string): string {
+  if (/Class extends value undefined/.test(reason)) {
+    return ": the class behind extends is not there, as fw.ApplicationService would be";
+  }
+  const [, name] = /'@fw\/runtime' does not provide an export named '(\w+)'/.exec(reason) ?? [];
+  const near = name === undefined ? undefined : nearestName(name, EXPORTED);
+  return near === undefined ? "" : `; did you mean "${near}"?`;
+}
+
+/** The values that applications import. */
+const EXPORTED: readonly string[] = [
+  ...[
+    "fw",
+    "createRuntime",
+    "SELECT",
+    "INSERT",
+    "UPDATE",
+    "UPSERT",
+    "DELETE",
+    "ApplicationService",
+    "Service",
+  ],
+  ...["ServiceError", "ConfigurationError", "ServiceEvent", "ServiceRequest", "User", "EventContext"],
+];
 
 /** In messages of the platform at a terminal. */
 // deno-lint-ignore no-control-regex -- that is what colours are made of

@@ -229,6 +229,8 @@ function serviceOf({ services }: LinkedModel, name: string | undefined): LinkedS
   }
   const nearest = nearestName(name, names);
   throw new ConfigurationError(
-    `The model has no service "${name}"${nearest ? `; did you mean "${nearest}"?` : ""}`,
+    `The model has no service "${name}"${
+      nearest ? `; did you mean "${nearest}"?` : `, but ${names.join(", ") || "none"}`
+    }`,
   );
 }

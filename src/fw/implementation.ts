@@ -122,7 +122,10 @@ function exported(
 ): ServiceClass | ServiceFunction {
   const exported = exportFor(implementation, name);
   if (typeof exported === "function") return exported as ServiceClass | ServiceFunction;
-  const found = Object.keys(implementation).join(", ") || "nothing";
+  const found =
+    Object.entries(implementation).map(([key, value]) =>
+      typeof value === "function" ? key : `${key} (${value === null ? "null" : typeof value})`
+    ).join(", ") || "nothing";
   throw new ConfigurationError(
     `The implementation of ${name} must export a class or function "${unqualified(name)}" or a default, ` +
       `but exports ${found}`,

@@ -229,23 +229,33 @@ function linesOf(value: unknown, depth: number, shortStacks: boolean): readonly 
 const CAUSES = 8;
 
 function errorLines(error: Error, depth: number, shortStacks: boolean): readonly string[] {
-  const own = Object.entries(error).filter(([key]) => key !== "stack" && key !== "message");
+  const own = Object.entries(error).filter((member) => !isInMessage(member));
   const members = own.length > 0 ? ` ${JSON.stringify(redact(Object.fromEntries(own)), toJson)}` : "";
-  const lines = stackOf(error, shortStacks);
+  const lines = stackOf(error, shortStacks && depth === 0 ? "first" : shortStacks ? "cause" : undefined);
   const last = `${lines.at(-1)}${members}`;
   if (error.cause === undefined || depth >= CAUSES) return [...lines.slice(0, -1), last];
   const [first, ...others] = linesOf(error.cause, depth + 1, shortStacks);
   return [...lines.slice(0, -1), last, `  caused by: ${first}`, ...others];
 }
 
-/** The first line of an error without message says its code or status; each frame is a line, those of the application first. */
-function stackOf(error: Error, shortStacks: boolean): readonly string[] {
+/** Members of errors that their first line says: the name, and the parts that the message is made of. */
+function isInMessage([key, value]: readonly [string, unknown]): boolean {
+  if (key === "stack" || key === "message" || key === "name" || key === "text") return true;
+  return value === undefined || (Array.isArray(value) && value.length === 0);
+}
+
+/**
+ * The first line of an error without message says its code or status; each frame is a line, those of the application first.
+ * Where stacks are short, a cause shows no frames but those of the application.
+ */
+function stackOf(error: Error, short: "first" | "cause" | undefined): readonly string[] {
   const { name, message, stack } = error;
   const { code, status } = error as { code?: unknown; status?: unknown };
   const first = `${name}: ${message || (code ?? status ?? "")}`;
   if (typeof stack !== "string") return [first];
   const { head, frames } = splitStack(stack, message);
-  return [message === "" ? first : head, ...(shortStacks ? applicationFrames : callersFirst)(frames)];
+  const shown = short === undefined ? callersFirst(frames) : applicationFrames(frames, short === "cause");
+  return [message === "" ? first : head, ...shown];
 }
 
 function toJson(_key: string, value: unknown): unknown {

@@ -47,11 +47,12 @@ export function callersFirst(frames: readonly string[]): readonly string[] {
  * Frames of the application, and how many others there are; all frames where none is of the application.
  *
  * @param frames of a stack
+ * @param isCause whether it is of a cause, of which no frames are shown then
  */
-export function applicationFrames(frames: readonly string[]): readonly string[] {
+export function applicationFrames(frames: readonly string[], isCause = false): readonly string[] {
   const own = frames.filter(isApplication);
   const others = frames.length - own.length;
-  if (own.length === 0 || others === 0) return frames;
+  if (others === 0 || (own.length === 0 && !isCause)) return frames;
   return [...own, `    ... and ${others} of the framework and the platform: FW_STACK=full shows them`];
 }
 

@@ -163,7 +163,10 @@ Deno.test("fw token says what is wrong with a service key, without showing it", 
         [`${folder}/broken.json`, `${folder}/broken.json: Not valid JSON`],
         [`${folder}/empty.json`, `The credentials lack "clientid"`],
         [`${folder}/nowhere.json`, `${folder}/nowhere.json: No such file`],
-        [folder, "The application is bound to no identity service"],
+        [
+          folder,
+          'The application is bound to no identity service: "fw.requires.auth" has no credentials of one (fw add oidc)',
+        ],
       ]
     ) {
       assert.deepEqual(await run([file]), { code: 1, out: [], hints: [message] });

@@ -212,7 +212,7 @@ Deno.test("parseCqlQuery() rejects with position, what was found and what was ex
   expectRejected(
     parseExpression,
     "a = 'oops",
-    "1:5: Unterminated string: expected a closing ' on the same line",
+    "1:5: Unterminated string: expected a closing ' on the same line; a ' inside of a text is written ''",
   );
   expectRejected(parseExpression, "a /* b", "1:3: Unterminated comment: expected a closing */");
   expectRejected(parseExpression, "a ~ b", '1:3: Found "~", which begins nothing known');

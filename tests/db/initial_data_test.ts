@@ -177,7 +177,7 @@ Deno.test("in development columns without element and wrong values are left out,
   assert.deepEqual(remarks.take(), [
     'my.shop-Books.csv:1: my.shop.Books has no column "colour": it is left out',
     'my.shop-Books.csv:3: "01-02-2020" is not a value of "day", expected a date like 2026-12-31: it is left out',
-    'my.shop-Books.csv:4: "two" is not a value of "ID", expected Integer: it is left out',
+    'my.shop-Books.csv:4: "two" is not a value of "ID", expected a whole number: it is left out',
   ]);
 });
 

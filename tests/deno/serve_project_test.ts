@@ -244,7 +244,7 @@ const FAILURES: readonly [string, Record<string, string>, Record<string, string>
         '{ "requires": { "db": { "kind": "sqlite", "credentials": { "url": "/nowhere/x.sqlite" } } } }',
     },
     {},
-    /Cannot start: The database file cannot be opened: unable to open database file: \/nowhere\/x\.sqlite/,
+    /Cannot start: The database file cannot be opened: there is no folder for \/nowhere\/x\.sqlite/,
   ],
   [
     "an address that is not of this machine",

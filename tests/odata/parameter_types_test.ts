@@ -57,7 +57,7 @@ const WRONG: readonly (readonly [url: string, target: string, message: string])[
   ["all(t=5)", "t", "5 is not a value of type Boolean"],
   ["all(n='x')", "n", "x is not a value of type Decimal(5,2)"],
   ["E(1)/by(a='x')", "a", "x is not a value of type Integer"],
-  ["E(1)/by(a=1,d=2024-02-30)", "d", "2024-02-30 is not a value of type Date"],
+  ["E(1)/by(a=1,d=2024-02-30)", "d", "2024-02-30 is not a value of type Date (2026-12-31)"],
   ["/rest/s/mul?a=x&b=4", "a", "x is not a value of type Integer"],
   ["/rest/s/mul(a='x',b=4)", "a", "x is not a value of type Integer"],
   ['/rest/s/all?xs=[1,"a"]', "xs", "a is not a value of type Integer"],

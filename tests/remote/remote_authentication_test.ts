@@ -67,6 +67,9 @@ async function call(
 
 const BEARER = { authorization: "Bearer caller.token.x" };
 
+const UNBOUND =
+  'The application is bound to no identity service: "fw.requires.auth" has no credentials of one (fw add oidc)';
+
 Deno.test("a remote service is called with the token of the caller when it is forwarded", () =>
   withCaller({ authentication: "forward" }, async (shop, { calls }) => {
     assert.equal(await call(shop, BEARER), 200);
@@ -195,11 +198,11 @@ Deno.test("a wrong authentication of a remote service stops the start", async ()
       ],
       [
         { authentication: "client_credentials" },
-        `${entry}": The application is bound to no identity service`,
+        `${entry}": ${UNBOUND}`,
       ],
       [
         { authentication: "jwt-bearer", identity: "oidc" },
-        `${entry}": The application is bound to no identity service`,
+        `${entry}": ${UNBOUND}`,
       ],
       [
         { authentication: "jwt-bearer", identity: "ldap" },

@@ -30,7 +30,9 @@ export function boundIdentity(auth: BoundAuthentication = {}, kind?: BoundKind):
     return known === undefined || known === "openid" ? [] : [known];
   });
   if (credentials === undefined || found.length === 0) {
-    throw new ConfigurationError("The application is bound to no identity service");
+    throw new ConfigurationError(
+      'The application is bound to no identity service: "fw.requires.auth" has no credentials of one (fw add oidc)',
+    );
   }
   if (kind === undefined && found.length > 1) {
     throw new ConfigurationError("The application is bound to two identity services: choose oidc or oauth2");

@@ -82,7 +82,7 @@ export function lexText(source: SourceText, keywords: KeywordTable): LexedText {
 function lexicalProblem(text: string, offset: number): string {
   switch (text[offset]) {
     case "'":
-      return "Unterminated string: expected a closing ' on the same line";
+      return "Unterminated string: expected a closing ' on the same line; a ' inside of a text is written ''";
     case "`":
       return "Unterminated string: expected a closing `";
     case '"':

@@ -34,10 +34,18 @@ function expectedOneOf(actual: IToken, types: readonly TokenType[]): string {
   return `${found(actual)}, expected ${list}${hint(actual, types)}`;
 }
 
+/** Words that other languages have in the place of ours. */
+const OTHER_LANGUAGES: Readonly<Record<string, string>> = {
+  ...{ import: "using", include: "using", table: "entity", class: "entity", struct: "type", enum: "type" },
+  ...{ interface: "aspect", module: "service", method: "action", procedure: "action" },
+};
+
 function hint(actual: IToken, types: readonly TokenType[]): string {
-  if (!actual.tokenType.CATEGORIES?.includes(Name)) return "";
   const words = types.filter((type) => type.name.endsWith("Keyword")).map((type) => label(type).slice(1, -1));
-  const near = nearestName(actual.image, words);
+  if (words.length > 0 && /^(?:#|-|--)$/.test(actual.image)) return " (comments begin with //)";
+  if (!actual.tokenType.CATEGORIES?.includes(Name)) return "";
+  const meant = Object.hasOwn(OTHER_LANGUAGES, actual.image) ? OTHER_LANGUAGES[actual.image]! : "";
+  const near = words.includes(meant) ? meant : nearestName(actual.image, words);
   return near === undefined ? "" : ` (did you mean "${near}"?)`;
 }
 
@@ -70,8 +78,13 @@ export function messageProvider(
     buildNotAllInputParsedMessage({ firstRedundant }) {
       return `${found(firstRedundant)}, expected end of text`;
     },
-    buildNoViableAltMessage({ expectedPathsPerAlt, actual, customUserDescription }) {
-      if (customUserDescription) return `${found(actual[0])}, expected ${customUserDescription}`;
+    buildNoViableAltMessage({ expectedPathsPerAlt, actual, previous, customUserDescription }) {
+      if (customUserDescription) {
+        const hint = actual[0].image === "-"
+          ? ` (a name with other signs is written ![${previous.image}-…])`
+          : "";
+        return `${found(actual[0])}, expected ${customUserDescription}${hint}`;
+      }
       const first = expectedPathsPerAlt.flat().map((path) => path[0]).filter((type) => type !== undefined);
       return expectedOneOf(actual[0], first);
     },

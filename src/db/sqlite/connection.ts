@@ -4,6 +4,8 @@
  * @module
  */
 
+import { existsSync } from "node:fs";
+import { dirname } from "node:path";
 import { DatabaseSync, type SQLOutputValue, type StatementSync } from "node:sqlite";
 import type { Row } from "../../cqn/cqn.ts";
 import { DEFAULT_LIMITS } from "../../config/limits.ts";
@@ -381,6 +383,12 @@ function openFile(
   } catch (cause) {
     db?.close();
     const { message } = cause as Error;
+    const folder = dirname(file);
+    if (/^unable to open/.test(message) && !existsSync(folder)) {
+      throw new ConfigurationError(`The database file cannot be opened: there is no folder for ${file}`, {}, {
+        cause,
+      });
+    }
     const reason = message.endsWith(`: ${file}`) ? message : `${message}: ${file}`;
     throw new ConfigurationError(`The database file cannot be opened: ${reason}`, {}, { cause });
   }

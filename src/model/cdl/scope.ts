@@ -52,12 +52,16 @@ export function fileScope(
  * @param scope its outermost scope
  */
 export function checkUsings(file: AstFile, { declarations, problems, aliases }: Scope): void {
-  for (const { name, alias, location } of file.usings.flatMap(({ names }) => names)) {
+  const imports = file.usings.flatMap(({ names, from }) =>
+    names.map((one) => ({ ...one, hasFile: from !== undefined }))
+  );
+  for (const { name, alias, location, hasFile } of imports) {
     if (aliases.get(alias) !== name) {
       problems.add(`Duplicate alias "${alias}" in using, also for "${aliases.get(alias)}"`, location);
     } else if (!isDeclared(declarations, name)) {
       const near = nearestName(name, declarations.prefixes);
-      const hint = near === undefined ? "" : ` (did you mean "${near}"?)`;
+      const where = hasFile ? "" : ": a file is named behind it, using … from './file'";
+      const hint = near === undefined ? where : ` (did you mean "${near}"?)`;
       problems.add(`Unknown definition "${name}" in using${hint}`, location);
     }
   }
@@ -181,9 +185,21 @@ const ROLE_WORDS: Readonly<Record<NameRole, string>> = {
   annotated: "definition",
 };
 
+/** Built-in types by what SQL and programming languages call them. */
+const OTHER_TYPES: Readonly<Record<string, string>> = {
+  ...{ varchar: "String", nvarchar: "String", char: "String", text: "LargeString", clob: "LargeString" },
+  ...{ int: "Integer", smallint: "Int16", bigint: "Integer64", long: "Integer64", number: "Decimal" },
+  ...{ numeric: "Decimal", real: "Double", float: "Double", bool: "Boolean", bit: "Boolean" },
+  ...{ blob: "LargeBinary", bytes: "Binary", bytea: "LargeBinary", guid: "UUID", json: "Map", object: "Map" },
+};
+
 function unknownName(scope: Scope, name: string, role: NameRole): string {
-  const near = nearestName(name, knownNames(scope, role));
-  const hint = near === undefined ? "" : ` (did you mean "${near}"?)`;
+  const other = role === "type" ? name.toLowerCase() : "";
+  const near = Object.hasOwn(OTHER_TYPES, other)
+    ? OTHER_TYPES[other]
+    : nearestName(name, knownNames(scope, role));
+  const otherwise = role === "type" ? ", expected one of the model, or one like String, Integer or Date" : "";
+  const hint = near === undefined ? otherwise : ` (did you mean "${near}"?)`;
   return `Unknown ${ROLE_WORDS[role]} "${name}"${hint}`;
 }
 

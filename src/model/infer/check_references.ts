@@ -54,14 +54,31 @@ function checkElements(
     }
     draft.problems.attempt(() => checkDefault(draft, element, { ...at, key }));
     // a default is made before there is a row
-    if (element.default) checkPaths(draft, [element.default], { ...at, key, element, scopes: [{}] });
+    if (element.default) {
+      checkPaths(draft, [element.default], { ...at, key, element, scopes: [{}], isDefault: true });
+    }
     checkElements(draft, element.elements, { ...at, around: scopes });
     checkElements(draft, element.items?.elements, { ...at, around: scopes });
   }
 }
 
+const LEADS_NOWHERE: ReadonlySet<string> = new Set([
+  "type",
+  "event",
+  "action",
+  "function",
+  "service",
+  "context",
+]);
+
 function checkTarget(draft: Draft, element: DraftElement, at: At & { readonly key: string }): void {
-  if (typeof element.target !== "string" || draft.definitions[element.target]) return;
+  if (typeof element.target !== "string") return;
+  const target = draft.definitions[element.target];
+  if (target && LEADS_NOWHERE.has(String(target.kind)) && !target.elements) {
+    const what = `Target "${element.target}" of association "${at.key}" in "${at.name}"`;
+    throw modelError(`${what} is of kind ${target.kind}, expected an entity`, element, at.definition);
+  }
+  if (target) return;
   const near = suggestion(element.target, Object.keys(draft.definitions));
   throw modelError(
     `Unknown target "${element.target}" of association "${at.key}" in "${at.name}"${near}`,
@@ -108,6 +125,13 @@ interface PathPlace extends At {
   readonly element: DraftElement;
   /** The elements that paths can start with, innermost first. */
   readonly scopes: readonly DraftElements[];
+  /** Whether the path is a default, which is hardly meant to be one. */
+  readonly isDefault?: boolean;
+}
+
+/** What was written, without other quotes than those of texts. */
+function bare(steps: readonly string[]): string {
+  return steps.join(".").replace(/^[\u2018\u2019\u201c\u201d]|[\u2018\u2019\u201c\u201d]$/g, "");
 }
 
 function checkPaths(draft: Draft, xpr: readonly Xo[], at: PathPlace): void {
@@ -169,5 +193,6 @@ function unresolved(draft: Draft, steps: readonly string[], at: PathPlace): stri
     if (found.element.target !== undefined || !structureOf(draft, found.element)) return undefined;
     return `"${steps.join(".")}" in "${at.key}" of "${at.name}" is a structure, expected one of its elements`;
   }
-  return `Unresolved path "${steps.join(".")}" in "${at.key}" of "${at.name}": ${found.missing}`;
+  const hint = at.isDefault ? `; a text is written in single quotes: '${bare(steps)}'` : "";
+  return `Unresolved path "${steps.join(".")}" in "${at.key}" of "${at.name}": ${found.missing}${hint}`;
 }

@@ -5,11 +5,13 @@
  * @module
  */
 
-import type { Expression, Xo } from "../../cqn/cqn.ts";
+import type { Expression, SelectBody, Xo } from "../../cqn/cqn.ts";
 import { walkQuery, walkXo } from "../../cqn/walk.ts";
 import { isPlainObject } from "../../util/is_plain_object.ts";
 import { nearestName } from "../../util/nearest_name.ts";
 import { annotationsOf } from "../annotations_of.ts";
+import { annotationProblem } from "./annotation_problem.ts";
+import { defaultProblem } from "./default_problem.ts";
 import type { Csn, CsnDefinition, CsnElement, CsnExtension, SourceLocation } from "../csn.ts";
 
 /** A remark and where it belongs. */
@@ -32,7 +34,7 @@ export function modelWarnings(parsed: Csn, inferred: Csn): ModelWarning[] {
   return [
     ...(parsed.extensions ?? []).flatMap((extension) => extensionWarnings(extension, definitions)),
     ...Object.entries(parsed.definitions ?? {}).flatMap(([name, definition]) =>
-      definitionWarnings(name, definition, definitions[name] ?? definition)
+      definitionWarnings(name, definition, definitions)
     ),
     ...localizedWarnings(inferred),
   ];
@@ -86,12 +88,16 @@ function elementsOf(
 function definitionWarnings(
   name: string,
   parsed: CsnDefinition,
-  inferred: CsnDefinition,
+  definitions: Definitions,
 ): ModelWarning[] {
+  const inferred = definitions[name] ?? parsed;
   const { query, projection, $location } = parsed;
   const select = query ?? (projection && { SELECT: projection });
   const warnings = annotationWarnings(parsed, $location);
   if (select) {
+    warnings.push(
+      ...exclusionWarnings(name, "SELECT" in select ? select.SELECT : undefined, { definitions, $location }),
+    );
     walkQuery(select, (expression) => {
       if ("xpr" in expression) warnings.push(...nullWarnings(expression.xpr ?? [], $location));
     });
@@ -101,8 +107,22 @@ function definitionWarnings(
   for (const [key, element] of Object.entries(parsed.elements ?? {})) {
     warnings.push(...elementWarnings({ name, key }, element, inferred.elements?.[key] ?? element));
   }
+  warnings.push(...parameterWarnings(name, parsed));
+  for (const [key, action] of Object.entries(parsed.actions ?? {})) {
+    warnings.push(...parameterWarnings(`${name}.${key}`, action));
+  }
   warnings.push(...privilegeWarnings(name, inferred));
   return warnings;
+}
+
+function parameterWarnings(
+  name: string,
+  { params, $location }: { readonly params?: CsnElement["elements"]; readonly $location?: SourceLocation },
+): ModelWarning[] {
+  return Object.entries(params ?? {}).filter(([, param]) => isTypeless(param)).map(([key, param]) => ({
+    text: `Parameter "${key}" of "${name}" has no type: it becomes a text`,
+    location: param.$location ?? $location,
+  }));
 }
 
 function elementWarnings(
@@ -122,6 +142,10 @@ function elementWarnings(
       location,
     });
   }
+  const problem = defaultProblem(inferred);
+  if (problem !== undefined) {
+    warnings.push({ text: `Default of "${at.key}" of "${at.name}" ${problem}`, location });
+  }
   if (isTypeless(inferred)) {
     warnings.push({ text: `"${at.key}" of "${at.name}" has no type: it becomes a text`, location });
   }
@@ -132,6 +156,25 @@ function elementWarnings(
     });
   }
   return warnings;
+}
+
+/** What a projection leaves out has to be there. */
+function exclusionWarnings(
+  name: string,
+  body: SelectBody | undefined,
+  { definitions, $location: location }: {
+    readonly definitions: Definitions;
+    readonly $location?: SourceLocation;
+  },
+): ModelWarning[] {
+  const source = body && "ref" in body.from ? body.from.ref : undefined;
+  const [only] = source?.length === 1 ? source : [];
+  const elements = typeof only === "string" ? definitions[only]?.elements : undefined;
+  if (elements === undefined) return [];
+  return (body?.excluding ?? []).filter((one) => !Object.hasOwn(elements, one)).map((one) => ({
+    text: `Excluded element "${one}" of "${name}" is unknown${hint(one, Object.keys(elements))}`,
+    location,
+  }));
 }
 
 function isTypeless({ type, target, items, elements, value, enum: symbols }: CsnElement): boolean {
@@ -231,63 +274,4 @@ function nestedWarnings(
     const text = `"${path}" of "${at.name}" cannot be localized: it is in a structure`;
     return [...(element.localized ? [{ text, location }] : []), ...nestedWarnings({ ...at, path }, element)];
   });
-}
-
-type Kind = "boolean" | "string" | "array" | "path" | "expression" | "number" | "record";
-
-/** Annotations by what they take; null, which takes an annotation back, always counts. */
-const KINDS: Readonly<Record<string, readonly Kind[]>> = {
-  "@readonly": ["boolean", "expression"],
-  "@insertonly": ["boolean"],
-  "@mandatory": ["boolean", "expression"],
-  "@open": ["boolean"],
-  "@requires": ["string", "array"],
-  "@restrict": ["array"],
-  "@path": ["string"],
-  "@impl": ["string"],
-  "@topic": ["string"],
-  "@protocol": ["string", "array", "boolean", "record"],
-  "@assert.range": ["boolean", "array"],
-  "@assert.format": ["string"],
-  "@assert.target": ["boolean"],
-  "@cds.autoexpose": ["boolean"],
-  "@cds.redirection.target": ["boolean"],
-  "@cds.persistence.exists": ["boolean"],
-  "@cds.persistence.skip": ["boolean", "string"],
-  "@cds.api.ignore": ["boolean"],
-  "@cds.localized": ["boolean"],
-  "@cds.query.limit": ["number", "record"],
-  "@cds.valid.from": ["boolean"],
-  "@cds.valid.to": ["boolean"],
-  "@cds.valid.key": ["boolean"],
-  "@cds.on.insert": ["path", "expression", "string", "number", "boolean"],
-  "@cds.on.update": ["path", "expression", "string", "number", "boolean"],
-  "@odata.etag": ["boolean"],
-  "@odata.singleton": ["boolean"],
-  "@odata.media": ["boolean"],
-};
-
-/**
- * What is suspicious about the value of an annotation.
- *
- * @param name the annotation
- * @param value its value
- * @returns undefined for values of the expected kind, and for annotations that nothing here looks at
- */
-function annotationProblem(name: string, value: unknown): string | undefined {
-  const kinds = Object.hasOwn(KINDS, name) ? KINDS[name] : undefined;
-  if (!kinds || value === null) return undefined;
-  const kind = kindOf(value);
-  if (kinds.includes(kind)) return undefined;
-  return `Annotation ${name} has a value of kind ${kind}, expected ${kinds.join(" or ")}`;
-}
-
-const EXPRESSIONS = ["xpr", "ref", "func", "val", "SELECT"];
-
-function kindOf(value: unknown): Kind {
-  if (Array.isArray(value)) return "array";
-  if (typeof value === "boolean" || typeof value === "number") return typeof value as "boolean" | "number";
-  if (typeof value !== "object" || value === null) return "string";
-  if (EXPRESSIONS.some((part) => part in value)) return "expression";
-  return "=" in value ? "path" : "record";
 }

@@ -28,13 +28,22 @@ export interface UnknownName {
  */
 export function unknownName(problem: UnknownName): ServiceError {
   const { name, offset, what, owner, status = 400 } = problem;
-  const nearest = nearestName(name, problem.known);
+  const known = [...problem.known];
+  const dot = name.indexOf(".");
+  // paths of CQL have dots
+  const isPath = dot > 0 && known.includes(name.slice(0, dot));
+  const nearest = isPath ? pathOf(name, what) : nearestName(name, known);
   const hint = nearest === undefined ? "" : `; did you mean "${nearest}"?`;
   return new ServiceError({
     status,
     code: `${status}`,
     message: `"${owner}" has no ${what} "${name}" (offset ${offset})${hint}`,
   });
+}
+
+function pathOf(name: string, what: string): string {
+  const [first, ...rest] = name.split(".");
+  return what === "navigation property" ? `${first}($select=${rest.join("/")})` : [first, ...rest].join("/");
 }
 
 /**

@@ -11,6 +11,7 @@ import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
 import { entityTypeName } from "../names.ts";
 import type { ServiceError } from "../../errors/service_error.ts";
 import { badRequest, unknownName } from "./plan_error.ts";
+import { navigationNames } from "./service_index.ts";
 
 /**
  * The entity type that a name stands for.
@@ -125,5 +126,6 @@ export function castEntity(entity: LinkedEntity, cast: TypeCast): LinkedEntity {
     throw badRequest(`"${entityTypeName(entity)}" is no type in a line with "${name}"`, offset);
   }
   const known = [...entity.$service?.entities ?? []].map(entityTypeName);
+  if (name.includes(".")) known.push(...navigationNames(entity));
   throw unknownName({ name, offset, what: "type", owner: entity.$service?.name ?? "", known, status });
 }

@@ -17,20 +17,28 @@ import {
 import { DEFAULT_LIMITS, type Limits } from "../../config/limits.ts";
 import { BoundedGrammar } from "../../cqn/grammar/bounded_grammar.ts";
 import { ServiceError } from "../../errors/service_error.ts";
+import { nearestName } from "../../util/nearest_name.ts";
 import { type Piece, rawOffset } from "./split_url.ts";
 import { syntaxError, type SyntaxProblem } from "./syntax_error.ts";
 import * as T from "./tokens.ts";
+import { SYSTEM_OPTIONS } from "./words.ts";
 
 /** A rule without arguments. */
 export type Rule<R> = ParserMethod<[], R>;
 
 const NO_PIECE: Piece = { text: "", raw: "", base: 0 };
 
+/** What `expand` and the like take in their parentheses. */
+export const QUERY_OPTION = "a query option";
+const REDUNDANT = "an operator or the end";
+const DIRECTIONS = /^(?:asc|desc)$/i;
+const WORDS = /^(?:asc|desc|eq|ne|gt|ge|lt|le|and|or|in|has|add|sub|mul|div|divby|mod)$/i;
+
 /** The messages of Chevrotain's errors are what was expected; `syntaxError` says the rest. */
 const EXPECTATIONS: IParserErrorMessageProvider = {
   buildMismatchTokenMessage: ({ expected }) => expected.LABEL ?? expected.name,
   buildNoViableAltMessage: ({ customUserDescription }) => customUserDescription ?? "",
-  buildNotAllInputParsedMessage: () => "an operator or the end",
+  buildNotAllInputParsedMessage: () => REDUNDANT,
   buildEarlyExitMessage: ({ customUserDescription }) => customUserDescription ?? "",
 };
 
@@ -67,7 +75,23 @@ export abstract class BaseGrammar extends BoundedGrammar {
    */
   end(): void {
     const [error] = this.errors;
-    if (error !== undefined) this.failAt(error.token, error.message);
+    if (error === undefined) return;
+    const { token, message } = error;
+    if (message === QUERY_OPTION) {
+      const found = token.image;
+      const nearest = nearestName(
+        found.replace(/=$/, ""),
+        [...SYSTEM_OPTIONS.values()].map((known) => `$${known}`),
+      );
+      this.fail({ offset: this.at(token), found, expected: message, nearest });
+    }
+    // a word is an operator, or a direction, where what stands behind it fits: else that is the mistake
+    const isWord = message === REDUNDANT && WORDS.test(token.image);
+    if (!isWord) this.failAt(token, message);
+    const expected = DIRECTIONS.test(token.image) ? '"," or the end' : "an operand";
+    const behind = this.input[this.input.indexOf(token) + 1];
+    if (behind !== undefined) this.failAt(behind, expected);
+    this.fail({ offset: this.offsetAt(this.#piece.text.length), found: "", expected });
   }
 
   protected override get nestingLimit(): number {

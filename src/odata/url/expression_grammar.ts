@@ -94,7 +94,7 @@ export abstract class ExpressionGrammar extends SearchGrammar {
     const { image: text } = token;
     const offset = this.at(token);
     const { type, value, typeName } = literalValue(token) ??
-      this.fail({ offset, found: text, expected: `a valid ${text.slice(0, text.indexOf("'"))} literal` });
+      this.fail({ offset, found: text, expected: "a literal of OData 4" });
     return typeName === undefined
       ? { kind: "primitiveLiteral", offset, text, type, value }
       : { kind: "primitiveLiteral", offset, text, type, value, typeName };

@@ -14,33 +14,7 @@ import { parseText, type TextOptions } from "./parse_text.ts";
 import { type Piece, rawOffset, type RawOption, splitUrl } from "./split_url.ts";
 import { syntaxError } from "./syntax_error.ts";
 import type { MutableOptions } from "./url_parser.ts";
-import { WordTable } from "./words.ts";
-
-/** Names in the spelling of the standard, without `$`, by lower case. */
-const SYSTEM_OPTIONS: ReadonlyMap<string, string> = new Map(
-  [
-    "apply",
-    "at",
-    "compute",
-    "count",
-    "deltatoken",
-    "expand",
-    "filter",
-    "format",
-    "from",
-    "id",
-    "index",
-    "orderby",
-    "schemaversion",
-    "search",
-    "select",
-    "skip",
-    "skiptoken",
-    "to",
-    "toInclusive",
-    "top",
-  ].map((name) => [name.toLowerCase(), name]),
-);
+import { SYSTEM_OPTIONS, WordTable } from "./words.ts";
 
 const NAMES: WordTable<string> = new WordTable([], SYSTEM_OPTIONS);
 

@@ -5,6 +5,7 @@
  */
 
 import { ServiceError } from "../../errors/service_error.ts";
+import { meantBy } from "./other_languages.ts";
 
 /** What a syntax error tells. */
 export interface SyntaxProblem {
@@ -27,7 +28,8 @@ const FOUND_MAX = 40;
  * @returns a 400
  */
 export function syntaxError(problem: SyntaxProblem): ServiceError {
-  const { found, expected, nearest } = problem;
+  const { found, expected } = problem;
+  const nearest = meantBy(found) ?? problem.nearest;
   const text = found === ""
     ? "the end"
     : `"${found.length > FOUND_MAX ? found.slice(0, FOUND_MAX) + "…" : found}"`;

@@ -15,7 +15,7 @@ import type {
   TemporalExpr,
 } from "./ast.ts";
 import { ApplyGrammar } from "./apply_grammar.ts";
-import type { Rule } from "./base_grammar.ts";
+import { QUERY_OPTION, type Rule } from "./base_grammar.ts";
 import * as T from "./tokens.ts";
 
 type Mutable<O> = { -readonly [name in keyof O]: O[name] };
@@ -236,7 +236,7 @@ export class UrlParser extends ApplyGrammar {
           { ALT: () => this.SUBRULE(this.temporalOption, { ARGS: [options] }) },
           { ALT: () => this.SUBRULE(this.aliasAndValue, { ARGS: [options] }) },
         ],
-        ERR_MSG: "a query option",
+        ERR_MSG: QUERY_OPTION,
       });
     },
   );

@@ -13,6 +13,32 @@ export const CANONICAL_FUNCTIONS: ReadonlyMap<string, CanonicalFunction> = new M
   [...knownFunctions()].flatMap(([key, { odata }]) => odata ? [[odata.name ?? key, odata] as const] : []),
 );
 
+/** Query options: names in the spelling of the standard, without `$`, by lower case. */
+export const SYSTEM_OPTIONS: ReadonlyMap<string, string> = new Map(
+  [
+    "apply",
+    "at",
+    "compute",
+    "count",
+    "deltatoken",
+    "expand",
+    "filter",
+    "format",
+    "from",
+    "id",
+    "index",
+    "orderby",
+    "schemaversion",
+    "search",
+    "select",
+    "skip",
+    "skiptoken",
+    "to",
+    "toInclusive",
+    "top",
+  ].map((name) => [name.toLowerCase(), name]),
+);
+
 const BY_LOWER_CASE: ReadonlyMap<string, string> = new Map(
   [...CANONICAL_FUNCTIONS.keys()].map((name) => [name.toLowerCase(), name]),
 );

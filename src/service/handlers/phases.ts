@@ -10,7 +10,9 @@ import { runInRequest } from "../../context/store.ts";
 import { aggregateErrors } from "../../errors/normalize_error.ts";
 import type { Telemetry } from "../../telemetry/telemetry.ts";
 import { andThen, type MaybePromise, maybePromise, orElse } from "../../util/maybe_promise.ts";
+import type { LinkedService } from "../../model/linked.ts";
 import type { HandlerEntry, HandlerOwner, OnHandler, Phase } from "./handlers.ts";
+import { eventHint } from "./unmatched_handlers.ts";
 import { RecordedError, type ServiceEvent } from "../requests/service_event.ts";
 import { ServiceRequest } from "../requests/service_request.ts";
 
@@ -288,9 +290,9 @@ function rejectRecorded(req: ServiceEvent): void {
  * @param reason why there is no generic one, for the log
  */
 export function unhandled(
-  service: { readonly name: string },
+  service: { readonly name: string; readonly definition?: LinkedService },
   req: { readonly event: string },
-  reason = "",
+  reason = eventHint(service.definition, req.event),
 ): ServiceError {
   return new ServiceError({
     status: 501,

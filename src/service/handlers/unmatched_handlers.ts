@@ -33,12 +33,18 @@ export function unmatchedHandlers(
     const what = `The handler ${phase} ${events.join(", ")}`;
     for (const path of entry.paths === "*" ? [] : entry.paths) {
       const [entity] = path.split("/", 1);
-      if (model.entity(entity)) continue;
+      if (model.entity(entity)) {
+        if (entity.startsWith(`${definition.name}.`)) continue;
+        const own = `${definition.name}.${entity.slice(entity.lastIndexOf(".") + 1)}`;
+        const hint = didYouMean(model.entity(own) ? own : undefined);
+        remarks.add(`${what} of "${path}" never runs: the entity is not one of the service${hint}`);
+        continue;
+      }
       const near = nearestName(entity, [...definition.entities].map(({ name }) => name));
       remarks.add(`${what} of "${path}" never runs: there is no entity "${entity}"${didYouMean(near)}`);
     }
     for (const event of events.filter((event) => event !== "*" && !known.has(event))) {
-      const isOfRows = event === event.toUpperCase();
+      const isOfRows = event === event.toUpperCase() || ROW_EVENTS.includes(event.toUpperCase());
       const near = nearestName(
         event,
         isOfRows ? ROW_EVENTS : [...known].filter((name) => !ROW_EVENTS.includes(name)),
@@ -47,6 +53,19 @@ export function unmatchedHandlers(
     }
   }
   return [...remarks];
+}
+
+/**
+ * What is missing where no handler runs for an event.
+ *
+ * @param definition of the service, where it has one
+ * @param event the event
+ * @returns the end of a sentence, maybe empty
+ */
+export function eventHint(definition: LinkedService | undefined, event: string): string {
+  if (definition === undefined || ROW_EVENTS.includes(event) || OTHER_EVENTS.includes(event)) return "";
+  if (knownEvents(definition).has(event)) return `: expected this.on("${event}", …) in its implementation`;
+  return didYouMean(nearestName(event, knownEvents(definition)));
 }
 
 function knownEvents({ entities, operations, events }: LinkedService): ReadonlySet<string> {

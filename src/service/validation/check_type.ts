@@ -104,11 +104,20 @@ function isFormed(value: unknown, builtin: string): boolean {
   return isRealDay(value) && (builtin === "cds.Date" || isKnownInstant(new Date(value)));
 }
 
-/** The CDS form of a type for messages: `String(20)`, `Decimal(9,2)`, `Integer`. */
+/** A value of each type whose form is not known to everybody. */
+const EXAMPLES: Readonly<Record<string, string>> = {
+  Date: "2026-12-31",
+  Time: "13:45:00",
+  DateTime: "2026-12-31T13:45:00Z",
+  Timestamp: "2026-12-31T13:45:00.000Z",
+};
+
+/** The CDS form of a type for messages: `String(20)`, `Decimal(9,2)`, `Integer`, `Date (2026-12-31)`. */
 export function typeText(type: ResolvedType, defaultStringLength: number): string {
   const name = (type.builtin ?? "structure").replace(/^cds\./, "");
   if (name === "String") return `String(${type.length ?? defaultStringLength})`;
   if (name === "Binary" && type.length !== undefined) return `Binary(${type.length})`;
+  if (Object.hasOwn(EXAMPLES, name)) return `${name} (${EXAMPLES[name]})`;
   if (name !== "Decimal" || type.precision === undefined) return name;
   return type.scale === undefined ? `Decimal(${type.precision})` : `Decimal(${type.precision},${type.scale})`;
 }

@@ -32,7 +32,7 @@ Deno.test("parseUrl() rejects text behind an expression with offset, found and e
   );
   expectRejected(
     "Books?$filter=a eq",
-    'Syntax error at offset 16: found "eq", expected an operator or the end',
+    "Syntax error at offset 18: found the end, expected an operand",
   );
 });
 
@@ -312,7 +312,7 @@ Deno.test("parseUrl() keeps parentheses around a negation in front of in and has
 
 /** Texts that a production refuses: where, what is found, what was expected. */
 const REFUSED: readonly (readonly [url: string, problem: string])[] = [
-  ["A?$filter=a eq", 'offset 12: found "eq", expected an operator or the end'],
+  ["A?$filter=a eq", "offset 14: found the end, expected an operand"],
   [
     "A?$filter=a/1",
     'offset 12: found "1", expected a name, "@name", "any", "$count", "$filter" or "aggregate"',

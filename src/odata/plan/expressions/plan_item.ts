@@ -112,7 +112,10 @@ export function collectionStep(
       if (last !== undefined) throw badRequest("Nothing can follow any or all", last.offset);
       return { condition: lambda(collection, step, context) };
     case "memberName":
-      throw badRequest(`A collection has no property "${step.name}"`, step.offset);
+      throw badRequest(
+        `A collection has no property "${step.name}": any(x:x/${step.name} …) asks for one`,
+        step.offset,
+      );
     case "filterStep":
       if (step.key) throw badRequest("Values have no key", step.key.offset);
       return collectionStep(filtered(collection, step, context), rest, context);

@@ -235,7 +235,7 @@ function nameStep(walk: Walk, node: MemberName, rest: readonly MemberStep[]): Me
   }
   if (walk.many) {
     if (walk.scope.flattened === undefined) {
-      throw badRequest(`A collection has no property "${name}"`, offset);
+      throw badRequest(`A collection has no property "${name}": any(x:x/${name} …) asks for one`, offset);
     }
     walk.scope.flattened.add(walk.ref.map(stepName).join("/"));
   }
