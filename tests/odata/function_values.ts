@@ -81,6 +81,17 @@ export const VALUES: Readonly<Record<string, Readonly<Record<string, unknown>>>>
     "mindatetime() lt now()": true,
     "now() sub now()": "PT0S",
   },
+  "no date lies outside of the years from 1 to 9999, however far it is moved (CSDL 3.3)": {
+    "0001-01-02 sub duration'P1D'": "0001-01-01",
+    "0001-01-01 sub duration'P1D'": null,
+    "0001-01-01 sub duration'P400D'": null,
+    "9999-12-30 add duration'P1D'": "9999-12-31",
+    "9999-12-31 add duration'P1D'": null,
+    "9999-12-31T23:59:59Z add duration'PT1S'": null,
+    "0001-01-01T00:00:00Z sub duration'PT0.001S'": null,
+    "2024-02-29T00:00:00Z add duration'P99999999999D'": null,
+    "published sub duration'P9999999999D'": null,
+  },
   "durations move dates and times (URL 5.1.1.2)": {
     "published add duration'P1D'": "1847-12-02",
     "published sub published": "PT0S",

@@ -99,8 +99,16 @@ function jsonArray(array: string): string {
   return `coalesce(case jsonb_typeof((${array})::jsonb) when 'array' then (${array})::jsonb end, '[]')`;
 }
 
+/** The ends of the years from 1 to 9999, in seconds. */
+const [FIRST_SECOND, LAST_SECOND] = ["-62135596800", "253402300799.999999"];
+
+/** None outside of the years from 1 to 9999. */
 function shifted(value: string, seconds: string): string {
-  return `((${value})::timestamp + make_interval(secs => ${double(seconds)}))`;
+  const at = `(${value})::timestamp`;
+  return `case when extract(epoch from ${at}) + ${
+    numeric(seconds)
+  } between ${FIRST_SECOND} and ${LAST_SECOND} ` +
+    `then ${at} + make_interval(secs => ${double(seconds)}) end`;
 }
 
 function secondsBetween(from: string, to: string): string {
@@ -209,8 +217,8 @@ export const POSTGRES_FUNCTIONS: Readonly<Record<string, FunctionRenderer>> = Ob
     `case when ${double(right)} = 0 then ${double(left)} * 'Infinity'::float8 ` +
     `else ${double(left)} / ${double(right)} end`,
   $shift_date: (value, seconds) => `(${shifted(value, seconds)})::date`,
-  $shift_datetime: shifted,
-  $shift_timestamp: shifted,
+  $shift_datetime: (value, seconds) => `(${shifted(value, seconds)})`,
+  $shift_timestamp: (value, seconds) => `(${shifted(value, seconds)})`,
   $seconds_between: (one, other) => secondsBetween(other, one),
   count: (argument) => `count(${argument ?? "*"})`,
   countdistinct: (argument) => `count(distinct ${argument})`,

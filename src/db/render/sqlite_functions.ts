@@ -64,6 +64,12 @@ function roundedWhole(value: string): string {
   return `iif(abs(${value}) < 0.5, 0.0, round(${value}))`;
 }
 
+/** An instant that many seconds later; none in front of the year 1, where years have a sign or are zero. */
+function shifted(format: string): FunctionRenderer {
+  return (value, seconds) =>
+    `(select "at" from (select strftime('${format}', ${value}, (${seconds}) || ' seconds') as "at") where "at" > '0001')`;
+}
+
 /** Functions by lower-case name. */
 export const SQLITE_FUNCTIONS: Readonly<Record<string, FunctionRenderer>> = Object.freeze({
   contains: (text, part) => `(instr(${text}, ${part}) > 0)`,
@@ -149,10 +155,9 @@ export const SQLITE_FUNCTIONS: Readonly<Record<string, FunctionRenderer>> = Obje
   $double_sub: call("fw_double_sub"),
   $double_mul: call("fw_double_mul"),
   $double_div: call("fw_double_div"),
-  $shift_date: (value, seconds) => `date(${value}, (${seconds}) || ' seconds')`,
-  $shift_datetime: (value, seconds) => `strftime('%Y-%m-%dT%H:%M:%SZ', ${value}, (${seconds}) || ' seconds')`,
-  $shift_timestamp: (value, seconds) =>
-    `strftime('%Y-%m-%dT%H:%M:%fZ', ${value}, (${seconds}) || ' seconds')`,
+  $shift_date: shifted("%Y-%m-%d"),
+  $shift_datetime: shifted("%Y-%m-%dT%H:%M:%SZ"),
+  $shift_timestamp: shifted("%Y-%m-%dT%H:%M:%fZ"),
   $seconds_between: (one, other) => `round(unixepoch(${one}, 'subsec') - unixepoch(${other}, 'subsec'), 3)`,
   count: (argument) => `count(${argument ?? "*"})`,
   countdistinct: (argument) => `count(distinct ${argument})`,
