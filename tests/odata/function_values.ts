@@ -92,6 +92,17 @@ export const VALUES: Readonly<Record<string, Readonly<Record<string, unknown>>>>
     "2024-02-29T00:00:00Z add duration'P99999999999D'": null,
     "published sub duration'P9999999999D'": null,
   },
+  "parts are those of any instant, also of those that functions give (URL 5.1.1.8)": {
+    "year(mindatetime())": 1,
+    "second(maxdatetime())": 59,
+    "fractionalseconds(maxdatetime())": 0.999,
+    "date(mindatetime())": "0001-01-01",
+    "year(now()) ge 2024": true,
+    "minute(now()) lt 60": true,
+    "hour(now() add duration'P1D') eq hour(now())": true,
+    "date(now()) gt date(now() sub duration'P1D')": true,
+    "time(maxdatetime())": "23:59:59",
+  },
   "durations move dates and times (URL 5.1.1.2)": {
     "published add duration'P1D'": "1847-12-02",
     "published sub published": "PT0S",

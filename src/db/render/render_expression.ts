@@ -255,7 +255,7 @@ export abstract class ExpressionWriter {
     const given = this.dialect.argumentsOf?.(call) ?? call.args ?? [];
     const render = (this.#inline ? this.dialect.viewFunctions?.[name] : undefined) ??
       (call.over ? this.dialect.windowFunctions?.[name] : undefined) ?? this.dialect.functions[name];
-    if (name === "now" && given.length === 0) return this.#bind({ kind: "variable", path: ["$now"] });
+    if (name === "now" && given.length === 0) return this.#now();
     if (!call.args && !render) return name.toUpperCase(); // current_date and the like
     const args = given as readonly Expr[]; // the star is an argument of `count` only
     if (name === "$json_array" && given.length > 1) return this.#orderedArray(args);
@@ -269,6 +269,13 @@ export abstract class ExpressionWriter {
     if (!/^[a-z_][a-z0-9_]*$/.test(name)) throw new TypeError(`Unknown function "${call.func}"`);
     if (functionRow(name)?.engines?.length === 0) throw unknownFunction(name);
     return `${name}(${rendered.join(", ")})${over}`;
+  }
+
+  /** The time of the request; functions of instants ask for its type. */
+  #now(): string {
+    const type = this.dialect.castType("cds.Timestamp");
+    const bound = this.#bind({ kind: "variable", path: ["$now"] });
+    return type === undefined ? bound : `cast(${bound} as ${type})`;
   }
 
   /** Writes arguments, those of aggregates with `distinct` in front and their order behind. */

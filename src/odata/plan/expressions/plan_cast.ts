@@ -35,6 +35,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   "cds.Int32": "$integer_text",
   "cds.Int64": "$integer_text",
   "cds.UInt8": "$integer_text",
+  "cds.DateTime": "$datetime_text",
   "cds.Timestamp": "$timestamp_text",
 };
 
@@ -65,7 +66,8 @@ function converted(value: Typed, { from, to }: Conversion): Typed {
     if (range) return typed(whole(expr, range), true);
     return typed(to === "cds.Int64" ? cast({ func: "$trunc", args: [expr] }) : cast(expr));
   }
-  if (to === "cds.String" && TEXTS[from]) return typed({ func: TEXTS[from], args: [expr] });
+  const text = to === "cds.String" ? TEXTS[value.type?.builtin ?? from] ?? TEXTS[from] : undefined;
+  if (text !== undefined) return typed({ func: text, args: [expr] });
   if (to === "cds.String" && WITH_TEXT.has(from)) return typed(cast(expr));
   if (to === "cds.String" && from === "cds.Boolean") return typed(choose([expr, "true", "false"]), true);
   if (from === "cds.Timestamp" && (to === "cds.Date" || to === "cds.Time")) {
@@ -77,8 +79,7 @@ function converted(value: Typed, { from, to }: Conversion): Typed {
   const form = INSTANTS.has(to) ? undefined : TEXT_FORMS[to];
   if (from === "cds.String" && form !== undefined) {
     // a parameter is told to be a text, not what it is converted to
-    const text = { xpr: [expr], cast: { type: "cds.String" } } as Expression;
-    return typed(cast(text), true);
+    return typed(cast({ xpr: [expr], cast: { type: "cds.String" } } as Expression), true);
   }
   if (from === "cds.String" && to === "cds.Boolean") {
     const is = (text: string): Xo[] => ["when", expr, "=", { val: text }, "then", { val: text === "true" }];

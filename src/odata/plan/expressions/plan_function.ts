@@ -68,12 +68,8 @@ export type PlanArgument = (expr: CommonExpr, scope: Scope, hint?: ValueType) =>
  */
 export function planFunction(call: MethodCallExpr, scope: Scope, planArgument: PlanArgument): Typed {
   const { name, offset } = call;
-  if (name === "mindatetime") {
-    return { expr: { val: "0001-01-01T00:00:00.000Z" }, type: TIMESTAMP, nullable: false };
-  }
-  if (name === "maxdatetime") {
-    return { expr: { val: "9999-12-31T23:59:59.999Z" }, type: TIMESTAMP, nullable: false };
-  }
+  if (name === "mindatetime") return instant("0001-01-01T00:00:00.000Z");
+  if (name === "maxdatetime") return instant("9999-12-31T23:59:59.999Z");
   if (name === "totaloffsetminutes") return totalOffsetMinutes(planArgument(call.args[0], scope));
   if (name.startsWith("geo.")) return planGeo(call, scope, planArgument);
   const takes = CANONICAL_FUNCTIONS.get(name)?.takes;
@@ -104,6 +100,12 @@ export function planFunction(call: MethodCallExpr, scope: Scope, planArgument: P
     ...(type === undefined ? {} : { type }),
     nullable: args.some(({ nullable }) => nullable),
   };
+}
+
+/** An instant that stands in the query, with its type, which functions ask for. */
+function instant(val: string): Typed {
+  const expr = { val, cast: { type: TIMESTAMP.builtin } } as Typed["expr"]; // a cast may stand beside
+  return { expr, type: TIMESTAMP, nullable: false };
 }
 
 function isNull({ expr }: Typed): boolean {
