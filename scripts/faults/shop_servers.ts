@@ -42,14 +42,17 @@ function modelOf(isNext: boolean): string {
     }`;
 }
 
-const HANDLERS = `export default (srv) => {
+/** An own handler of the service would run with the request: that of the channel gets what has left the outbox. */
+const HANDLERS = `import fw from "@fw/runtime";
+export default async (srv) => {
   srv.after("CREATE", "Orders", (_, req) => srv.emit("ordered", { order: req.data.ID }));
   srv.on("orderAll", async (req) => {
     await INSERT.into("shop.Orders").entries(req.data.IDs.map((ID) => ({ ID, item: "book" })));
     for (const order of req.data.IDs) await srv.emit("ordered", { order });
   });
-  srv.on("ordered", async (req) => {
-    await srv.run(INSERT.into("shop.Effects").entries({ ID: crypto.randomUUID(), order: req.data.order }));
+  const messaging = await fw.connect.to("messaging");
+  messaging.on("shop.Shop.ordered", async (req) => {
+    await INSERT.into("shop.Effects").entries({ ID: crypto.randomUUID(), order: req.data.order });
   });
 };
 `;
@@ -73,7 +76,12 @@ export function writeShop(
     requires: {
       auth: { kind: "mocked", users: users },
       db: database.settings,
-      messaging: { kind: "file-based-messaging", file: box, inboxed: true },
+      messaging: {
+        kind: "file-based-messaging",
+        file: box,
+        inboxed: true,
+        ...tenants && { tenantHeader: "x-tenant" },
+      },
       ...tenants ? { multitenancy: true } : {},
     },
     log: { levels: { default: "warn" } },
