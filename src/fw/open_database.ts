@@ -87,6 +87,7 @@ export async function databaseOpener(host: DatabaseHost): Promise<OpenDatabase> 
   const ownOf = tenantEntries(options);
   const create = await load();
   let { warn } = host;
+  const shared = new Map<string, unknown>();
   return async (tenant) => {
     const own = ownOf(tenant);
     const database = await create({
@@ -94,6 +95,7 @@ export async function databaseOpener(host: DatabaseHost): Promise<OpenDatabase> 
       options: own ? mergeDeep(own.credentials ? withoutReplicas(options) : options, own) : options,
       // a database that is configured for a tenant is nobody else's
       ...(tenant === undefined || own?.credentials ? {} : { tenant }),
+      ...(tenant === undefined ? {} : { shared }),
     });
     warnOfDecimals(database, model, warn);
     warn = undefined; // the engines of all tenants hold the same

@@ -162,6 +162,8 @@ export interface DatabaseOptions {
   readonly options: Readonly<Record<string, unknown>>;
   /** With multitenancy: whose rows it holds. Two tenants must never share any. */
   readonly tenant?: string;
+  /** With multitenancy: what the databases of all tenants of a runtime share, by names that their engine gives. */
+  readonly shared?: Map<string, unknown>;
   /** How much a statement may take; default: `DEFAULT_LIMITS`. */
   readonly limits?: Pick<Limits, "statementMs" | "handlerMs" | "answerBytes" | "computedLength">;
   /** Whether numbers of Decimal and Int64, which JavaScript may round, are read as texts. */

@@ -16,7 +16,8 @@ export interface PoolOptions {
   readonly credentials: Readonly<Record<string, unknown>>;
   /**
    * `max` connections (default 10), `idleTimeoutMs` (default 30 s), `connectTimeoutMs` (default 10 s), `acquireTimeoutMs`
-   * (default 15 s): how long one waits while no connection gets free, 503 beyond.
+   * (default 15 s): how long one waits while no connection gets free, 503 beyond; `maxOfTenants` (default 3 times `max`):
+   * connections of the databases of all tenants to a server.
    */
   readonly pool: Readonly<Record<string, unknown>>;
   /** Milliseconds a statement may take; 0: as many as the server says. */
@@ -25,6 +26,8 @@ export interface PoolOptions {
   readonly schema: string;
   /** Whether a pooler gives each transaction any of its connections: nothing of a session outlives a transaction then. */
   readonly pooler?: boolean;
+  /** What the databases of the tenants of a runtime share. */
+  readonly shared?: Map<string, unknown>;
 }
 
 /** How to open a connection. */

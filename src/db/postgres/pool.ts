@@ -6,6 +6,7 @@
 
 import { ServiceError } from "../../errors/service_error.ts";
 import type { ConnectionCounts } from "../../service/database.ts";
+import { type BudgetedPool, ConnectionBudget } from "./connection_budget.ts";
 import { type ConnectionOptions, connectionOptions, type PoolOptions } from "./connection_options.ts";
 import { ConnectionError, type OpenConnection } from "./open_connection.ts";
 import type { BoundStatement } from "./statement_query.ts";
@@ -15,6 +16,8 @@ import { type Outcome, Session } from "./session.ts";
 /** Connections at most, unless the configuration says so. */
 const CONNECTIONS = 10;
 const SERVER_PORT = 5432;
+/** All tenants together have so many times the connections of one, unless the configuration says so. */
+const TENANTS = 3;
 /** How long transactions, and then statements, may still take when all connections are closed. */
 const CLOSE_MS = 5000;
 /** Connections that nobody uses are closed after this time, unless the configuration says so. */
@@ -29,7 +32,7 @@ const LIFETIME_MS = 1_800_000;
  * of them was used for a while: a timer for each of them would be set and cleared with each statement, which takes as long
  * as building it.
  */
-export class Pool {
+export class Pool implements BudgetedPool {
   /** How many there may be. */
   readonly max: number;
   /** Host and port of the server. */
@@ -39,6 +42,7 @@ export class Pool {
   readonly #options: ConnectionOptions;
   readonly #idleMs: number;
   readonly #acquireMs: number;
+  readonly #budget: ConnectionBudget | undefined;
   #sessions: Session[] = [];
   /** Those whom no connection could be given, in the order in which they came. */
   readonly #waiting: Waiting[] = [];
@@ -47,7 +51,10 @@ export class Pool {
   /** Connections that were open when they started are closed when they start anew. */
   readonly #texts = new PreparedTexts(2 * LIFETIME_MS);
   readonly #listener = {
-    onIdle: (): void => this.#serve(),
+    onIdle: (): void => {
+      this.#budget?.passOn(this);
+      this.#serve();
+    },
     onStale: (sql: string, name: string): void => this.#texts.rename(sql, name),
   };
   #isUsed = false;
@@ -66,6 +73,32 @@ export class Pool {
     const { settings, config: { host, port = SERVER_PORT } } = this.#options;
     this.address = `${host}:${port}`;
     this.before = settings === undefined ? undefined : [settings];
+    const most = Number(options.pool.maxOfTenants ?? TENANTS * this.max);
+    this.#budget = options.shared && ConnectionBudget.at(options.shared, this.address, most);
+  }
+
+  /** How many connections there are. */
+  get size(): number {
+    return this.#sessions.length;
+  }
+
+  /** Closes a connection that nobody uses, for another tenant; whether there was one. */
+  yieldIdle(): boolean {
+    const idle = this.#sessions.find((session) => !isInUse(session));
+    if (idle === undefined) return false;
+    this.#sessions = this.#sessions.filter((session) => session !== idle);
+    void idle.close(CLOSE_MS);
+    return true;
+  }
+
+  /** Whether somebody waits for a connection. */
+  get isWanted(): boolean {
+    return this.#waiting.length > 0;
+  }
+
+  /** It may be that there is room for one more. */
+  retry(): void {
+    this.#serve();
   }
 
   /**
@@ -119,6 +152,7 @@ export class Pool {
       clearTimeout(timer);
       refuse(closed());
     }
+    this.#budget?.leave(this);
     await this.#close();
   }
 
@@ -141,7 +175,9 @@ export class Pool {
       if (session.running === 0) return session;
       if (least === undefined || session.running < least.running) least = session;
     }
-    if (this.#sessions.length < this.max && !this.#isEnded) return this.#open();
+    if (this.#sessions.length < this.max && !this.#isEnded && (this.#budget?.take(this) ?? true)) {
+      return this.#open();
+    }
     return isAlone ? undefined : least;
   }
 
@@ -206,11 +242,13 @@ export class Pool {
     this.#sessions = this.#sessions.filter((session) => !isOld(session));
     // nobody waits for them to close: what runs on them may end
     for (const session of old) session.close(LIFETIME_MS);
+    this.#budget?.give(old.length);
   }
 
   async #close(): Promise<void> {
     const sessions = this.#sessions;
     this.#sessions = [];
+    this.#budget?.give(sessions.length);
     await Promise.all(sessions.map((session) => session.close(CLOSE_MS)));
   }
 }

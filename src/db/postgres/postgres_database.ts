@@ -92,6 +92,17 @@ const DEFAULT_SCHEMA = "public";
 const NOT_ONLINE = "Steps behind the transaction of a deployment need a session that stays, and " +
   '"fw.requires.db.pooler" says that there is none: deploy online with credentials of the server itself';
 
+/** What stands below `fw.requires.db`. */
+interface PostgresSettings {
+  readonly credentials?: Readonly<Record<string, unknown>>;
+  readonly pool?: Readonly<Record<string, unknown>>;
+  readonly timeoutMs?: number;
+  readonly pooler?: boolean;
+  readonly replicas?: readonly unknown[];
+  readonly maxLagMs?: number;
+  readonly locks?: "advisory" | "rows";
+}
+
 /**
  * Opens a PostgreSQL database.
  *
@@ -115,17 +126,16 @@ export function createPostgresDatabase(options: DatabaseOptions): Database {
     replicas = [],
     maxLagMs,
     locks,
-  } = options.options as {
-    credentials?: Readonly<Record<string, unknown>>;
-    pool?: Readonly<Record<string, unknown>>;
-    timeoutMs?: number;
-    pooler?: boolean;
-    replicas?: readonly unknown[];
-    maxLagMs?: number;
-    locks?: "advisory" | "rows";
-  };
+  } = options.options as PostgresSettings;
   const schema = schemaOf(credentials.schema, tenant);
-  const primary = { credentials, pool: bounds, statementMs: timeoutMs, schema, pooler };
+  const primary = {
+    credentials,
+    pool: bounds,
+    statementMs: timeoutMs,
+    schema,
+    pooler,
+    shared: options.shared,
+  };
   const pool = new Pool(primary);
   const copies = replicas.length === 0
     ? undefined
