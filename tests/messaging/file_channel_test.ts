@@ -55,6 +55,22 @@ Deno.test("the box has one line per message: topic, data and headers [2.7.file]"
   });
 });
 
+Deno.test({
+  name: "nobody but its owner reads what a box holds",
+  ignore: Deno.build.os === "windows", // its files have no modes
+  fn: () =>
+    withBox(async (box, open) => {
+      await open().publish([note("t", 1)]);
+      const { got } = await receiver(open(), "g");
+      await eventually(() => got.length === 1);
+      const modeOf = (path: string) => Deno.statSync(path).mode! & 0o777;
+      assert.equal(modeOf(box), 0o600);
+      for (const { name, isFile } of Deno.readDirSync(`${box}.d`)) {
+        if (isFile) assert.equal(modeOf(`${box}.d/${name}`) & 0o077, 0, name);
+      }
+    }),
+});
+
 Deno.test("the default box is .fw-msg-box in the home directory [2.7.file]", async () => {
   await inFolder(async (home) => {
     const code = `import { fileChannel } from "${new URL("./channels.ts", import.meta.url)}";

@@ -97,6 +97,25 @@ Deno.test("an instance that was passed over stores nothing any more, whatever it
     assert.deepEqual([...Deno.readDirSync(paths.folder)].filter(({ name }) => name.endsWith(".tmp")), []);
   }));
 
+Deno.test("an instance that stood still for longer than its lease goes on where nobody took over", () =>
+  inFolder(async (folder) => {
+    using turn = (await leaseOf(`${folder}/box`).take())!;
+    for (const start = performance.now(); performance.now() - start < LEASE_MS * 1.2;);
+    assert.equal(turn.isHeld, true);
+  }));
+
+Deno.test("a box that is empty, or not due by now, is not renamed", () =>
+  inFolder((folder) => {
+    const paths = openBox(`${folder}/box`);
+    assert.equal(rotate(paths, () => true), false);
+    Deno.writeTextFileSync(paths.box, "");
+    assert.equal(rotate(paths, () => true), false);
+    Deno.writeTextFileSync(paths.box, "t 1\n");
+    assert.equal(rotate(paths, () => false), false);
+    assert.equal(Deno.readTextFileSync(paths.box), "t 1\n");
+    return Promise.resolve();
+  }));
+
 Deno.test("temporary files of killed instances are removed, those of other groups stay", () =>
   inFolder(async (folder) => {
     const { folder: parts } = openBox(`${folder}/box`);

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { currentContext } from "../../src/context/store.ts";
 import { normalizeError } from "../../src/errors/normalize_error.ts";
-import type { ServiceRequest } from "../../src/service/requests/service_request.ts";
+import { ServiceError } from "../../src/errors/service_error.ts";
+import { ServiceRequest } from "../../src/service/requests/service_request.ts";
 import { asRequest, createHost, createService } from "./fixture.ts";
 
 const later = (ms = 2) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -205,4 +206,37 @@ Deno.test("Service hands context and http on to requests its handlers send [2.1.
     srv.on("run", (req) => [req.user.id, req.id === currentContext()?.id]);
   });
   assert.deepEqual(await asRequest(service, () => service.send("order")), ["alice", true]);
+});
+
+Deno.test("a request fails with what refuses its row, and with what it failed with where that cannot be asked", async () => {
+  const service = createService((srv) => srv.on("order", (req) => req.reject(400, "Wrong")));
+  const statusAfter = async (thrown: unknown) => {
+    const req = new ServiceRequest({ event: "order" });
+    req.refusal = () => {
+      if (thrown !== undefined) throw thrown;
+    };
+    return await Promise.resolve(service.dispatch(req)).then(() => undefined, ({ status }) => status);
+  };
+  for (const status of [403, 404]) assert.equal(await statusAfter(new ServiceError({ status })), status);
+  for (const status of [401, 409, 503]) assert.equal(await statusAfter(new ServiceError({ status })), 400);
+  assert.equal(await statusAfter(Object.assign(new Error("x"), { status: 403 })), 400);
+  assert.equal(await statusAfter(undefined), 400);
+});
+
+Deno.test("no handler runs for a request whose precondition fails", async () => {
+  const log: string[] = [];
+  const service = createService((srv) => {
+    srv.before("order", () => void log.push("before"));
+    srv.on("order", () => "done");
+  });
+  const precondition = () => {
+    throw new ServiceError({ status: 412 });
+  };
+  await assert.rejects(
+    async () => await service.dispatch(new ServiceRequest({ event: "order", precondition })),
+    {
+      status: 412,
+    },
+  );
+  assert.deepEqual(log, []);
 });

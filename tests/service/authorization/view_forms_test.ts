@@ -24,6 +24,8 @@ entity Notes { key ID : Integer; owner : String(20); mark { owner : String(20); 
   entity Titles as projection on db.Books { key ID, title as name };
   entity Dear as projection on db.Prices { key ID, key since, until, price as cost };
   entity Others as projection on db.Remote { key ID };
+  entity Near as projection on db.Remote { key ID, owner as who };
+  entity Nearer as select from Near as near { key near.ID, near.who as owner };
   @insertonly: false entity Lines as select from db.Log { key ID, text };
   entity Names as select from Titles { key ID, name as title };
   entity Written as select from db.Notes { *, mark.owner };
@@ -64,7 +66,7 @@ const env = {
   requires: { db: { kind: "given" }, auth: { kind: "mocked", id_prefix: "", users: { ann: {} } } },
 };
 const handlers = (srv: ApplicationService) => {
-  srv.on("READ", "Others", () => [{ ID: 1 }, { ID: 2 }]);
+  for (const name of ["Others", "Near", "Nearer"]) srv.on("READ", name, () => [{ ID: 1 }, { ID: 2 }]);
   // queries that handlers send to the service see what the user may see
   srv.on("sum", async () => {
     const rows = await srv.run({ SELECT: { from: { ref: ["Test.Titles"] } } }) as { ID: number }[];
@@ -101,5 +103,9 @@ for (const [engine, database] of Object.entries(ENGINES)) {
       assert.deepEqual(await read("Both?$orderby=ID"), [{ ID: 1, owner: "ann" }, { ID: 2, owner: "b" }]);
       // nobody can tell handlers which of their rows may be seen
       assert.equal((await app.send("GET", "Others", { user: "ann" })).status, 403);
+      // where they show what the condition names, the query does
+      for (const name of ["Near", "Nearer"]) {
+        assert.deepEqual(await read(`${name}?$select=ID`), [{ ID: 1 }, { ID: 2 }]);
+      }
     }));
 }
