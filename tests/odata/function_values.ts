@@ -92,6 +92,15 @@ export const VALUES: Readonly<Record<string, Readonly<Record<string, unknown>>>>
     "2024-02-29T00:00:00Z add duration'P99999999999D'": null,
     "published sub duration'P9999999999D'": null,
   },
+  "decimals are numbers, however many digits are written (ABNF, decimalValue)": {
+    "123456789.123456789012345 gt 123456789.1": true,
+    "floor(123456789.123456789012345)": 123456789,
+    "round(case(false:1,true:123456789.123456789012345))": 123456789,
+    "floor(1 add 123456789.123456789012345)": 123456790,
+    "floor(-123456789.123456789012345)": -123456790,
+    "cast(123456789.123456789012345,Edm.Int32)": 123456789,
+    "2.50": 2.5,
+  },
   "parts are those of any instant, also of those that functions give (URL 5.1.1.8)": {
     "year(mindatetime())": 1,
     "second(maxdatetime())": 59,

@@ -110,10 +110,13 @@ function isNull({ expr }: Typed): boolean {
 
 /** Decimals with many digits are given as text, which only columns compare as the number it stands for. */
 function besideValue(value: Typed, other: Typed): Typed {
-  const { expr } = value;
-  if (!isParameter(expr) || value.type?.builtin !== "cds.Decimal") return value;
-  if ("ref" in other.expr && !isParameter(other.expr)) return value;
-  return { ...value, expr: Object.assign({ ...expr }, { cast: { type: "cds.Decimal" } }) };
+  return "ref" in other.expr && !isParameter(other.expr) ? value : asNumber(value);
+}
+
+function asNumber(value: Typed): Typed {
+  const { expr, type } = value;
+  if (!isParameter(expr) || type?.builtin !== "cds.Decimal") return value;
+  return { ...value, expr: Object.assign({ ...expr }, { cast: { type: type.builtin } }) };
 }
 
 function isParameter(expr: Expression): boolean {
@@ -323,7 +326,14 @@ function planLiteral(literal: PrimitiveLiteral, scope: Scope, hint: ValueType | 
   return { expr, type, nullable: false, ...(isFiner(literal, type) && { finer: true }) };
 }
 
-const TYPES_TO_TELL = new Set(["cds.Binary", "cds.Date", "cds.Time", "cds.DateTime", "cds.Timestamp"]);
+const TYPES_TO_TELL = new Set([
+  "cds.Binary",
+  "cds.Date",
+  "cds.Time",
+  "cds.DateTime",
+  "cds.Timestamp",
+  "cds.Decimal",
+]);
 
 function planPath(expr: MemberExpr, scope: Scope, hint: ValueType | undefined): Typed {
   if (expr.root?.[0] === "@") return planValue(resolveAlias(expr, scope), scope, hint);
@@ -359,10 +369,10 @@ function arithmetic(expr: BinaryExpr, scope: Scope): Typed {
     return divisorType(expr.operator, [dividend, hint ?? ownType(side, scope)]);
   };
   const unhinted = (side: CommonExpr) => planValue(side, scope, hintOf(side, undefined, scope));
-  return planArithmetic(
-    expr,
-    isDuration ? [unhinted(expr.left), unhinted(expr.right)] : planPair(expr, scope, hintOf),
-  );
+  const [left, right] = isDuration
+    ? [unhinted(expr.left), unhinted(expr.right)]
+    : planPair(expr, scope, hintOf);
+  return planArithmetic(expr, [asNumber(left), asNumber(right)]);
 }
 
 /** A duration is multiplied and divided by literals that are numbers. */
@@ -375,7 +385,7 @@ function planCase(expr: Extract<CommonExpr, { kind: "caseExpr" }>, scope: Scope,
   let type = hint;
   let isNothing = true;
   for (const { when, then } of expr.branches) {
-    const value = planValue(then, scope, type);
+    const value = asNumber(planValue(then, scope, hintFor(then, type, scope)));
     assertComparable({ ...value, type }, value, then.offset);
     if (type === undefined || (isRounded(value.type) && groupOf(type) === "number")) type = value.type;
     isNothing &&= isNull(value);
