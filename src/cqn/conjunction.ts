@@ -1,5 +1,5 @@
 /**
- * Conditions that all have to hold.
+ * Conditions as tokens: joined, or made of the values of rows.
  *
  * @module
  */
@@ -27,10 +27,36 @@ export function conjunction(
  * @returns `a = 1 and b = 2`; empty without values
  */
 export function equalities(values: Row): Xo[] {
-  return Object.entries(values).flatMap(([name, val], index): Xo[] => [
-    ...(index === 0 ? [] : ["and"]),
-    { ref: [name] },
-    "=",
-    { val: val as string },
-  ]);
+  const condition: Xo[] = [];
+  for (const name of Object.keys(values)) {
+    if (condition.length > 0) condition.push("and");
+    condition.push({ ref: [name] }, "=", { val: values[name] as string });
+  }
+  return condition;
+}
+
+/**
+ * Finds rows by the values of some elements.
+ *
+ * @param names the elements
+ * @param rows rows with these values
+ * @returns `a in (1, 2)`, or `(a = 1 and b = 2) or (a = 1 and b = 3)`; empty without rows
+ */
+export function anyOf(names: readonly string[], rows: readonly Row[]): Xo[] {
+  const [first] = names;
+  if (first !== undefined && names.length === 1) {
+    return [{ ref: [first] }, "in", { list: rows.map((row) => ({ val: row[first] as string })) }];
+  }
+  return eitherOf(rows.map((row) => equalities(Object.fromEntries(names.map((name) => [name, row[name]])))));
+}
+
+/** Halves keep the nesting of large conditions low. */
+function eitherOf(conditions: readonly Xo[][]): Xo[] {
+  if (conditions.length <= 1) return conditions[0] ?? [];
+  const middle = conditions.length >> 1;
+  return [
+    { xpr: eitherOf(conditions.slice(0, middle)) },
+    "or",
+    { xpr: eitherOf(conditions.slice(middle)) },
+  ];
 }

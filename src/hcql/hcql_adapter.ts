@@ -38,6 +38,7 @@ import type { WireRequest } from "../service/wire/wire_request.ts";
 import { type ClientScope, clientSelect, clientTarget, clientWhere, entityNamed } from "./client_query.ts";
 import { stepName } from "../cqn/steps.ts";
 import { jsonOr } from "../util/json_text.ts";
+import { keyNames } from "../model/keys.ts";
 
 /** Serves a service by HCQL. */
 export const createHcqlAdapter: ProtocolFactory = (options: ProtocolOptions): ProtocolAdapter => {
@@ -331,7 +332,7 @@ async function insert(exchange: Exchange, { kind, body, target }: Insert): Promi
   const data = entries.length === 1 ? entries[0] : entries;
   await send(exchange, kind === "INSERT" ? "CREATE" : "UPSERT", { query, target, data });
   if (kind === "UPSERT") return { status: 200, body: { data: [], affected: entries.length } };
-  const names = target.$flatKeys.filter(({ virtual }) => !virtual).map(({ name }) => name);
+  const names = keyNames(target);
   const keys = entries.map((row) => Object.fromEntries(names.map((name) => [name, row[name]])));
   return { status: 201, body: { data: keys, affected: entries.length } };
 }

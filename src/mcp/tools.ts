@@ -13,6 +13,7 @@ import { exposedEntities, isSet, isSingleton } from "../model/service_document.t
 import { keyPredicate } from "../odata/payload/key_predicate.ts";
 import { nearestName } from "../util/nearest_name.ts";
 import { unqualified } from "../util/unqualified.ts";
+import { keyNames } from "../model/keys.ts";
 
 /** Arguments of a call. */
 export type Arguments = Readonly<Record<string, unknown>>;
@@ -140,7 +141,7 @@ function queryOf(args: Arguments): string {
 }
 
 function keyOf(entity: LinkedEntity, given: unknown): string {
-  const names = entity.$flatKeys.filter(({ virtual }) => !virtual).map(({ name }) => name);
+  const names = keyNames(entity);
   const key = typeof given === "object" && given !== null && !Array.isArray(given)
     ? given as Arguments
     : names.length === 1

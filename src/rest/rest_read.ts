@@ -8,10 +8,9 @@ import type { Row } from "../cqn/cqn.ts";
 import { ServiceError } from "../errors/service_error.ts";
 import { type Answer, type Exchange, inTransaction } from "../odata/exchange.ts";
 import type { ExpandShape, Plan, ResultShape } from "../odata/plan/plan.ts";
-import { keysOf } from "../odata/resources/read_back.ts";
 import { isUnmodifiedRow, tagOf } from "../odata/headers/etag.ts";
 import { readParts } from "../odata/resources/read_parts.ts";
-import { readRequest, toRows } from "../odata/resources/read_request.ts";
+import { firstRow, readRequest, toRows } from "../odata/resources/read_request.ts";
 import { assertParent } from "../odata/resources/parent.ts";
 import { type RowFormat, writeEntity } from "../odata/payload/write_row.ts";
 import { jsonAnswer, restAnswer } from "./rest_answer.ts";
@@ -19,6 +18,7 @@ import type { LinkedEntity } from "../model/linked.ts";
 import { foreignKeyLinks } from "../model/links.ts";
 import { parseUrl } from "../odata/url/parse_url.ts";
 import type { QueryOptions } from "../odata/url/ast.ts";
+import { keysOf } from "../model/keys.ts";
 
 /** How REST writes rows. */
 export const REST_ROWS: RowFormat = Object.freeze({ metadata: "none", ieee754: false, bare: true });
@@ -47,9 +47,8 @@ export async function readCollection(exchange: Exchange, plan: Plan): Promise<An
 /** The row that a request addresses. */
 async function readOne(exchange: Exchange, plan: Plan): Promise<Row | null> {
   return await inTransaction(exchange, async () => {
-    const result = await exchange.scope.service.dispatch(readRequest(exchange, plan));
-    const row = Array.isArray(result) ? result[0] : result;
-    if (typeof row === "object" && row !== null) return row as Row;
+    const row = firstRow(await exchange.scope.service.dispatch(readRequest(exchange, plan)));
+    if (row !== undefined) return row;
     const { navigation } = plan;
     if (!navigation || navigation.keyed || navigation.element.is2many) {
       throw new ServiceError({ status: 404 });

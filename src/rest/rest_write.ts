@@ -21,7 +21,7 @@ import { writeRawValue } from "../odata/payload/write_value.ts";
 import { dispatchCreate } from "../odata/resources/create.ts";
 import { dispatchWrite, isStored, type WriteOutcome } from "../odata/resources/handler_row.ts";
 import { childLinks, parentLinks } from "../odata/resources/parent.ts";
-import { keysOf, readBackByKeys, runReadBack } from "../odata/resources/read_back.ts";
+import { readBackByKeys, runReadBack } from "../odata/resources/read_back.ts";
 import { replacementDefaults } from "../odata/resources/replacement.ts";
 import { orPreconditionFailed, tagCondition } from "../odata/resources/row_version.ts";
 import { withoutKeys } from "../odata/resources/update.ts";
@@ -36,6 +36,7 @@ import { assertRoles } from "../service/authorization/restricted_read.ts";
 import { encodeUriText } from "../util/encode_uri_text.ts";
 import { jsonAnswer, restAnswer } from "./rest_answer.ts";
 import { REST_ROWS } from "./rest_read.ts";
+import { keysOf, storedKeys } from "../model/keys.ts";
 
 /** Answers POST to a collection: one row, or all rows of an array or none. */
 export async function postRows(exchange: Exchange, plan: Plan): Promise<Answer> {
@@ -85,7 +86,7 @@ function createdAnswer(exchange: Exchange, target: LinkedEntity, { row, etag }: 
 function locationOf(entity: LinkedEntity, row: Row): string | undefined {
   const keys = keysOf(entity, row);
   if (!keys) return undefined;
-  const segments = entity.$flatKeys.filter((key) => !key.virtual).map((key) =>
+  const segments = storedKeys(entity).map((key) =>
     encodeUriText(writeRawValue(keys[key.name], key.element.$type))
   );
   return [entitySetName(entity), ...segments].join("/");

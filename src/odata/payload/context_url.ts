@@ -46,6 +46,17 @@ export function contextMember(plan: Plan, rawPath: string, collection: boolean):
   return `"@odata.context":"${parentSteps(rawPath)}${contextText(plan, collection)}`;
 }
 
+/**
+ * A context URL as member of a JSON object.
+ *
+ * @param format without metadata there is none
+ * @param url the context URL
+ * @returns empty where there is none
+ */
+export function contextOf({ metadata }: { readonly metadata: string }, url: string): string {
+  return metadata === "none" ? "" : `"@odata.context":${JSON.stringify(url)}`;
+}
+
 function contextText(plan: Plan, collection: boolean): string {
   const { shape, kind, target, cast, singleton } = plan;
   const known = shape && contexts.get(shape);

@@ -1,5 +1,6 @@
 /**
- * Control information of rows with `odata.metadata=full` (JSON Format 4.6).
+ * What payloads say of rows beside their members: types, ids, links, media streams, annotations and counts (JSON Format
+ * 4.5, 4.6, 20).
  *
  * @module
  */
@@ -12,7 +13,6 @@ import { entityTypeName } from "../names.ts";
 import { canonicalUrl } from "./key_predicate.ts";
 import { type AnnotationsList, isWanted } from "../headers/prefer.ts";
 import { stringify } from "./write_value.ts";
-import type { MemberShape } from "../plan/plan.ts";
 
 /** The type of a row, as member of its JSON object. */
 export function rowTypeAnnotation(entity: LinkedEntity, type?: DerivedType): string {
@@ -96,35 +96,7 @@ export function instanceAnnotations(
 }
 
 /**
- * The name of the column with a value.
- *
- * @param structure the structure
- * @param name the name that `$compute` gives
- * @returns `size@compute.area`
- */
-export function computedColumn(structure: string, name: string): string {
-  return `${structure}@compute.${name}`;
-}
-
-/**
- * A structure with what is computed beside its members.
- *
- * @param value the structure
- * @param row the row that holds it
- * @param options the name of the structure in the row, and what is shown of it
- */
-export function withComputedMembers(
-  value: Row,
-  row: Row,
-  { name, shape }: { readonly name: string; readonly shape: MemberShape | undefined },
-): Row {
-  if (!shape?.computed) return value;
-  const computed = [...shape.computed.keys()].map((own) => [own, row[computedColumn(name, own)]] as const);
-  return { ...value, ...Object.fromEntries(computed) };
-}
-
-/**
- * The name of the column and of the annotation that holds the number.
+ * The name of the column, and of the annotation, with the number of members of a collection.
  *
  * @param name the collection
  * @returns `tags@odata.count`

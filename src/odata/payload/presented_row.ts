@@ -1,5 +1,6 @@
 /**
- * Rows as payloads show them: structures nested (`@odata.nested`), members of other derived types left out.
+ * Rows as payloads show them: structures nested (`@odata.nested`) and with what is computed in them, members of other
+ * derived types left out.
  *
  * @module
  */
@@ -9,8 +10,7 @@ import { type DerivedType, hasElement, typeHierarchy, typeOfValue } from "../../
 import type { FlatElement, LinkedEntity } from "../../model/linked.ts";
 import { type NestedStructure, nestedStructures, structureOf } from "../../model/nested_structures.ts";
 import { isPlainObject } from "../../util/is_plain_object.ts";
-import type { ResultShape } from "../plan/plan.ts";
-import { withComputedMembers } from "./control_information.ts";
+import type { MemberShape, ResultShape } from "../plan/plan.ts";
 
 /** A row in the form of payloads. */
 export interface PresentedRow {
@@ -139,4 +139,32 @@ function valueAt(value: unknown, path: readonly string[]): unknown {
 function nestedKey(value: unknown, { name, path, foreignKey4 }: FlatElement): unknown {
   const key = name.slice(foreignKey4!.length + 1); // asked for foreign keys only
   return valueAt(value, [path.at(-1)!.slice(0, -key.length - 1), key]);
+}
+
+/**
+ * The name of the column with what `$compute` adds to a structure.
+ *
+ * @param structure the structure
+ * @param name the name that `$compute` gives
+ * @returns `size@compute.area`
+ */
+export function computedColumn(structure: string, name: string): string {
+  return `${structure}@compute.${name}`;
+}
+
+/**
+ * A structure with what is computed beside its members.
+ *
+ * @param value the structure
+ * @param row the row that holds it
+ * @param options the name of the structure in the row, and what is shown of it
+ */
+export function withComputedMembers(
+  value: Row,
+  row: Row,
+  { name, shape }: { readonly name: string; readonly shape: MemberShape | undefined },
+): Row {
+  if (!shape?.computed) return value;
+  const computed = [...shape.computed.keys()].map((own) => [own, row[computedColumn(name, own)]] as const);
+  return { ...value, ...Object.fromEntries(computed) };
 }

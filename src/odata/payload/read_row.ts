@@ -252,10 +252,10 @@ function readAssociation(value: JsonValue, element: LinkedElement, at: AtAssocia
   if (typeof link !== "string" && isDeep(element, reading)) {
     const related = readEntityAt(value, target, reading);
     reading.options.insertRelated!({ element, row: related, ...(at.owner && { owner: at.owner }) });
-  } else {setForeignKeys(row, element, {
-      keys: readReference(value, element, { reading, readRow: readEntityAt }),
-      reading: around,
-    });}
+    return;
+  }
+  const keys = readReference(value, element, { reading, readRow: readEntityAt });
+  setForeignKeys(row, element, { keys, reading: around });
 }
 
 /** A part; its keys may be told by its id only (Protocol 11.4.3.1). */

@@ -154,3 +154,8 @@ export function toBase64Url(value: unknown): unknown {
   if (bytes === undefined) return value;
   return encodeBase64(bytes).replaceAll("+", "-").replaceAll("/", "_");
 }
+
+/** A JSON object of members as text, of which empty ones are left out. */
+export function jsonObject(members: readonly string[]): string {
+  return `{${members.filter((member) => member !== "").join(",")}}`;
+}

@@ -17,7 +17,9 @@ import { GIVEN_ROWS } from "../plan/paths/resource.ts";
 import { callOperation, runOperation } from "./operation.ts";
 import { givenRows } from "./operation_result.ts";
 import { propertyAnswer, rawAnswer, valueIn } from "./property.ts";
-import { anyOfRows, keyCondition, toRows } from "./read_request.ts";
+import { anyOfRows, toRows } from "./read_request.ts";
+import { equalities } from "../../cqn/conjunction.ts";
+import { keyNames } from "../../model/keys.ts";
 
 /**
  * Calls the function, then answers what the rest of the path asks for of its result: reads by the database alone, with the
@@ -75,7 +77,7 @@ async function returned(exchange: Exchange, plan: Plan): Promise<unknown> {
 async function callBehind(exchange: Exchange, plan: Plan, db: DatabaseService): Promise<Answer> {
   const { source: _source, ...call } = plan;
   const target = plan.target!; // operations are bound to entities
-  const names = target.$flatKeys.filter(({ virtual }) => !virtual).map(({ name }) => name);
+  const names = keyNames(target);
   const columns = names.map((name) => ({ ref: [name] }));
   const found = toRows(await db.run({ SELECT: { ...plan.query!.SELECT, columns } }, plan.queryParams));
   const isOne = plan.operation!.binding === "entity";
@@ -83,7 +85,7 @@ async function callBehind(exchange: Exchange, plan: Plan, db: DatabaseService): 
   const [first] = rows;
   if (isOne && !first) throw new ServiceError({ status: 404 });
   const where: Xo[] = first
-    ? isOne ? keyCondition(first) : anyOfRows(target, rows)
+    ? isOne ? equalities(first) : anyOfRows(target, rows)
     : [{ val: 1 }, "=", { val: 0 }];
   const subject: RefExpression = { ref: [{ id: target.name, where }] };
   const { params, url } = plan.addressed;

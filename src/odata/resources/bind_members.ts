@@ -13,10 +13,10 @@ import type { BoundMember } from "../payload/reading.ts";
 import { throughOf } from "../../model/through.ts";
 import { changeLinks } from "./link_rows.ts";
 import { childLinks, parentLinks, unlinked } from "./parent.ts";
-import { keysOf } from "./read_back.ts";
-import { keyCondition } from "./read_request.ts";
 import { linksNotSupported, updateMember } from "./reference.ts";
 import { assertVersion, ofVersion, orPreconditionFailed } from "./row_version.ts";
+import { equalities } from "../../cqn/conjunction.ts";
+import { keysOf } from "../../model/keys.ts";
 
 /** A row that has associations. */
 interface Owner {
@@ -44,7 +44,7 @@ async function bindMember(sent: Exchange, member: BoundMember, owner: Owner): Pr
   const { element, keys, change, data = {}, tag } = member;
   const target = element.$target!; // the reader takes associations of the model only
   const { exchange, where } = ofVersion(sent, target, tag);
-  const key = keyCondition(keys);
+  const key = equalities(keys);
   const subject = { ref: [{ id: target.name, where: key }] };
   const reached = { ref: [...owner.subject.ref, { id: element.name, where: key }] };
   const update = (subject: RefExpression, data: Row) =>
@@ -67,7 +67,7 @@ function ownerOf({ owner, element }: BoundMember, row: Owner): Owner {
   if (!owner) return row;
   const keys = keysOf(owner.entity, owner.row);
   if (keys) {
-    return { source: owner.entity, subject: { ref: [{ id: owner.entity.name, where: keyCondition(keys) }] } };
+    return { source: owner.entity, subject: { ref: [{ id: owner.entity.name, where: equalities(keys) }] } };
   }
   const message = `"${element.name}" can be linked in nested rows with all their keys only`;
   throw new ServiceError({ status: 501, message, target: element.name, $sanitize: false });

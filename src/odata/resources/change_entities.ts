@@ -13,20 +13,20 @@ import { type Answer, type Exchange, finishAnswer, inTransaction, requestPathOf 
 import { type Format, formatFor } from "../headers/accept.ts";
 import { withTag } from "../headers/etag.ts";
 import type { Plan } from "../plan/plan.ts";
-import { contextUrl } from "../payload/context_url.ts";
+import { contextOf, contextUrl } from "../payload/context_url.ts";
 import { canonicalUrl, keyPredicate } from "../payload/key_predicate.ts";
 import { type EntityChange, type LinkChange, readChanges } from "../payload/delta_body.ts";
 import { entityBody } from "../payload/request_body.ts";
 import { throughOf } from "../../model/through.ts";
 import { writeEntity, writeRemoved } from "../payload/write_row.ts";
-import { stringify } from "../payload/write_value.ts";
+import { jsonObject, stringify } from "../payload/write_value.ts";
 import { createRow } from "./create.ts";
 import { parentLinks } from "./parent.ts";
-import { keysOf } from "./read_back.ts";
 import { rowFormat } from "./read_entities.ts";
 import { changeLink, partMember } from "./reference.ts";
 import { removeRow, updateOrCreate, withoutKeys } from "./update.ts";
 import { exists, isTaken } from "./upsert.ts";
+import { keysOf } from "../../model/keys.ts";
 
 /** What became of a change, as JSON. */
 interface Outcome {
@@ -220,13 +220,11 @@ function answerOf(
   if (told.length === 0 && preference !== "representation") {
     return finishAnswer(exchange, { status: 204, applied });
   }
-  const context = format.metadata === "none"
-    ? ""
-    : `"@odata.context":${JSON.stringify(`${contextUrl(plan, requestPathOf(exchange), true)}/$delta`)},`;
+  const context = contextOf(format, `${contextUrl(plan, requestPathOf(exchange), true)}/$delta`);
   return finishAnswer(exchange, {
     status: 200,
     contentType: format.contentType,
-    body: `{${context}"value":[${told.map(({ text }) => text).join(",")}]}`,
+    body: jsonObject([context, `"value":[${told.map(({ text }) => text).join(",")}]`]),
     applied,
   });
 }

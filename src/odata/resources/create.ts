@@ -39,7 +39,6 @@ import {
 import { changeLinks } from "./link_rows.ts";
 import { parentLinks } from "./parent.ts";
 import {
-  keysOf,
   type ReadBack,
   readBackAs,
   readBackByKeys,
@@ -50,7 +49,8 @@ import {
 import { entityAnswer } from "./read_entities.ts";
 import { readStreamBody } from "./stream_body.ts";
 import { assertMembersOfType, assertReachable, createReferred, createReferring } from "./related_rows.ts";
-import { keyCondition } from "./read_request.ts";
+import { equalities } from "../../cqn/conjunction.ts";
+import { keysOf } from "../../model/keys.ts";
 
 /** A created row as far as it is known. */
 export interface Created extends RowReadBack {
@@ -199,7 +199,7 @@ async function linkRow(
   const { members, related = [] } = body;
   const { navigation } = plan;
   const target = plan.target!;
-  const subject = { ref: [{ id: target.name, where: keyCondition(keys) }] };
+  const subject = { ref: [{ id: target.name, where: equalities(keys) }] };
   await createReferring(exchange, related, { entity: target, data: written });
   await bindMembers(exchange, members, { source: target, subject });
   if (navigation && throughOf(navigation.element)) {
@@ -241,7 +241,7 @@ function sentRelated(related: readonly RelatedRow[]): Row {
 /** A part of another row is read by the path to it, whose restriction holds for it. */
 function inPath(readBack: ReadBack, { navigation, target }: Plan, keys: Row): ReadBack {
   if (!navigation || !isGenerated(target!)) return readBack;
-  const step = { id: navigation.element.name, where: keyCondition(keys) };
+  const step = { id: navigation.element.name, where: equalities(keys) };
   const from = { ref: [...navigation.subject.ref, step] };
   return { ...readBack, query: { SELECT: { ...readBack.query.SELECT, from } } };
 }

@@ -19,6 +19,7 @@ import { assertParent, childLinks } from "./parent.ts";
 import { entitiesAnswer } from "./read_entities.ts";
 import { anyOfRows, readRequest, toRows } from "./read_request.ts";
 import { withoutKeys } from "./update.ts";
+import { keyColumns } from "../../model/keys.ts";
 
 /** Answers PATCH and DELETE of `/$each`: all members that the caller may change, or none. */
 export async function writeEach(exchange: Exchange, plan: Plan): Promise<Answer> {
@@ -93,7 +94,7 @@ async function readKeys(exchange: Exchange, plan: Plan, query: Query): Promise<r
   if (!db || target["@cds.persistence.skip"] === true) return [];
   const ref = "UPDATE" in query ? query.UPDATE.entity : "DELETE" in query ? query.DELETE.from : target.name;
   const from = typeof ref === "string" ? { ref: [ref] } : ref;
-  const columns = target.$flatKeys.filter((key) => !key.virtual).map(({ name }) => ({ ref: [name] }));
+  const columns = keyColumns(target);
   const limit = { rows: { val: limits.changedRows + 1 } };
   const rows = toRows(await db.run({ SELECT: { from, columns, limit } })) as readonly Row[];
   assertFewRows(exchange, rows.length);

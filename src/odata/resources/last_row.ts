@@ -11,11 +11,11 @@ import { deepFreeze } from "../../util/deep_freeze.ts";
 import type { Exchange } from "../exchange.ts";
 import { isJsonRows } from "../payload/json_rows.ts";
 import { parseJson } from "../payload/parse_json.ts";
-import { conjunction } from "../../cqn/conjunction.ts";
+import { conjunction, equalities } from "../../cqn/conjunction.ts";
 import { behindRow, comparedValue, nullsOf, tokenValue } from "../plan/options/keyset.ts";
 import type { KeysetTerm, Plan } from "../plan/plan.ts";
-import { keysOf } from "./read_back.ts";
-import { keyCondition, toRows } from "./read_request.ts";
+import { toRows } from "./read_request.ts";
+import { keysOf } from "../../model/keys.ts";
 
 /** A page that was read. */
 export interface ReadPage {
@@ -95,7 +95,7 @@ async function readValues(
   if (!keys) return undefined;
   const { from, where, localized } = (query as SelectQuery).SELECT;
   const columns = orderOf(query as SelectQuery).map((expr, index) => ({ ...expr, as: `k${index + 1}` }));
-  const own = conjunction(where, keyCondition(keys));
+  const own = conjunction(where, equalities(keys));
   const select = { from, columns, ...(own && { where: own }), ...(localized && { localized }) };
   const [found] = toRows(await host.db!.perform({ query: { SELECT: select } as SelectQuery, params }));
   return found && columns.map(({ as }) => tokenValue(found[as]));

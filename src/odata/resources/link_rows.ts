@@ -11,7 +11,7 @@ import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
 import { type Through, throughOf } from "../../model/through.ts";
 import { restrictedRead } from "../../service/authorization/restricted_read.ts";
 import { dispatch, type Exchange } from "../exchange.ts";
-import { keyCondition } from "./read_request.ts";
+import { equalities } from "../../cqn/conjunction.ts";
 
 /** What changes of the links of a row. */
 export interface LinkChange {
@@ -58,7 +58,7 @@ function linkRow({ target }: Through, keys: Row): Row {
 
 async function assertExists(exchange: Exchange, entity: LinkedEntity, keys: Row): Promise<void> {
   const columns = Object.keys(keys).map((name) => ({ ref: [name] }));
-  const from = { ref: [{ id: entity.name, where: keyCondition(keys) }] };
+  const from = { ref: [{ id: entity.name, where: equalities(keys) }] };
   const query: SelectQuery = { SELECT: { one: true, from, columns } };
   const found = await exchange.scope.host.db?.run(restrictedRead(query, exchange.context, exchange.scope));
   if (!found) throw new ServiceError({ status: 404 });

@@ -21,7 +21,7 @@ import {
 import { type Format, formatFor } from "../headers/accept.ts";
 import { etagElement, writeTag } from "../headers/etag.ts";
 import type { OperationCall, Plan } from "../plan/plan.ts";
-import { parentSteps, resultContextUrl, resultEntity } from "../payload/context_url.ts";
+import { contextOf, parentSteps, resultContextUrl, resultEntity } from "../payload/context_url.ts";
 import { canonicalUrl } from "../payload/key_predicate.ts";
 import { type ActionBody, withParameterBody } from "../payload/request_body.ts";
 import {
@@ -34,13 +34,14 @@ import {
 } from "../payload/write_row.ts";
 import { writeCount } from "../payload/control_information.ts";
 import { readMembers } from "./reference.ts";
-import { keyCondition } from "./read_request.ts";
 import { assertNoTags } from "./each.ts";
 import { shapedResult } from "./operation_result.ts";
 import { rowFormat } from "./read_entities.ts";
 import { addressedInstance } from "./singleton.ts";
 import { assertVersion } from "./row_version.ts";
 import { stepName } from "../../cqn/steps.ts";
+import { equalities } from "../../cqn/conjunction.ts";
+import { jsonObject } from "../payload/write_value.ts";
 
 /** Answers the call of an action or function. It enters the context of the exchange where that is needed. */
 export function callOperation(exchange: Exchange, named: Plan): MaybePromise<Answer> {
@@ -134,7 +135,7 @@ async function runForEach(exchange: Exchange, plan: Plan, data: Row): Promise<re
   const id = stepName(last);
   const results: unknown[] = [];
   for (const keys of await readMembers(exchange, { target, subject: members })) {
-    const subject = { ref: [...steps.slice(0, -1), { id, where: keyCondition(keys) }] };
+    const subject = { ref: [...steps.slice(0, -1), { id, where: equalities(keys) }] };
     const query = { SELECT: { from: subject, one: true } };
     results.push(
       await dispatch(exchange, {
@@ -174,17 +175,13 @@ function resultAnswer(
   }
   const entity = resultEntity(returns, exchange.scope.model);
   const rawPath = requestPathOf(exchange);
-  const context = format.metadata === "none" ? "" : `"@odata.context":${
-    JSON.stringify(
-      resultContextUrl(definition, exchange.scope, {
-        rawPath,
-        shape: plan.shape,
-        values: plan.operation!.result?.values,
-        isMany: !isOne,
-        isNested: plan.operation!.binding === "each" && !isSingle(returns),
-      }),
-    )
-  }`;
+  const contextUrl = resultContextUrl(definition, exchange.scope, {
+    rawPath,
+    shape: plan.shape,
+    values: plan.operation!.result?.values,
+    isMany: !isOne,
+    isNested: plan.operation!.binding === "each" && !isSingle(returns),
+  });
   const status = chosenStatus(exchange) ?? 200;
   const url = entity && isObject(single) ? canonicalUrl(entity, single) : undefined;
   const location = status === 201 && url !== undefined ? parentSteps(rawPath) + url : undefined;
@@ -200,7 +197,7 @@ function resultAnswer(
   return finishAnswer(exchange, {
     status,
     contentType: format.contentType,
-    body: `{${[context, content].filter((part) => part !== "").join(",")}}`,
+    body: jsonObject([contextOf(format, contextUrl), content]),
     headers: {
       location,
       etag: version === undefined || version === null ? undefined : writeTag(version),

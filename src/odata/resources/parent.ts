@@ -12,6 +12,7 @@ import { restrictedRead } from "../../service/authorization/restricted_read.ts";
 import { addressedKeys } from "../../service/requests/addressed_keys.ts";
 import type { Exchange } from "../exchange.ts";
 import type { NavigationStep, Plan } from "../plan/plan.ts";
+import { keyNames } from "../../model/keys.ts";
 
 /**
  * Makes sure that the instance exists from which a path navigates to what turned out to be empty.
@@ -34,7 +35,7 @@ async function readParent(
   navigation: NavigationStep,
   names: readonly string[],
 ): Promise<Row> {
-  const keys = navigation.source.$flatKeys.filter((key) => !key.virtual).map((key) => key.name);
+  const keys = keyNames(navigation.source);
   const columns = [...new Set([...keys, ...names])].map((name) => ({ ref: [name] }));
   const query: SelectQuery = { SELECT: { one: true, from: navigation.subject, columns } };
   // a hidden parent is as if it were missing

@@ -12,15 +12,15 @@ import { type Format, formatFor } from "../headers/accept.ts";
 import { etagElement, isUnmodified, writeTag } from "../headers/etag.ts";
 import { methodNotAllowed } from "../methods.ts";
 import type { Plan, PropertyStep } from "../plan/plan.ts";
-import { contextUrl } from "../payload/context_url.ts";
-import { memberCountName, withComputedMembers, writeCount } from "../payload/control_information.ts";
-import { flatValues, nestedValue } from "../payload/presented_row.ts";
+import { contextOf, contextUrl } from "../payload/context_url.ts";
+import { memberCountName, writeCount } from "../payload/control_information.ts";
+import { flatValues, nestedValue, withComputedMembers } from "../payload/presented_row.ts";
 import { fromBase64 } from "../payload/read_value.ts";
 import { readRawBody, readValueBody } from "../payload/request_body.ts";
 import { isObject, writeMembers, writeStructure } from "../payload/write_row.ts";
-import { toBase64Url, writeRawValue } from "../payload/write_value.ts";
+import { jsonObject, toBase64Url, writeRawValue } from "../payload/write_value.ts";
 import { rowFormat } from "./read_entities.ts";
-import { readRequest } from "./read_request.ts";
+import { firstRow, readRequest } from "./read_request.ts";
 import { updateRow } from "./update.ts";
 
 /** Answers GET of a property. */
@@ -44,9 +44,9 @@ export async function readProperty(exchange: Exchange, plan: Plan): Promise<Answ
  */
 export async function readRow(exchange: Exchange, plan: Plan, query?: Query): Promise<Row> {
   const result = await exchange.scope.service.dispatch(readRequest(exchange, plan, { query }));
-  const row = Array.isArray(result) ? result[0] : result;
-  if (typeof row !== "object" || row === null) throw new ServiceError({ status: 404 });
-  return row as Row;
+  const row = firstRow(result);
+  if (row === undefined) throw new ServiceError({ status: 404 });
+  return row;
 }
 
 /**
@@ -131,13 +131,11 @@ export function propertyAnswer(
     )
       .slice(1, -1)
     : `"value":${writeMembers(value, element, members)}`;
-  const context = format.metadata === "none"
-    ? ""
-    : `"@odata.context":${JSON.stringify(contextUrl(plan, requestPathOf(exchange)))}`;
+  const context = contextOf(format, contextUrl(plan, requestPathOf(exchange)));
   return finishAnswer(exchange, {
     status: 200,
     contentType: format.contentType,
-    body: `{${[context, count, content].filter((part) => part !== "").join(",")}}`,
+    body: jsonObject([context, count, content]),
     headers,
     applied: options.applied,
   });

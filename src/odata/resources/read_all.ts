@@ -18,7 +18,7 @@ import {
 } from "../exchange.ts";
 import { formatFor } from "../headers/accept.ts";
 import { entitySetName } from "../names.ts";
-import { parentSteps } from "../payload/context_url.ts";
+import { contextOf, parentSteps } from "../payload/context_url.ts";
 import { rowTypeAnnotation, writeCount } from "../payload/control_information.ts";
 import { canonicalUrl } from "../payload/key_predicate.ts";
 import { presentedRow } from "../payload/presented_row.ts";
@@ -30,6 +30,7 @@ import { rowFormat } from "./read_entities.ts";
 import { toRows } from "./read_request.ts";
 import { addAll } from "../../util/add_all.ts";
 import { isSingleton } from "../../model/service_document.ts";
+import { jsonObject } from "../payload/write_value.ts";
 
 /** Answers GET of `$all`. */
 export async function readAll(exchange: Exchange, plan: Plan): Promise<Answer> {
@@ -39,11 +40,8 @@ export async function readAll(exchange: Exchange, plan: Plan): Promise<Answer> {
     () => readSets(exchange, plan, rowFormat(exchange, format)),
   );
   const paging = plan.paging!; // collections have pages
-  const parts: string[] = [];
-  if (format.metadata !== "none") {
-    const context = `${parentSteps(requestPathOf(exchange))}$metadata#Collection(Edm.EntityType)`;
-    parts.push(`"@odata.context":${JSON.stringify(context)}`);
-  }
+  const context = `${parentSteps(requestPathOf(exchange))}$metadata#Collection(Edm.EntityType)`;
+  const parts = [contextOf(format, context)];
   if (plan.count) parts.push(`"@odata.count":${writeCount(total, format)}`);
   parts.push(`"value":[${texts.join(",")}]`);
   if (isMore && (paging.wanted ?? Infinity) > paging.rows) {
@@ -52,7 +50,7 @@ export async function readAll(exchange: Exchange, plan: Plan): Promise<Answer> {
   return finishAnswer(exchange, {
     status: 200,
     contentType: format.contentType,
-    body: `{${parts.join(",")}}`,
+    body: jsonObject(parts),
   });
 }
 
@@ -76,7 +74,7 @@ async function readSets(exchange: Exchange, plan: Plan, format: RowFormat): Prom
       const rows = await readSet(exchange, plan, { set, page });
       readable++;
       total += rows.$count ?? rows.length;
-      addAll(texts, rows.map((row) => `{${allMembers(row, set.entity, format)}}`));
+      addAll(texts, rows.map((row) => jsonObject(allMembers(row, set.entity, format))));
     } catch (error) {
       if (!isServiceError(error) || !REFUSED.has(Number(error.status))) throw error;
       if (refusal === undefined || weight(error) > weight(refusal)) refusal = error;
@@ -116,12 +114,12 @@ async function readSet(exchange: Exchange, plan: Plan, { set, page }: SetPage): 
   return toRows(await exchange.scope.service.dispatch(request));
 }
 
-function allMembers(row: Rows[number], entity: LinkedEntity, format: RowFormat): string {
+function allMembers(row: Rows[number], entity: LinkedEntity, format: RowFormat): readonly string[] {
   const members = writeEntityMembers(row, entity, { format });
-  if (format.metadata !== "minimal") return members;
+  if (format.metadata !== "minimal") return [members];
   const id = isSingleton(entity) ? entitySetName(entity) : canonicalUrl(entity, row);
   // rows of derived types name theirs by themselves
   const control = presentedRow(row, entity).type?.base === undefined ? [rowTypeAnnotation(entity)] : [];
   if (id !== undefined) control.push(`"@odata.id":${JSON.stringify(id)}`);
-  return [...control, members].filter((part) => part !== "").join(",");
+  return [...control, members];
 }

@@ -17,27 +17,11 @@ import { isJsonRows, isMissing, takesJsonText } from "../payload/json_rows.ts";
 import { allColumns } from "../plan/options/plan_columns.ts";
 import { type ExpandShape, keysOfUrl, type Plan, type ResultShape } from "../plan/plan.ts";
 import { isStored, type RowReadBack } from "./handler_row.ts";
-import { readRequest } from "./read_request.ts";
+import { firstRow, readRequest } from "./read_request.ts";
 
 /** What of a row was sent deep: the compositions in it, with what was sent in them. */
 export interface SentTree {
   readonly children: Map<string, SentTree>;
-}
-
-/**
- * The keys of a row; undefined when one is missing.
- *
- * @param entity the entity
- * @param row the row
- */
-export function keysOf(entity: LinkedEntity, row: Row): Row | undefined {
-  const keys: Row = {};
-  for (const key of entity.$flatKeys) {
-    if (key.virtual) continue;
-    if (row[key.name] === undefined || row[key.name] === null) return undefined;
-    keys[key.name] = row[key.name];
-  }
-  return keys;
 }
 
 /** What to read back, and how to write it. */
@@ -241,7 +225,10 @@ function expandShapes(entity: LinkedEntity, tree: SentTree): ExpandShape[] {
  * @returns the row; null when the caller may not read it
  */
 export function runReadBack(exchange: Exchange, plan: Plan, readBack: ReadBack): MaybePromise<Row | null> {
-  return andThen(dispatchReadBack(exchange, plan, { readBack, acceptsJson: false }), rowOf);
+  return andThen(
+    dispatchReadBack(exchange, plan, { readBack, acceptsJson: false }),
+    (result) => firstRow(result) ?? null,
+  );
 }
 
 /**
@@ -264,12 +251,7 @@ export function readBackAs(
 
 /** A row as a service or the database gave it. */
 function rowReadBack(result: unknown): RowReadBack {
-  return isJsonRows(result) ? { row: null, json: result } : { row: rowOf(result) };
-}
-
-function rowOf(result: unknown): Row | null {
-  const row = Array.isArray(result) ? result[0] : result;
-  return typeof row === "object" && row !== null ? row as Row : null;
+  return isJsonRows(result) ? { row: null, json: result } : { row: firstRow(result) ?? null };
 }
 
 /** Of several rows that a handler answered, the one with the keys. */

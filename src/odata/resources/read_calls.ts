@@ -12,7 +12,7 @@ import { givenMember } from "./operation_result.ts";
 import { withNodes } from "./read_hierarchies.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import { restrictedRead } from "../../service/authorization/restricted_read.ts";
-import { keyCondition } from "./read_request.ts";
+import { equalities } from "../../cqn/conjunction.ts";
 
 /**
  * Whether a plan needs values that are not in its URL.
@@ -92,7 +92,7 @@ function callFor(exchange: Exchange, { definition, args, rows }: FunctionStep, r
     return dispatch(exchange, { event, data, operation: definition, params: [] });
   }
   const key = valuesOf(row, "key", keys);
-  const subject = { ref: [{ id: entity.name, where: keyCondition(key) }] };
+  const subject = { ref: [{ id: entity.name, where: equalities(key) }] };
   return dispatch(exchange, {
     event: definition.name,
     data,

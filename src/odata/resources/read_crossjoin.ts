@@ -19,7 +19,7 @@ import {
 } from "../exchange.ts";
 import { formatFor } from "../headers/accept.ts";
 import { entitySetName } from "../names.ts";
-import { parentSteps } from "../payload/context_url.ts";
+import { contextOf, parentSteps } from "../payload/context_url.ts";
 import { canonicalUrl } from "../payload/key_predicate.ts";
 import { type RowFormat, writeEntity } from "../payload/write_row.ts";
 import { writeCount } from "../payload/control_information.ts";
@@ -28,6 +28,7 @@ import { nextLink } from "./next_link.ts";
 import { rowFormat } from "./read_entities.ts";
 import { toRows } from "./read_request.ts";
 import { isSingleton } from "../../model/service_document.ts";
+import { jsonObject } from "../payload/write_value.ts";
 
 /** Answers GET of `$crossjoin(A,B)`. */
 export async function readCrossjoin(exchange: Exchange, plan: Plan): Promise<Answer> {
@@ -39,11 +40,8 @@ export async function readCrossjoin(exchange: Exchange, plan: Plan): Promise<Ans
     return { rows, link };
   });
   const how = rowFormat(exchange, format);
-  const parts: string[] = [];
-  if (format.metadata !== "none") {
-    const context = `${parentSteps(requestPathOf(exchange))}$metadata#Collection(Edm.ComplexType)`;
-    parts.push(`"@odata.context":${JSON.stringify(context)}`);
-  }
+  const context = `${parentSteps(requestPathOf(exchange))}$metadata#Collection(Edm.ComplexType)`;
+  const parts = [contextOf(format, context)];
   const total = rows.$count ?? rows.length;
   if (plan.count) parts.push(`"@odata.count":${writeCount(total, format)}`);
   parts.push(`"value":[${rows.map((row) => writePair(row, plan.sets ?? [], how)).join(",")}]`);
@@ -51,7 +49,7 @@ export async function readCrossjoin(exchange: Exchange, plan: Plan): Promise<Ans
   return finishAnswer(exchange, {
     status: 200,
     contentType: format.contentType,
-    body: `{${parts.join(",")}}`,
+    body: jsonObject(parts),
   });
 }
 
@@ -86,5 +84,5 @@ function writePair(row: Row, sets: readonly PlanSet[], format: RowFormat): strin
     const link = isSingleton(entity) ? entitySetName(entity) : canonicalUrl(entity, own) ?? "";
     return `${JSON.stringify(`${name}@odata.navigationLink`)}:${JSON.stringify(link)}`;
   });
-  return `{${members.filter((member) => member !== "").join(",")}}`;
+  return jsonObject(members);
 }

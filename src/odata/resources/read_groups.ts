@@ -10,8 +10,7 @@ import { restrictedRead } from "../../service/authorization/restricted_read.ts";
 import type { Rows } from "../../service/database.ts";
 import type { Exchange } from "../exchange.ts";
 import type { GroupExpand } from "../plan/plan.ts";
-import { conjunction } from "../../cqn/conjunction.ts";
-import { anyOf } from "./read_request.ts";
+import { anyOf, conjunction } from "../../cqn/conjunction.ts";
 
 /** What is read beside groups. */
 export interface RelatedRead {

@@ -10,6 +10,8 @@ import type { Rows } from "../../service/database.ts";
 import { ServiceRequest } from "../../service/requests/service_request.ts";
 import { type Exchange, withRequest } from "../exchange.ts";
 import type { Plan } from "../plan/plan.ts";
+import { anyOf, equalities } from "../../cqn/conjunction.ts";
+import { keyNames } from "../../model/keys.ts";
 
 /** What differs from the plan in a READ request. */
 export interface ReadOptions {
@@ -33,7 +35,7 @@ export interface ReadOptions {
 export function readRequest(exchange: Exchange, plan: Plan, options: ReadOptions = {}): ServiceRequest {
   const { keys } = options;
   const { target, path } = plan.rows ?? plan;
-  const subject = keys && { ref: [{ id: target!.name, where: keyCondition(keys) }] };
+  const subject = keys && { ref: [{ id: target!.name, where: equalities(keys) }] };
   const request = new ServiceRequest({
     context: exchange.context,
     part: exchange.part,
@@ -50,16 +52,6 @@ export function readRequest(exchange: Exchange, plan: Plan, options: ReadOptions
   return withRequest(exchange, request);
 }
 
-/** A condition that names all keys. */
-export function keyCondition(keys: Row): Xo[] {
-  const condition: Xo[] = [];
-  for (const name of Object.keys(keys)) {
-    if (condition.length > 0) condition.push("and");
-    condition.push({ ref: [name] }, "=", { val: keys[name] as string });
-  }
-  return condition;
-}
-
 /**
  * A condition that names rows by their keys.
  *
@@ -67,40 +59,17 @@ export function keyCondition(keys: Row): Xo[] {
  * @param rows rows with all keys
  */
 export function anyOfRows(entity: LinkedEntity, rows: readonly Row[]): Xo[] {
-  return anyOf(entity.$flatKeys.filter((key) => !key.virtual).map((key) => key.name), rows);
-}
-
-/**
- * A condition that names rows by the values of some elements.
- *
- * @param names the elements
- * @param rows rows with these values
- */
-export function anyOf(names: readonly string[], rows: readonly Row[]): Xo[] {
-  const [name, ...others] = names;
-  if (name !== undefined && others.length === 0) {
-    return [{ ref: [name] }, "in", { list: rows.map((row) => ({ val: row[name] as string })) }];
-  }
-  return eitherOf(rows.map((row) =>
-    keyCondition(Object.fromEntries(
-      [name!, ...others].map((key) => [key, row[key]]),
-    ))
-  ));
-}
-
-/** Halves keep the nesting of large conditions low. */
-function eitherOf(conditions: readonly Xo[][]): Xo[] {
-  if (conditions.length <= 1) return conditions[0] ?? [];
-  const middle = conditions.length >> 1;
-  return [
-    { xpr: eitherOf(conditions.slice(0, middle)) },
-    "or",
-    { xpr: eitherOf(conditions.slice(middle)) },
-  ];
+  return anyOf(keyNames(entity), rows);
 }
 
 /** The rows of whatever a handler returned for a collection. */
 export function toRows(result: unknown): Rows {
   if (result === null || result === undefined) return [];
   return Array.isArray(result) ? result : [result as Row];
+}
+
+/** The first row of whatever a handler returned; undefined where there is none. */
+export function firstRow(result: unknown): Row | undefined {
+  const row = Array.isArray(result) ? result[0] : result;
+  return typeof row === "object" && row !== null ? row as Row : undefined;
 }

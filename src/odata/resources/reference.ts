@@ -18,9 +18,10 @@ import { foreignKeyLinks } from "../../model/links.ts";
 import { throughOf } from "../../model/through.ts";
 import { changeLinks } from "./link_rows.ts";
 import { childLinks, parentLinks, unlinked } from "./parent.ts";
-import { keysOf } from "./read_back.ts";
 import { assertVersion, orPreconditionFailed, tagCondition } from "./row_version.ts";
-import { keyCondition, toRows } from "./read_request.ts";
+import { toRows } from "./read_request.ts";
+import { equalities } from "../../cqn/conjunction.ts";
+import { keyColumns, keysOf } from "../../model/keys.ts";
 
 /** Answers POST, PUT and DELETE of a reference, and PUT and DELETE of the references of a collection. */
 export async function writeReference(exchange: Exchange, plan: Plan): Promise<Answer> {
@@ -86,7 +87,7 @@ async function replaceMembers(
     await updateMember(exchange, { target, subject, data: unlinked(pairs) });
   }
   for (const keys of added) {
-    const subject = { ref: [{ id: target.name, where: keyCondition(keys) }] };
+    const subject = { ref: [{ id: target.name, where: equalities(keys) }] };
     await updateMember(exchange, { target, subject, data });
   }
 }
@@ -103,7 +104,7 @@ export async function readMembers(
   { target, subject }: { readonly target: LinkedEntity; readonly subject: RefExpression },
 ): Promise<Row[]> {
   const { changedRows } = exchange.scope.host.limits;
-  const columns = target.$flatKeys.filter((key) => !key.virtual).map(({ name }) => ({ ref: [name] }));
+  const columns = keyColumns(target);
   const limit = { rows: { val: changedRows + 1 } };
   const orderBy = columns.map((column) => ({ ...column, sort: "asc" as const }));
   const query: SelectQuery = { SELECT: { from: subject, columns, orderBy, limit } };
@@ -115,7 +116,7 @@ export async function readMembers(
 }
 
 function memberOf({ subject, element }: NavigationStep, keys: Row): RefExpression {
-  return { ref: [...subject.ref, { id: element.name, where: keyCondition(keys) }] };
+  return { ref: [...subject.ref, { id: element.name, where: equalities(keys) }] };
 }
 
 /**
@@ -152,7 +153,7 @@ export async function partMember(exchange: Exchange, member: Plan): Promise<void
 
 async function assertLinked(exchange: Exchange, plan: Plan, keys: Row): Promise<void> {
   const columns = Object.keys(keys).map((name) => ({ ref: [name] }));
-  const select = { from: plan.addressed.subject!, columns, where: keyCondition(keys) };
+  const select = { from: plan.addressed.subject!, columns, where: equalities(keys) };
   const query = restrictedRead({ SELECT: select }, exchange.context, exchange.scope);
   if (toRows(await exchange.scope.host.db?.run(query)).length === 0) throw new ServiceError({ status: 404 });
 }
@@ -204,7 +205,7 @@ async function writeMember(
   const data = link === null ? unlinked(pairs) : await parentLinks(exchange, navigation);
   const subject = link === null
     ? plan.addressed.subject!
-    : { ref: [{ id: target.name, where: keyCondition(keys) }] };
+    : { ref: [{ id: target.name, where: equalities(keys) }] };
   await updateMember(exchange, { target, subject, data, where });
 }
 

@@ -17,13 +17,14 @@ import type { RelatedRow } from "../payload/reading.ts";
 import type { EntityBody } from "../payload/request_body.ts";
 import { changeLinks } from "./link_rows.ts";
 import { childLinks, unlinked } from "./parent.ts";
-import { keysOf } from "./read_back.ts";
-import { keyCondition } from "./read_request.ts";
 import { linksNotSupported, readMembers, updateLinks } from "./reference.ts";
 import { ofVersion, orPreconditionFailed } from "./row_version.ts";
 import { runWithContext } from "../../context/store.ts";
 import { declaringType, hasElement, typeHierarchy, typeOfValue } from "../../model/derived_types.ts";
 import type { MaybePromise } from "../../util/maybe_promise.ts";
+import { equalities } from "../../cqn/conjunction.ts";
+import { keysOf } from "../../model/keys.ts";
+import { firstRow } from "./read_request.ts";
 
 /** A row that has related ones. */
 interface Owner {
@@ -89,7 +90,7 @@ export async function createReferring(
     if (!isLinked) continue;
     const [keys, added] = [keysOf(owner.entity, owner.data), keysOf(element.$target!, created)];
     if (!keys || !added) throw new ServiceError({ status: 400, message: "The row has no key" });
-    const subject = { ref: [{ id: owner.entity.name, where: keyCondition(keys) }] };
+    const subject = { ref: [{ id: owner.entity.name, where: equalities(keys) }] };
     await changeLinks(exchange, { source: owner.entity, subject, element, added: [added] });
   }
 }
@@ -119,15 +120,14 @@ async function createRelated(
     path: target.name,
     params: [],
   });
-  const first = Array.isArray(result) ? result[0] : result;
-  const data = { ...row, ...(typeof first === "object" && first !== null ? first as Row : {}) };
+  const data = { ...row, ...firstRow(result) };
   await createReferring(exchange, related, { entity: target, data, row });
   return data;
 }
 
 /** What only an insert of the same key tells from a row that is to be changed. */
 async function isStored(exchange: Exchange, target: LinkedEntity, keys: Row): Promise<boolean> {
-  const from = { ref: [{ id: target.name, where: keyCondition(keys) }] };
+  const from = { ref: [{ id: target.name, where: equalities(keys) }] };
   const columns = Object.keys(keys).map((name) => ({ ref: [name] }));
   const found = await exchange.scope.host.db?.run({ SELECT: { one: true, from, columns, history: true } });
   return found !== null && found !== undefined;
@@ -140,7 +140,7 @@ async function updateRelated(
   { row, keys, tag }: { readonly row: Row; readonly keys: Row; readonly tag: string | undefined },
 ): Promise<void> {
   const data = Object.fromEntries(Object.entries(row).filter(([name]) => !Object.hasOwn(keys, name)));
-  const subject = { ref: [{ id: target.name, where: keyCondition(keys) }] };
+  const subject = { ref: [{ id: target.name, where: equalities(keys) }] };
   if (Object.keys(data).length === 0) return;
   const { exchange, where } = ofVersion(sent, target, tag);
   await assertChangesOfType(exchange, target, { subject, data });
@@ -182,7 +182,7 @@ export async function partUnlisted(
     }
     const data = unlinked(childLinks(element));
     for (const keys of removed) {
-      const member = { ref: [...subject.ref, { id: element.name, where: keyCondition(keys) }] };
+      const member = { ref: [...subject.ref, { id: element.name, where: equalities(keys) }] };
       await updateLinks(exchange, { target, subject: member, data });
     }
   }
@@ -191,7 +191,7 @@ export async function partUnlisted(
 /** A nested row that may be there already. */
 function ownerOf({ entity, row }: NonNullable<RelatedRow["owner"]>) {
   const keys = keysOf(entity, row);
-  return keys && { source: entity, subject: { ref: [{ id: entity.name, where: keyCondition(keys) }] } };
+  return keys && { source: entity, subject: { ref: [{ id: entity.name, where: equalities(keys) }] } };
 }
 
 /**

@@ -14,7 +14,6 @@ import { isOfType } from "../../service/validation/check_type.ts";
 import { type MaybePromise, orElse } from "../../util/maybe_promise.ts";
 import type { Exchange } from "../exchange.ts";
 import { lacksKey } from "../payload/reading.ts";
-import { keyCondition } from "./read_request.ts";
 import {
   etagElement,
   preconditionFailed,
@@ -22,6 +21,7 @@ import {
   type TagCondition,
   withTag,
 } from "../headers/etag.ts";
+import { equalities } from "../../cqn/conjunction.ts";
 
 /**
  * The condition that the row still has one of the versions in `If-Match`.
@@ -164,7 +164,7 @@ export async function assertNestedVersions(
 /** A part by the path to it. */
 function partOf({ ref }: RefExpression, { name, $target: part }: LinkedElement, row: Row): RefExpression {
   const keys = part!.$flatKeys.filter((key) => row[key.name] !== undefined);
-  const where = keyCondition(Object.fromEntries(keys.map((key) => [key.name, row[key.name]])));
+  const where = equalities(Object.fromEntries(keys.map((key) => [key.name, row[key.name]])));
   return { ref: [...ref, where.length > 0 ? { id: name, where } : name] };
 }
 

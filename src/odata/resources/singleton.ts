@@ -11,8 +11,9 @@ import type { LinkedEntity } from "../../model/linked.ts";
 import type { MaybePromise } from "../../util/maybe_promise.ts";
 import type { Exchange } from "../exchange.ts";
 import type { Plan } from "../plan/plan.ts";
-import { keyCondition, readRequest } from "./read_request.ts";
+import { firstRow, readRequest } from "./read_request.ts";
 import { isSingleton } from "../../model/service_document.ts";
+import { equalities } from "../../cqn/conjunction.ts";
 
 /** What a request addresses. */
 export interface Instance {
@@ -49,16 +50,14 @@ async function shownInstance(
   if (rows.length === 0) return { subject };
   const row = rows.length === 1 ? rows[0]! : await shownRow(exchange, plan) ?? rows[0]!;
   const keys = Object.fromEntries(target.$flatKeys.map(({ name }) => [name, row[name]]));
-  return { subject: { ref: [{ id: subject.ref[0] as string, where: keyCondition(keys) }] }, keys };
+  return { subject: { ref: [{ id: subject.ref[0] as string, where: equalities(keys) }] }, keys };
 }
 
 /** The row that the caller sees; undefined if there is none. */
 async function shownRow(exchange: Exchange, plan: Plan): Promise<Row | undefined> {
   try {
     const query = { SELECT: { one: true, from: plan.addressed.subject! } };
-    const result = await exchange.scope.service.dispatch(readRequest(exchange, plan, { query }));
-    const row = Array.isArray(result) ? result[0] : result;
-    return typeof row === "object" && row !== null ? row as Row : undefined;
+    return firstRow(await exchange.scope.service.dispatch(readRequest(exchange, plan, { query })));
   } catch (error) {
     // Who may not read may be allowed to write.
     if (isServiceError(error) && [401, 403, 404, 405].includes(Number(error.status))) return undefined;

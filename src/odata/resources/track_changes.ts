@@ -23,14 +23,15 @@ import {
 import { type Format, formatFor } from "../headers/accept.ts";
 import type { Plan } from "../plan/plan.ts";
 import { LIMIT_PARAMS } from "../plan/shapes/template.ts";
-import { contextUrl } from "../payload/context_url.ts";
+import { contextOf, contextUrl } from "../payload/context_url.ts";
 import { keysText } from "../payload/key_predicate.ts";
 import { writeEntity, writeRemoved } from "../payload/write_row.ts";
 import { writeCount } from "../payload/control_information.ts";
 import type { KnownRow, KnownRows } from "../snapshots.ts";
 import { assertParent } from "./parent.ts";
-import { keysOf } from "./read_back.ts";
 import { anyOfRows, readRequest, toRows } from "./read_request.ts";
+import { keyColumns, keysOf } from "../../model/keys.ts";
+import { jsonObject } from "../payload/write_value.ts";
 
 /** Option of next links: the snapshot that was taken with the first page. */
 const OPTION = "fw-snapshot";
@@ -195,15 +196,11 @@ function trackedPlan(exchange: Exchange): Plan {
  */
 export function deltaBody(exchange: Exchange, { texts, token }: Delta, format: RowFormat): string {
   const plan = trackedPlan(exchange);
-  const parts: string[] = [];
-  if (format.metadata !== "none") {
-    const context = `${contextUrl(plan, requestPathOf(exchange), true)}/$delta`;
-    parts.push(`"@odata.context":${JSON.stringify(context)}`);
-  }
+  const parts = [contextOf(format, `${contextUrl(plan, requestPathOf(exchange), true)}/$delta`)];
   if (plan.count) parts.push(`"@odata.count":${writeCount(texts.length, format)}`);
   const deltaLink = withOption(collectionUrl(exchange), `$deltatoken=${token}`);
   parts.push(`"value":[${texts.join(",")}]`, `"@odata.deltaLink":${JSON.stringify(deltaLink)}`);
-  return `{${parts.join(",")}}`;
+  return jsonObject(parts);
 }
 
 /** All rows of a collection, and one more than can be tracked where there are so many. */
@@ -260,7 +257,7 @@ async function writeMissing(
 const CHUNK = 200;
 
 async function readExisting(exchange: Exchange, target: LinkedEntity, where: Xo[]): Promise<readonly Row[]> {
-  const columns = target.$flatKeys.filter((key) => !key.virtual).map(({ name }) => ({ ref: [name] }));
+  const columns = keyColumns(target);
   const query = { SELECT: { from: { ref: [target.name] }, columns, where } };
   const restricted = restrictedRead(query, exchange.context, exchange.scope);
   return toRows(await exchange.scope.host.db!.run(restricted)) as readonly Row[];

@@ -10,7 +10,8 @@ import type { LinkedEntity } from "../../model/linked.ts";
 import { forbidden, missingCondition } from "./refusals.ts";
 import { accessOf, grantedAccess, isOwnAuthority } from "./pass.ts";
 import { type AuthorizationScope, isPrivileged, passOf } from "./pass_of.ts";
-import { idOf, keyNames, keysOf, permittedIds } from "./permitted_rows.ts";
+import { idOf, keysOf, permittedIds } from "./permitted_rows.ts";
+import { keyNames } from "../../model/keys.ts";
 
 /** A nested row, and what is to happen to it. */
 export interface NamedPart {

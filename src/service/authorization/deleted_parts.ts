@@ -13,7 +13,8 @@ import type { MaybePromise } from "../../util/maybe_promise.ts";
 import { forbidden, missingCondition } from "./refusals.ts";
 import { accessOf, grantedAccess, isOwnAuthority, type Pass } from "./pass.ts";
 import { type AuthorizationScope, isPrivileged, passOf, type RowReader } from "./pass_of.ts";
-import { idOf, keyConditions, keyNames, keysOf, type KnownRows, permittedIds } from "./permitted_rows.ts";
+import { idOf, keyConditions, keysOf, type KnownRows, permittedIds } from "./permitted_rows.ts";
+import { keyNames } from "../../model/keys.ts";
 
 const REFUSED: ReadonlySet<number> = new Set([401, 403]);
 

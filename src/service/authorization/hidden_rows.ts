@@ -13,13 +13,14 @@ import type { PermittedRows } from "./access.ts";
 import { forbidden, missingCondition } from "./refusals.ts";
 import { grantedAccess, isOwnAuthority, type Pass } from "./pass.ts";
 import { type AuthorizationScope, isPrivileged, passOf, type RowReader } from "./pass_of.ts";
-import { hasKeys, idOf, keyNames, type KnownRows, permittedIds } from "./permitted_rows.ts";
+import { idOf, type KnownRows, permittedIds } from "./permitted_rows.ts";
 import { authorityPath, restrictRoot } from "./restrict_path.ts";
 import { restrictQuery } from "./restrict_query.ts";
 import { cachedRestriction } from "./restriction_cache.ts";
 import { isShownBy, isUnaffected } from "./unaffected_condition.ts";
 import { deepFreeze } from "../../util/deep_freeze.ts";
 import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";
+import { hasKeys, keyNames } from "../../model/keys.ts";
 
 /** A statement, and its query with the conditions of the user. */
 export interface RestrictedStatement {

@@ -28,6 +28,7 @@ import { findElement, mapSame, restrictPath, restrictRoot } from "./restrict_pat
 import { restrictSearch } from "./restrict_search.ts";
 import { stepName, stepsTo } from "../../cqn/steps.ts";
 import { unqualified } from "../../util/unqualified.ts";
+import { storedKeys } from "../../model/keys.ts";
 
 /** An entity whose elements can be named, by its alias too. */
 interface ScopeSource {
@@ -216,7 +217,7 @@ function startsAtRow(step: RefStep, scope: Scope): boolean {
   const owner = typeof last === "object" && "ref" in last && !last.param ? last.ref[0] : undefined;
   const source = typeof owner === "string" ? explicitSource(owner, scope) : undefined;
   if (!source?.isRead || source.entity.name !== step.id) return false;
-  const keys = source.entity.$flatKeys.filter(({ virtual }) => !virtual);
+  const keys = storedKeys(source.entity);
   const condition = keys.flatMap(({ name }, index): Xo[] => [
     ...(index === 0 ? [] : ["and"]),
     { ref: [name] },

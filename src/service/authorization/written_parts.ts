@@ -15,17 +15,10 @@ import { deletionRefusal, hasParts, isDeletionLimited } from "./deleted_parts.ts
 import { forbidden, missingCondition } from "./refusals.ts";
 import { accessOf, grantedAccess, isOwnAuthority, type Pass } from "./pass.ts";
 import { type AuthorizationScope, isPrivileged, passOf, type RowReader } from "./pass_of.ts";
-import {
-  hasKeys,
-  idOf,
-  keyConditions,
-  keyNames,
-  keysOf,
-  type KnownRows,
-  permittedIds,
-} from "./permitted_rows.ts";
+import { idOf, keyConditions, keysOf, type KnownRows, permittedIds } from "./permitted_rows.ts";
 import { addAll } from "../../util/add_all.ts";
 import { rowsIn } from "../../cqn/entries_of.ts";
+import { hasKeys, keyNames } from "../../model/keys.ts";
 
 /** A composition that data names, with those named in its rows. */
 interface Named {

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Expression, Query, Row, Xo } from "../../cqn/cqn.ts";
+import type { Query, Row, Xo } from "../../cqn/cqn.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import type { LinkedEntity, LinkedOperation, LinkedService } from "../../model/linked.ts";
 import { nearestName } from "../../util/nearest_name.ts";
@@ -12,6 +12,7 @@ import { eventName } from "./event_name.ts";
 import { type QueryScope, requestFromQuery } from "./request_from_query.ts";
 import type { ServiceRequestProperties } from "./service_request.ts";
 import { stepName } from "../../cqn/steps.ts";
+import { equalities } from "../../cqn/conjunction.ts";
 
 /** A request as `send` takes it: by event or operation, by HTTP method and path, or by query. */
 export interface SendProperties {
@@ -119,7 +120,7 @@ function requestTo(scope: SendScope, given: SendProperties, target?: LinkedEntit
     return { event, data, headers, params, operation };
   }
   const operation = own(target.actions, event);
-  const where = params?.length ? keyCondition(params.at(-1)!) : undefined;
+  const where = params?.length ? equalities(params.at(-1)!) : undefined;
   const subject = { ref: [where ? { id: target.name, where } : target.name] };
   const query = operation
     ? { SELECT: { from: subject, one: true } }
@@ -212,15 +213,6 @@ function valueOf(text: string, type = ""): unknown {
 
 function isLiteral(text: string): boolean {
   return /^'(?:[^']|'')*'$/.test(text);
-}
-
-function keyCondition(keys: Row): Xo[] {
-  return Object.entries(keys).flatMap(([name, val], index): Xo[] => [
-    ...(index > 0 ? ["and"] : []),
-    { ref: [name] },
-    "=",
-    { val } as Expression,
-  ]);
 }
 
 function own(

@@ -9,7 +9,8 @@ import type { Query, RefExpression, Row, Xo } from "../../cqn/cqn.ts";
 import type { ErrorProperties } from "../../errors/service_error.ts";
 import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
 import { linksOf } from "../../model/links.ts";
-import { hasKeys, idOf, keyConditions, keyNames } from "../authorization/permitted_rows.ts";
+import { idOf, keyConditions } from "../authorization/permitted_rows.ts";
+import { hasKeys, keyNames } from "../../model/keys.ts";
 
 /** A row for which it makes a difference. */
 export interface UnknownRow {

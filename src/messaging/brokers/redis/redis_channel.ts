@@ -113,16 +113,8 @@ class RedisChannel implements Channel {
       await retryUntil(async () => {
         this.#connection.assertOpen();
         const oldest = Math.max(0, Date.now() - retentionMs);
-        if (id === undefined) await redis.xadd(stream, "MINID", "~", oldest, "*", ...fields);
-        else {await redis.eval(
-            PUBLISH,
-            2,
-            stream,
-            this.#names.stored(id),
-            DEDUPE_WINDOW_MS,
-            oldest,
-            ...fields,
-          );}
+        if (id === undefined) return void await redis.xadd(stream, "MINID", "~", oldest, "*", ...fields);
+        await redis.eval(PUBLISH, 2, stream, this.#names.stored(id), DEDUPE_WINDOW_MS, oldest, ...fields);
       }, { broker: "Redis", timeoutMs });
     });
   }

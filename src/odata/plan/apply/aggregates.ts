@@ -17,6 +17,7 @@ import { joinedCollections } from "./join.ts";
 import { scopeOf, settled, type State, type Table, uncut } from "./state.ts";
 import { merged } from "./union.ts";
 import { stepName } from "../../../cqn/steps.ts";
+import { storedKeys } from "../../../model/keys.ts";
 
 const METHODS: Readonly<Record<string, string>> = {
   sum: "sum",
@@ -165,7 +166,7 @@ function instanceKeys(expr: MemberExpr, scope: Scope): readonly Key[] {
 }
 
 function keysOf([ref, { $target: target }]: NonNullable<ReturnType<typeof planMember>["navigation"]>) {
-  return target!.$flatKeys.filter((key) => !key.virtual).map(({ name }) => [...ref, name]);
+  return storedKeys(target!).map(({ name }) => [...ref, name]);
 }
 
 /** `$count` of the rows, or of related instances. */

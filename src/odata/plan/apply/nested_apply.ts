@@ -28,6 +28,7 @@ import {
   uncut,
 } from "./state.ts";
 import { orderOf } from "./windows.ts";
+import { storedKeys } from "../../../model/keys.ts";
 
 /** The rows around, and the related ones. */
 export interface NestedPlace {
@@ -63,7 +64,7 @@ export function nestedApply(given: QueryOptions, place: NestedPlace, columns: Pl
   const { apply, ...options } = given;
   const { name, outer, scope } = place;
   const owner = outer.row.name ??= outer.bindings.rowName();
-  const keys = outer.entity.$flatKeys.filter(({ virtual }) => !virtual);
+  const keys = storedKeys(outer.entity);
   if (keys.length === 0) throw notImplemented("$apply below entities without key", given.offsets.apply);
   const where = keys.flatMap((key, index): Xo[] => [
     ...(index === 0 ? [] : ["and"]),

@@ -25,6 +25,7 @@ import { conjunction } from "../../../cqn/conjunction.ts";
 import { visible } from "../options/plan_select.ts";
 import { type JoinedPath, type Scope, type Typed, typeOf } from "../scope.ts";
 import { typedColumn } from "../expressions/typed_column.ts";
+import { storedKeys } from "../../../model/keys.ts";
 
 /** Whether a state holds each instance once. */
 export function isInstances(state: State): state is Instances {
@@ -235,7 +236,7 @@ export function uncut(state: State): State {
 /** Names of the keys of the instances; none when `join` or `rolluprecursive` repeats them. */
 export function keyNames({ scope, nodes }: Rows): readonly string[] {
   if (scope.joined?.size || nodes) return [];
-  return scope.entity.$flatKeys.filter((key) => !key.virtual).map(({ name }) => name);
+  return storedKeys(scope.entity).map(({ name }) => name);
 }
 
 /** The condition that the key of an instance is among the rows of a query. */
@@ -308,7 +309,7 @@ export function flatProperties(
 
 /** The properties of an instance that `join` puts beside others, which is null where there is none. */
 function joinedProperties(alias: string, { ref, target }: Pick<JoinedPath, "ref" | "target">): Property[] {
-  const columns = target.$flatKeys.filter(({ virtual }) => !virtual).map(({ name }) => `${alias}_${name}`);
+  const columns = storedKeys(target).map(({ name }) => `${alias}_${name}`);
   return flatProperties(target, { ref, path: [alias] }).map((property) => ({
     ...property,
     joined: alias,

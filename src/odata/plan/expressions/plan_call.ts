@@ -21,8 +21,8 @@ import { boundOperation, localName, returnedEntity } from "../service_index.ts";
 import { namedRows } from "../named_rows.ts";
 import type { RowCall } from "../plan.ts";
 import { isWhole } from "./plan_arithmetic.ts";
-import { urlKeys } from "../paths/plan_keys.ts";
 import type { ReachedRows } from "./reached_rows.ts";
+import { storedKeys } from "../../../model/keys.ts";
 
 /**
  * Plans a path that starts with the call of an unbound function.
@@ -134,7 +134,7 @@ interface BoundEntity {
  * @returns values by name
  */
 function keysOf(walk: Walk): BoundEntity["keys"] {
-  return Object.fromEntries(urlKeys(walk.entity).map(({ name }) => [name, memberRef(walk, name)]));
+  return Object.fromEntries(storedKeys(walk.entity).map(({ name }) => [name, memberRef(walk, name)]));
 }
 
 /** The values of a row that a call takes. */

@@ -20,6 +20,7 @@ import { badRequest, unknownName } from "../plan_error.ts";
 import { itemValue, nestedJson } from "./plan_item.ts";
 import { resolveAlias } from "./resolve_alias.ts";
 import { type ItemPlace, type Scope, type Typed, typeOf } from "../scope.ts";
+import { storedKeys } from "../../../model/keys.ts";
 
 /** Plans operands; handed in, because expressions contain comparisons and comparisons contain expressions. */
 export interface PlanOperand {
@@ -120,7 +121,7 @@ function equality(member: Member, other: Operand, context: Context): Xo[] {
 /** Instances are the same if their keys are; an instance that is not there is null. */
 function sameInstance(walk: Walk, other: Operand, { offset }: Context): Xo[] {
   if (walk.many) throw badRequest("A collection of entities cannot be compared", offset);
-  const keys = walk.entity.$flatKeys.filter((key) => !key.virtual);
+  const keys = storedKeys(walk.entity);
   if (other.kind === "literal" && isNull(other.expr)) return missing(walk);
   const second = other.kind === "structured" ? other.member.instance : undefined;
   if (second === undefined || second.many || second.entity !== walk.entity) {

@@ -22,7 +22,6 @@ import { assertExpandedOne } from "./allowed_options.ts";
 import { planCompute } from "./plan_values.ts";
 import { badRequest, notImplemented, unknownName } from "../plan_error.ts";
 import { planCondition } from "../expressions/plan_expression.ts";
-import { urlKeys } from "../paths/plan_keys.ts";
 import { planOrderby } from "./plan_orderby.ts";
 import { planValidity } from "./plan_validity.ts";
 import { planSelect, visible } from "./plan_select.ts";
@@ -34,6 +33,7 @@ import { innerAliases, namedStep, rowOf, type Scope, type Typed } from "../scope
 import { navigationNames, navigationOf } from "../service_index.ts";
 import { castEntity, castTwice, derivedCast, typeCondition } from "../type_names.ts";
 import { typedColumn } from "../expressions/typed_column.ts";
+import { keyNames, storedKeys } from "../../../model/keys.ts";
 
 /** Columns of a query, and what its rows hold. */
 export interface PlannedColumns {
@@ -127,7 +127,7 @@ export function allColumns(entity: LinkedEntity, computed?: Scope["computed"]): 
 /** Names of `$select` with what is always there: keys and the version. */
 function shownNames(entity: LinkedEntity, selected: ReadonlySet<string>): readonly string[] {
   const names = new Set(selected);
-  for (const key of urlKeys(entity)) names.add(key.name);
+  for (const key of storedKeys(entity)) names.add(key.name);
   const etag = etagElement(entity);
   if (etag !== undefined) names.add(etag.name);
   return [...names];
@@ -350,7 +350,7 @@ function innerScope(entity: LinkedEntity, options: QueryOptions, scope: Scope): 
 }
 
 function keyColumns(entity: LinkedEntity): PlannedColumns {
-  const names = urlKeys(entity).map((key) => key.name);
+  const names = keyNames(entity);
   const shape: ResultShape = { entity, select: names, expand: [], computed: [] };
   return { columns: names.map((name) => ({ ref: [name] })), shape, computed: new Map() };
 }

@@ -7,8 +7,8 @@
 import type { OrderTerm } from "../../../cqn/cqn.ts";
 import type { OrderbyItem } from "../../url/ast.ts";
 import { planValue } from "../expressions/plan_expression.ts";
-import { urlKeys } from "../paths/plan_keys.ts";
 import { type Scope, type Typed, typeOf } from "../scope.ts";
+import { storedKeys } from "../../../model/keys.ts";
 
 /** The terms of an order, and the values that they stand for. */
 export interface PlannedOrder {
@@ -57,7 +57,7 @@ export function planOrder(
     values.push(value);
   }
   if (!keys) return { terms, values };
-  for (const flat of urlKeys(scope.entity)) {
+  for (const flat of storedKeys(scope.entity)) {
     if (sorted.has(flat.name)) continue;
     const expr = { ref: [flat.name] };
     terms.push({ ...expr, sort: "asc" });

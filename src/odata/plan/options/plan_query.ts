@@ -12,7 +12,6 @@ import { collectionClauses, entityQuery, type PlannedQuery, type QueryContext } 
 import { planCompute, planMemberCount, planMembers } from "./plan_values.ts";
 import { badRequest, notImplemented } from "../plan_error.ts";
 import { planCondition } from "../expressions/plan_expression.ts";
-import { urlKeys } from "../paths/plan_keys.ts";
 import { nestedJson } from "../expressions/plan_item.ts";
 import { planSearch } from "./plan_search.ts";
 import { planStructure } from "./plan_select.ts";
@@ -21,6 +20,7 @@ import type { ItemPlace, Scope } from "../scope.ts";
 import { memberShape } from "./member_shape.ts";
 import { isValueCollection, type MemberShape, type ResultShape } from "../plan.ts";
 import type { Resource } from "../paths/resource.ts";
+import { keyColumns, keyNames } from "../../../model/keys.ts";
 
 /**
  * Plans the query of a resource of an entity.
@@ -189,10 +189,10 @@ function propertyQuery(resource: Resource, base: SelectBody, context: QueryConte
 
 function refQuery(resource: Resource, base: SelectBody, context: QueryContext): PlannedQuery {
   const entity = resource.entity!; // only entities have references
-  const columns: Column[] = urlKeys(entity).map(({ name }) => ({ ref: [name] }));
+  const columns: Column[] = keyColumns(entity);
   const shape: ResultShape = {
     entity,
-    select: urlKeys(entity).map(({ name }) => name),
+    select: keyNames(entity),
     expand: [],
     computed: [],
   };

@@ -10,7 +10,7 @@ import type { Column } from "../../../cqn/cqn.ts";
 import type { FlatElement, LinkedElement, LinkedEntity } from "../../../model/linked.ts";
 import { foreignKeyLinks } from "../../../model/links.ts";
 import { leavesAt, memberNames, nestedStructures, structureOf } from "../../../model/nested_structures.ts";
-import { computedColumn, memberCountName } from "../../payload/control_information.ts";
+import { memberCountName } from "../../payload/control_information.ts";
 import type { QueryOptions, SelectItem } from "../../url/ast.ts";
 import { assertOnlySelect, memberShape, mergeShapes, pathShape } from "./member_shape.ts";
 import type { MemberShape } from "../plan.ts";
@@ -22,6 +22,7 @@ import { boundOperation, navigationOf } from "../service_index.ts";
 import { castEntity, castTwice, derivedCast, isOfType, namedEntityType } from "../type_names.ts";
 import { linkModel } from "../../../model/link_model.ts";
 import { typedColumn } from "../expressions/typed_column.ts";
+import { computedColumn } from "../../payload/presented_row.ts";
 
 /** What `$select` asks for. */
 export interface PlannedSelect {

@@ -14,6 +14,7 @@ import { type Binding, type Bindings, paramRef } from "../shapes/bindings.ts";
 import { type Conversion, conversionTo, fitsType, isFiner } from "../expressions/literal_values.ts";
 import { badRequest, notFound, unknownName } from "../plan_error.ts";
 import { stepName } from "../../../cqn/steps.ts";
+import { storedKeys } from "../../../model/keys.ts";
 
 /** The values of a key: bindings by the flat name of the key element, in model order. */
 export type KeyBindings = ReadonlyMap<string, Binding>;
@@ -28,16 +29,6 @@ export interface KeyContext {
 }
 
 /**
- * The key elements that URLs must give.
- *
- * @param entity the entity
- * @returns flat key elements without virtual ones
- */
-export function urlKeys(entity: LinkedEntity): readonly FlatElement[] {
-  return entity.$flatKeys.filter((key) => !key.virtual);
-}
-
-/**
  * Reads a key predicate.
  *
  * @param list the parentheses behind the name
@@ -46,7 +37,7 @@ export function urlKeys(entity: LinkedEntity): readonly FlatElement[] {
  * @throws {ServiceError} 400 or 404 as behaviours 2 says
  */
 export function keyPredicate(list: ArgumentList, context: KeyContext): KeyBindings {
-  const keys = urlKeys(context.entity);
+  const keys = storedKeys(context.entity);
   const named = list.items.filter((item) => item.name !== undefined);
   if (list.items.length === 0) throw badRequest("A key is expected in the parentheses", list.offset);
   if (named.length === 0) return positionalKey(list, context);
@@ -65,7 +56,7 @@ export function keyPredicate(list: ArgumentList, context: KeyContext): KeyBindin
 }
 
 function positionalKey(list: ArgumentList, context: KeyContext): KeyBindings {
-  const keys = urlKeys(context.entity);
+  const keys = storedKeys(context.entity);
   const free = keys.filter((key) => !context.fixed?.has(key.name) && !isOptional(key));
   const wanted = free.length > 0 ? free : keys;
   if (list.items.length > wanted.length) {
@@ -86,7 +77,7 @@ function isOptional({ annotated }: FlatElement): boolean {
 /** All keys in model order; those that the parent fixes may be missing. */
 function complete(given: ReadonlyMap<string, Binding>, context: KeyContext, offset: number): KeyBindings {
   const all = new Map<string, Binding>();
-  for (const key of urlKeys(context.entity)) {
+  for (const key of storedKeys(context.entity)) {
     const { name } = key;
     const binding = given.get(name) ?? context.fixed?.get(name);
     if (binding !== undefined) all.set(name, binding);
@@ -193,7 +184,7 @@ function segmentValue(text: string, key: FlatElement): Pick<PrimitiveLiteral, "t
  * @returns key elements in model order
  */
 export function freeKeys(context: Pick<KeyContext, "entity" | "fixed">): readonly FlatElement[] {
-  const keys = urlKeys(context.entity);
+  const keys = storedKeys(context.entity);
   const free = keys.filter((key) => !context.fixed?.has(key.name));
   return free.length > 0 ? free : keys;
 }
@@ -228,7 +219,7 @@ export function fixedKeys(
 ): ReadonlyMap<string, Binding | undefined> {
   const tied = tiedNames(element);
   const fixed = new Map<string, Binding | undefined>();
-  for (const key of urlKeys(target)) {
+  for (const key of storedKeys(target)) {
     if (tied.has(key.name)) fixed.set(key.name, parent?.get(tied.get(key.name) ?? ""));
     else if (key.foreignKey4 !== undefined && tied.get(key.foreignKey4) === "$self") {
       fixed.set(key.name, parent?.get(key.name.slice(key.foreignKey4.length + 1)));

@@ -13,7 +13,6 @@ import { planColumns } from "../options/plan_columns.ts";
 import { planOrderby } from "../options/plan_orderby.ts";
 import { badRequest, unknownName } from "../plan_error.ts";
 import { planCondition } from "../expressions/plan_expression.ts";
-import { urlKeys } from "./plan_keys.ts";
 import type { PlannedQuery } from "../options/entity_query.ts";
 import { planQuery } from "../options/plan_query.ts";
 import type { Resource } from "./resource.ts";
@@ -21,6 +20,7 @@ import type { RowName, RowPlace, Scope } from "../scope.ts";
 import { assertFewJoined } from "../expressions/member_walk.ts";
 import type { ServiceIndex } from "../service_index.ts";
 import { LIMIT_PARAMS } from "../shapes/template.ts";
+import { storedKeys } from "../../../model/keys.ts";
 
 /** What sets are planned with. */
 export interface SetsContext {
@@ -91,7 +91,7 @@ export function planCrossjoin(segment: Crossjoin, context: SetsContext): Planned
   const orderBy: OrderTerm[] = [
     ...planOrderby(options.orderby, scope, false),
     ...joined.flatMap(({ place, alias }) =>
-      urlKeys(place.entity).map(({ name }): OrderTerm => ({ ref: [alias, name], sort: "asc" }))
+      storedKeys(place.entity).map(({ name }): OrderTerm => ({ ref: [alias, name], sort: "asc" }))
     ),
   ];
   const select = {
@@ -139,7 +139,7 @@ function expandedSet(
   checkExpand(options.expand, scope);
   const prefix = `${alias}.`;
   const column = (one: string): Column => ({ ref: [alias, one], as: `${prefix}${one}` });
-  const keys = urlKeys(entity).map((key) => column(key.name));
+  const keys = storedKeys(entity).map((key) => column(key.name));
   if (item === undefined) return { set: { name, entity, prefix }, columns: keys };
   const own: Scope = { ...scope, entity, base: place, it: place, row: {} };
   const { columns = ["*" as const], shape } = planColumns(item.options ?? { offsets: {} }, {
