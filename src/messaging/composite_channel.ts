@@ -21,6 +21,7 @@ import type { ChannelOptions } from "./channel_factory.ts";
 import { oldestFirst } from "./dead_letter.ts";
 import { withPrefixes } from "./prefix_channel.ts";
 import { compileRoutePattern } from "./route_pattern.ts";
+import { joinBacklogs } from "./backlog.ts";
 
 /** Event names whose routes are remembered. */
 const REMEMBERED = 1000;
@@ -137,13 +138,7 @@ class CompositeChannel implements Channel {
   /** Of all channels together. */
   async backlog(group: string): Promise<Backlog | undefined> {
     const found = await Promise.all(this.#channels.map((channel) => channel.backlog?.(group)));
-    const known = found.filter((one) => one !== undefined);
-    if (known.length === 0) return undefined;
-    const ages = known.flatMap(({ oldestAgeMs }) => oldestAgeMs === undefined ? [] : [oldestAgeMs]);
-    return {
-      waiting: known.reduce((sum, { waiting }) => sum + waiting, 0),
-      ...ages.length > 0 && { oldestAgeMs: Math.max(...ages) },
-    };
+    return joinBacklogs(found);
   }
 
   /** Those of all channels, their ids behind the names of the channels. */

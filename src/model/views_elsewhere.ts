@@ -15,26 +15,14 @@ import { stepName } from "../cqn/steps.ts";
  * @param csn an inferred model; it is not changed
  */
 export function skipViewsElsewhere(csn: Csn): Csn {
-  const sources = csn.definitions ?? {};
-  const known = new Map<string, boolean>();
-  const isElsewhere = (name: string): boolean => {
-    const found = known.get(name);
-    if (found !== undefined) return found;
-    known.set(name, false); // a circle is found when the model is inferred
-    const definition = Object.hasOwn(sources, name) ? sources[name] : undefined;
-    const result = definition?.kind === "entity" &&
-      (definition["@cds.persistence.skip"] === true || sourcesOf(definition).some(isElsewhere));
-    known.set(name, result);
-    return result;
-  };
-  const added = Object.entries(sources).filter(([name, definition]) =>
-    definition.kind === "entity" && definition["@cds.persistence.skip"] !== true && isElsewhere(name)
+  const isElsewhere = decided(
+    csn,
+    (definition, isBelow) =>
+      definition?.kind === "entity" && (isSkipped(definition) || sourcesOf(definition).some(isBelow)),
   );
-  if (added.length === 0) return csn;
-  const skipped = added.map(([name, definition]) =>
-    [name, { ...definition, "@cds.persistence.skip": true }] as const
-  );
-  return { ...csn, definitions: { ...sources, ...Object.fromEntries(skipped) } };
+  const skipped = (name: string, definition: CsnDefinition) =>
+    definition.kind === "entity" && !isSkipped(definition) && isElsewhere(name);
+  return withSkip(csn, skipped, true);
 }
 
 /**
@@ -43,27 +31,46 @@ export function skipViewsElsewhere(csn: Csn): Csn {
  * @param csn an inferred model; it is not changed
  */
 export function serveRuntimeViews(csn: Csn): Csn {
-  const sources = csn.definitions ?? {};
+  const isStored = decided(csn, (definition, isBelow) => {
+    const read = definition === undefined ? [] : sourcesOf(definition);
+    if (read.length > 0) return read.every(isBelow);
+    return definition?.kind === "entity" && !isSkipped(definition);
+  });
+  return withSkip(csn, (name, definition) => isSkipped(definition) && isStored(name), BY_QUERY);
+}
+
+function isSkipped(definition: CsnDefinition): boolean {
+  return definition["@cds.persistence.skip"] === true;
+}
+
+/** Decides about definitions by what they read, each once. */
+function decided(
+  { definitions = {} }: Csn,
+  decide: (definition: CsnDefinition | undefined, isBelow: (name: string) => boolean) => boolean,
+): (name: string) => boolean {
   const known = new Map<string, boolean>();
-  const isStored = (name: string): boolean => {
+  return function is(name: string): boolean {
     const found = known.get(name);
     if (found !== undefined) return found;
     known.set(name, false); // a circle is found when the model is inferred
-    const definition = Object.hasOwn(sources, name) ? sources[name] : undefined;
-    const read = definition === undefined ? [] : sourcesOf(definition);
-    const isTable = definition?.kind === "entity" && definition["@cds.persistence.skip"] !== true;
-    const result = read.length > 0 ? read.every(isStored) : isTable;
+    const result = decide(Object.hasOwn(definitions, name) ? definitions[name] : undefined, is);
     known.set(name, result);
     return result;
   };
-  const served = Object.entries(sources).filter(([name, definition]) =>
-    definition["@cds.persistence.skip"] === true && isStored(name)
-  );
-  if (served.length === 0) return csn;
-  const views = served.map(([name, definition]) =>
-    [name, { ...definition, "@cds.persistence.skip": BY_QUERY }] as const
-  );
-  return { ...csn, definitions: { ...sources, ...Object.fromEntries(views) } };
+}
+
+/** The model itself where no definition changes. */
+function withSkip(
+  csn: Csn,
+  isChanged: (name: string, definition: CsnDefinition) => boolean,
+  skip: true | typeof BY_QUERY,
+): Csn {
+  const definitions = csn.definitions ?? {};
+  const changed = Object.entries(definitions).filter((entry) => isChanged(...entry))
+    .map(([name, definition]) => [name, { ...definition, "@cds.persistence.skip": skip }] as const);
+  return changed.length === 0
+    ? csn
+    : { ...csn, definitions: { ...definitions, ...Object.fromEntries(changed) } };
 }
 
 /** What `@cds.persistence.skip` says of views that services read and write by their query. */

@@ -1,5 +1,5 @@
 /**
- * Base64 text of bytes (RFC 4648, section 4).
+ * Bytes as text: base64 (RFC 4648, section 4) and binary strings.
  *
  * @module
  */
@@ -29,8 +29,16 @@ export function encodeBase64(bytes: Uint8Array): string {
  * @throws DOMException when it is none
  */
 export function decodeBase64(text: string): Uint8Array<ArrayBuffer> {
-  const decoded = atob(text);
-  const bytes = new Uint8Array(decoded.length);
-  for (let at = 0; at < decoded.length; at++) bytes[at] = decoded.charCodeAt(at);
+  return binaryBytes(atob(text));
+}
+
+/**
+ * The bytes of a binary string.
+ *
+ * @param text each character is one byte
+ */
+export function binaryBytes(text: string): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(text.length);
+  for (let at = 0; at < text.length; at++) bytes[at] = text.charCodeAt(at);
   return bytes;
 }

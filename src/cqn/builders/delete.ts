@@ -9,7 +9,6 @@ import type { EntityShape, QueryBinding } from "../query_runner.ts";
 import type { EntityName } from "../typed_names.ts";
 import { type EntityArgument, entityName, keyCondition, resolveEntityPath } from "./entity_argument.ts";
 import { started } from "../started_queries.ts";
-import { isTemplate } from "./parse_text.ts";
 import { type Draft, FilteredQueryBuilder } from "./query_builder.ts";
 
 /**
@@ -35,11 +34,10 @@ export class DeleteBuilder<T extends object = Row> extends FilteredQueryBuilder<
    * @throws TypeError for a key that is given but undefined
    */
   from(entity: EntityArgument, ...key: readonly unknown[]): this {
-    const template = isTemplate([entity]);
-    const { source, shape } = resolveEntityPath(template ? [entity, ...key] : [entity], this.binding);
+    const { source, shape, others } = resolveEntityPath(entity, key, this.binding);
     this.DELETE.from = source;
     this.#shape = shape;
-    return template || key.length === 0 ? this : this.byKey(key[0]);
+    return others.length === 0 ? this : this.byKey(others[0]);
   }
 
   /** Deletes one row by its key. */

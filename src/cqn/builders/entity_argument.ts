@@ -64,14 +64,22 @@ export function resolveSource(args: readonly unknown[], binding?: QueryBinding):
   );
 }
 
-/** The path that an entity argument of a writing query means. */
-export function resolveEntityPath(
-  args: readonly unknown[],
+/**
+ * The path that an entity argument of a writing query means, and what was given beside it.
+ *
+ * @param entity the argument, which may be the text of a tagged template
+ * @param given what follows: the values of a template, or anything else, which is `others` then
+ * @param binding looks up names
+ */
+export function resolveEntityPath<T>(
+  entity: EntityArgument,
+  given: readonly T[],
   binding?: QueryBinding,
-): ResolvedEntity<RefExpression & { readonly as?: string }> {
-  const { source, shape } = resolveSource(args, binding);
+): ResolvedEntity<RefExpression & { readonly as?: string }> & { readonly others: readonly T[] } {
+  const isText = isTemplate([entity]);
+  const { source, shape } = resolveSource(isText ? [entity, ...given] : [entity], binding);
   if (!isRef(source)) throw new TypeError("Expected an entity to write to, found a query");
-  return { source, shape };
+  return { source, shape, others: isText ? [] : given };
 }
 
 /**

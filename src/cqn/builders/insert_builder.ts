@@ -11,7 +11,6 @@ import { started } from "../started_queries.ts";
 import type { Input } from "../typed_names.ts";
 import { assertElement, assertElements } from "./assert_elements.ts";
 import { type EntityArgument, entityName, resolveEntityPath } from "./entity_argument.ts";
-import { isTemplate } from "./parse_text.ts";
 import { type Draft, QueryBuilder } from "./query_builder.ts";
 import { isStream } from "../../util/held_bytes.ts";
 
@@ -35,12 +34,11 @@ export abstract class InsertLikeBuilder<R, T extends object = Row> extends Query
    * @param entries rows, as for `entries`
    */
   into(entity: EntityArgument, ...entries: readonly (Row | readonly Row[])[]): this {
-    const template = isTemplate([entity]);
-    const { source, shape } = resolveEntityPath(template ? [entity, ...entries] : [entity], this.binding);
+    const { source, shape, others } = resolveEntityPath(entity, entries, this.binding);
     this.body.into = source;
     this.#shape = shape;
     this.#check(this.body.entries ?? [], this.body.columns ?? []);
-    return template || entries.length === 0 ? this : this.#add(entries);
+    return others.length === 0 ? this : this.#add(others);
   }
 
   /**

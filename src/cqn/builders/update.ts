@@ -42,11 +42,10 @@ export class UpdateBuilder<T extends object = Row> extends FilteredQueryBuilder<
    * @throws TypeError for a key that is given but undefined
    */
   entity(entity: EntityArgument, ...key: readonly unknown[]): this {
-    const template = isTemplate([entity]);
-    const { source, shape } = resolveEntityPath(template ? [entity, ...key] : [entity], this.binding);
+    const { source, shape, others } = resolveEntityPath(entity, key, this.binding);
     this.UPDATE.entity = source;
     this.#shape = shape;
-    return template || key.length === 0 ? this : this.byKey(key[0]);
+    return others.length === 0 ? this : this.byKey(others[0]);
   }
 
   /** Updates one row by its key. */

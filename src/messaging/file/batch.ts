@@ -9,6 +9,7 @@ import { type BoxFiles, type BoxPaths, listFiles, segmentPath, statFile } from "
 import type { Cursor, Offsets, Retry } from "./cursor.ts";
 import { type Line, readLines } from "./line_reader.ts";
 import { parseLine } from "./line_format.ts";
+import { backlogSince } from "../backlog.ts";
 
 /** Messages of a batch at most; so many are delivered again after a crash. */
 const BATCH_SIZE = 64;
@@ -115,10 +116,7 @@ export function backlogOf(
     if (parsed.kind === "message") times.push(parsed.message);
   }
   const known = times.map(({ headers }) => Date.parse(String(headers.time))).filter(Number.isFinite);
-  return {
-    waiting: missed.length + items.length + cursor.retries.length,
-    ...known.length > 0 && { oldestAgeMs: Math.max(0, Date.now() - Math.min(...known)) },
-  };
+  return backlogSince(missed.length + items.length + cursor.retries.length, known);
 }
 
 /** The earliest time at which a message may be delivered again. */

@@ -6,6 +6,7 @@
 
 import { DEFAULT_LIMITS, type Limits } from "../../config/limits.ts";
 import { badBatch, batchMethod, type BatchPart, tooManyHeaders } from "./batch_part.ts";
+import { binaryBytes } from "../../util/base64.ts";
 
 /** The headers found so far, by their lines: most parts have those of the part before. */
 interface KnownHeaders {
@@ -156,7 +157,7 @@ function bodyOf(text: string, headers: Headers): BatchPart["body"] {
   const length = headers.get("content-length");
   const body = length !== null && /^\d+$/.test(length) ? text.slice(0, Number(length)) : text;
   if (body.trim() === "") return undefined;
-  return toBytes(body);
+  return binaryBytes(body);
 }
 
 const DECODER = new TextDecoder();
@@ -172,12 +173,6 @@ function latin1(bytes: Uint8Array): string {
   return text;
 }
 
-function toBytes(text: string): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(text.length);
-  for (let at = 0; at < text.length; at++) bytes[at] = text.charCodeAt(at);
-  return bytes;
-}
-
 function utf8(text: string): string {
-  return /[\x80-\xff]/.test(text) ? DECODER.decode(toBytes(text)) : text;
+  return /[\x80-\xff]/.test(text) ? DECODER.decode(binaryBytes(text)) : text;
 }

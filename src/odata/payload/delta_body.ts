@@ -12,7 +12,7 @@ import { notAllowed } from "../methods.ts";
 import type { JsonValue } from "./parse_json.ts";
 import { readPrimitive } from "./read_value.ts";
 import { type InputOptions, isJsonObject } from "./reading.ts";
-import { assertFewRows, checked, readJsonObject, relativeUrl, resolveLink } from "./request_body.ts";
+import { assertList, checked, readJsonObject, relativeUrl, resolveLink } from "./request_body.ts";
 import { typeText } from "../../service/validation/check_type.ts";
 
 /** One change of a collection of entities (JSON Format 4.01, clause 15). */
@@ -53,10 +53,7 @@ export async function readChanges(
   const { value } = await readJsonObject(exchange);
   // a row as body of a collection is the wrong method rather than a broken delta
   if (value === undefined) throw notAllowed(["GET", "HEAD", "POST", "OPTIONS"]);
-  if (!Array.isArray(value)) {
-    throw new ServiceError({ status: 400, message: 'The request body must have an array "value"' });
-  }
-  assertFewRows(exchange, value.length);
+  assertList(exchange, value);
   return value.map((body, index) => {
     const property = `value[${index}]`;
     if (!isJsonObject(body)) {

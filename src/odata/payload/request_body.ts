@@ -245,16 +245,30 @@ export async function readLinkBody(exchange: Exchange, target: LinkedEntity): Pr
 /** The links in the body of a `PUT` to the references of a collection: `{"value": [{"@odata.id": "Books(201)"}]}`. */
 export async function readLinksBody(exchange: Exchange, target: LinkedEntity): Promise<Row[]> {
   const { value } = await readJsonObject(exchange);
-  if (!Array.isArray(value)) {
-    throw new ServiceError({ status: 400, message: 'The request body must have an array "value"' });
-  }
-  assertFewRows(exchange, value.length);
+  assertList(exchange, value);
   return value.map((member, index) => {
     const link = isJsonObject(member) ? member["@odata.id"] ?? member["@id"] : undefined;
     if (typeof link === "string") return resolveLink(exchange, link, { target, property: `value[${index}]` });
     const message = `"value[${index}]" must have a member "@odata.id"`;
     throw new ServiceError({ status: 400, message, target: `value[${index}]` });
   });
+}
+
+/**
+ * Makes sure that a body has a list of rows, and not too many.
+ *
+ * @param exchange the exchange
+ * @param value the member `value` of the body
+ * @throws ServiceError 400
+ */
+export function assertList(
+  exchange: Exchange,
+  value: JsonValue | undefined,
+): asserts value is readonly JsonValue[] {
+  if (!Array.isArray(value)) {
+    throw new ServiceError({ status: 400, message: 'The request body must have an array "value"' });
+  }
+  assertFewRows(exchange, value.length);
 }
 
 /**

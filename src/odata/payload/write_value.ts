@@ -136,7 +136,8 @@ export function writeDouble(value: unknown): string {
   return value === -Infinity ? '"-INF"' : String(value);
 }
 
-function writeDate(value: Date, type: string): string | null {
+/** A date or time as text of a type; null for one that is invalid. */
+export function writeDate(value: Date, type: string | undefined): string | null {
   if (Number.isNaN(value.getTime())) return null;
   const text = value.toISOString();
   if (type === "cds.Date") return text.slice(0, 10);

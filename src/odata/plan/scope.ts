@@ -4,13 +4,14 @@
  * @module
  */
 
-import type { Expression, RefStep } from "../../cqn/cqn.ts";
+import type { Expression, RefStep, Xo } from "../../cqn/cqn.ts";
 import { NUMBER_TYPES } from "../../model/builtin_types.ts";
 import type { FlatElement, LinkedElement, LinkedEntity } from "../../model/linked.ts";
 import type { AggregateExpr, AliasAndValue, CommonExpr, QueryOptions } from "../url/ast.ts";
 import type { Bindings } from "./shapes/bindings.ts";
 import type { ValueType } from "./expressions/literal_values.ts";
 import type { ServiceIndex } from "./service_index.ts";
+import { conjunction } from "../../cqn/conjunction.ts";
 
 /** A planned value: its expression, its type as far as known, and whether it may be null. */
 export interface Typed {
@@ -122,6 +123,23 @@ export function rowOf(scope: Scope): RowPlace {
 export function namedStep(step: RefStep, { name }: RowName): RefStep {
   if (name === undefined) return step;
   return { ...(typeof step === "string" ? { id: step } : step), as: name };
+}
+
+/**
+ * A path whose last step has one more condition.
+ *
+ * @param ref the path
+ * @param condition a condition on the entity reached last
+ * @param row the row that it is about
+ */
+export function restrictedTo(
+  ref: readonly RefStep[],
+  condition: readonly Xo[],
+  row: RowName = {},
+): RefStep[] {
+  const last = namedStep(ref.at(-1)!, row); // paths have steps
+  const step = typeof last === "string" ? { id: last } : last;
+  return [...ref.slice(0, -1), { ...step, where: conjunction(step.where, condition) }];
 }
 
 /**

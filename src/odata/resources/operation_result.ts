@@ -16,6 +16,7 @@ import type { Plan, ResultPlan, ResultShape } from "../plan/plan.ts";
 import { POSITION } from "../plan/paths/positions.ts";
 import { GIVEN_ROWS } from "../plan/paths/resource.ts";
 import { toRows } from "./read_request.ts";
+import { writeDate } from "../payload/write_value.ts";
 
 /**
  * The rows of a result that the options of the URL ask for, in their order and with what they add.
@@ -181,10 +182,5 @@ export function givenMember(value: unknown, element: LinkedElement): unknown {
 }
 
 function instant(value: unknown, builtin: string | undefined): unknown {
-  const time = value instanceof Date ? value : new Date(String(value));
-  if (Number.isNaN(time.getTime())) return null;
-  const text = time.toISOString();
-  if (builtin === "cds.Date") return text.slice(0, 10);
-  if (builtin === "cds.Time") return text.slice(11, 19);
-  return builtin === "cds.DateTime" ? text.replace(/\.\d+/, "") : text;
+  return writeDate(value instanceof Date ? value : new Date(String(value)), builtin);
 }

@@ -5,7 +5,7 @@
  */
 
 import type { JetStreamManager, MsgRequest } from "@nats-io/jetstream";
-import { joinBacklogs } from "../../backlog.ts";
+import { backlogSince, joinBacklogs } from "../../backlog.ts";
 import type { Backlog } from "../../channel.ts";
 import { type NatsNames, PARTITIONS } from "./nats_names.ts";
 
@@ -30,10 +30,10 @@ export async function natsBacklog(
     const info = await orNone(manager.consumers.info(names.stream, names.consumer(group, partition)));
     if (!info) return undefined;
     const waiting = info.num_pending + info.num_ack_pending;
-    if (waiting === 0) return { waiting };
+    if (waiting === 0) return backlogSince(waiting, []);
     const next = { seq: info.ack_floor.stream_seq + 1, next_by_subj: names.filter(partition) } as MsgRequest;
     const first = await orNone(manager.streams.getMessage(names.stream, next));
-    return { waiting, oldest: first?.time.getTime() };
+    return backlogSince(waiting, [first?.time.getTime()]);
   }));
   return joinBacklogs(found);
 }

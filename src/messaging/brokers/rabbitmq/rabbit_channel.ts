@@ -24,6 +24,7 @@ import { RabbitDeadLetters } from "./rabbit_dead_letters.ts";
 import { RabbitLink } from "./rabbit_link.ts";
 import { type RabbitMessage, toRabbit } from "./rabbit_message.ts";
 import { RabbitNames, routingKey } from "./rabbit_names.ts";
+import { joinBacklogs } from "../../backlog.ts";
 
 const KIND = "rabbitmq-messaging";
 const NOTICE =
@@ -80,8 +81,7 @@ class RabbitChannel implements Channel {
     const { connection } = await this.#link.get();
     const queues = [this.#names.queue(group), this.#names.keyedQueue(group)];
     const counts = await Promise.all(queues.map((queue) => countOf(connection, queue)));
-    const known = counts.filter((one) => one !== undefined);
-    return known.length === 0 ? undefined : { waiting: known.reduce((sum, one) => sum + one, 0) };
+    return joinBacklogs(counts.map((waiting) => waiting === undefined ? undefined : { waiting }));
   }
 
   async connect(signal?: AbortSignal): Promise<void> {

@@ -5,7 +5,7 @@
  */
 
 import type { Redis } from "ioredis";
-import { joinBacklogs } from "../../backlog.ts";
+import { backlogSince, joinBacklogs } from "../../backlog.ts";
 import type { Backlog } from "../../channel.ts";
 
 /** What of the reply to `XINFO GROUPS` is needed. */
@@ -34,21 +34,17 @@ export async function redisBacklog(
   return joinBacklogs(found);
 }
 
-async function backlogIn(
-  redis: Redis,
-  stream: string,
-  group: string,
-): Promise<{ readonly waiting: number; readonly oldest?: number } | undefined> {
+async function backlogIn(redis: Redis, stream: string, group: string): Promise<Backlog | undefined> {
   const info = (await groupsOf(redis, stream)).find(({ name }) => name === group);
   if (!info) return undefined;
   const [summary, next] = await Promise.all([
     redis.xpending(stream, group) as Promise<[number, string | null]>,
     redis.xrange(stream, `(${info["last-delivered-id"]}`, "+", "COUNT", 1),
   ]);
-  const first = [summary[1], next[0]?.[0]].flatMap((id) => typeof id === "string" ? [timeOf(id)] : []);
+  const times = [summary[1], next[0]?.[0]].map((id) => typeof id === "string" ? timeOf(id) : undefined);
   // a stream of which messages are removed one by one does not know how many are left behind a place in it
   const lag = info.lag ?? (next.length > 0 ? 1 : 0);
-  return { waiting: info.pending + lag, ...first.length > 0 && { oldest: Math.min(...first) } };
+  return backlogSince(info.pending + lag, times);
 }
 
 /** A stream that nothing was published to is not there. */

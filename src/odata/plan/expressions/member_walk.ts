@@ -4,14 +4,20 @@
  * @module
  */
 
-import { conjunction } from "../../../cqn/conjunction.ts";
-import type { Expression, RefStep, RefStepObject, SelectQuery, Xo } from "../../../cqn/cqn.ts";
+import type { Expression, RefStep, SelectQuery, Xo } from "../../../cqn/cqn.ts";
 import type { FlatElement, LinkedElement, LinkedEntity } from "../../../model/linked.ts";
 import type { CommonExpr } from "../../url/ast.ts";
 import type { ValueType } from "./literal_values.ts";
 import { badRequest, notImplemented } from "../plan_error.ts";
 import type { DerivedCast } from "../type_names.ts";
-import { type ItemPlace, namedStep, type RowName, type RowPlace, type Scope, type Typed } from "../scope.ts";
+import {
+  type ItemPlace,
+  restrictedTo,
+  type RowName,
+  type RowPlace,
+  type Scope,
+  type Typed,
+} from "../scope.ts";
 import { fromExpression } from "../../../algebra/from_cqn.ts";
 import { toCqnExpression } from "../../../algebra/to_cqn.ts";
 import { mapPaths, walkTree } from "../../../algebra/walk_tree.ts";
@@ -95,10 +101,7 @@ export function walkFrom(place: RowPlace, scope: Scope, parts: PlanParts): Walk 
  * @param row the row that it is about
  */
 export function addWhere(walk: Walk, where: readonly Xo[], row: RowName = {}): void {
-  if (where.length === 0) return;
-  const last = namedStep(walk.ref.at(-1)!, row); // the caller has seen a collection
-  const step: RefStepObject = typeof last === "string" ? { id: last } : last;
-  walk.ref = [...walk.ref.slice(0, -1), { ...step, where: conjunction(step.where, where) }];
+  if (where.length > 0) walk.ref = restrictedTo(walk.ref, where, row);
 }
 
 /**

@@ -11,7 +11,7 @@ import type { CommonExpr, Crossjoin, NameSegment } from "../../url/ast.ts";
 import type { Binding } from "../shapes/bindings.ts";
 import type { OperationBinding, PlanKind } from "../plan.ts";
 import { type KeyBindings, keyCondition } from "./plan_keys.ts";
-import { namedStep, type RowName } from "../scope.ts";
+import { restrictedTo, type RowName } from "../scope.ts";
 import type { UrlPart } from "./bound_address.ts";
 import type { DerivedCast } from "../type_names.ts";
 
@@ -123,9 +123,7 @@ export function applyKey(resource: Resource, key: KeyBindings): void {
  * @param row its row
  */
 export function addCondition(resource: Resource, condition: readonly Xo[], row: RowName = {}): void {
-  const last = namedStep(resource.ref.at(-1)!, row);
-  const step: RefStepObject = typeof last === "string" ? { id: last } : last;
-  resource.ref = [...resource.ref.slice(0, -1), { ...step, where: conjunction(step.where, condition) }];
+  resource.ref = restrictedTo(resource.ref, condition, row);
 }
 
 /**
