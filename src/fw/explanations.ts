@@ -12,6 +12,7 @@ import { isSelect, isSet } from "../cqn/is_query.ts";
 import type { Database, DatabaseTransaction, StatementPlan } from "../service/database.ts";
 import { andThen, type MaybePromise } from "../util/maybe_promise.ts";
 import type { ContextNotes } from "./context_notes.ts";
+import { decoratedDatabase, decoratedTransaction } from "./decorated_database.ts";
 
 /** Queries of a request that are explained at most: the others only run. */
 const MOST_QUERIES = 100;
@@ -31,19 +32,9 @@ export type Explanations = ContextNotes<ExplainedQuery[]>;
 
 /** An engine that notes the queries of contexts that are explained. */
 export function explainedDatabase(database: Database, explanations: Explanations): Database {
-  const { kind, asksNobody, isVolatile, decimalDigits } = database;
-  const engine: { [Member in keyof Required<Database>]: Database[Member] } = {
-    ...{ kind, asksNobody, isVolatile, decimalDigits },
+  return decoratedDatabase(database, {
     begin: (context) => explainedTransaction(database.begin(context), context, explanations),
-    deploy: (data, options) => database.deploy(data, options),
-    deployments: database.deployments?.bind(database),
-    reset: (data) => database.reset(data),
-    claim: database.claim?.bind(database),
-    drop: database.drop?.bind(database),
-    state: database.state?.bind(database),
-    close: () => database.close(),
-  };
-  return engine;
+  });
 }
 
 function explainedTransaction(
@@ -52,26 +43,17 @@ function explainedTransaction(
   explanations: Explanations,
 ): DatabaseTransaction {
   const queries = explanations.of(context);
-  const { within, readJson, openCursor, explain, enqueue, define, sql } = transaction;
-  const noted = <T>(query: Query, params: QueryParams | undefined, run: () => MaybePromise<T>) =>
-    queries === undefined ? run() : andThen(note(queries, transaction, { query, params }), run);
-  const explained: { [Member in keyof Required<DatabaseTransaction>]: DatabaseTransaction[Member] } = {
-    get holdsNothing() {
-      return transaction.holdsNothing;
-    },
-    run: (query, params) => noted(query, params, () => transaction.run(query, params)),
-    within: within &&
-      ((other) => explainedTransaction(within.call(transaction, other), other, explanations)),
-    readJson: readJson && queries === undefined ? readJson?.bind(transaction) : undefined,
-    openCursor: openCursor && queries === undefined ? openCursor?.bind(transaction) : undefined,
-    explain: explain?.bind(transaction),
-    enqueue: enqueue?.bind(transaction),
-    define: define?.bind(transaction),
-    sql: sql?.bind(transaction),
-    commit: () => transaction.commit(),
-    rollback: () => transaction.rollback(),
-  };
-  return explained;
+  const { within } = transaction;
+  const nested: DatabaseTransaction["within"] = within &&
+    ((other) => explainedTransaction(within.call(transaction, other), other, explanations));
+  if (queries === undefined) return decoratedTransaction(transaction, { within: nested });
+  return decoratedTransaction(transaction, {
+    run: (query, params) =>
+      andThen(note(queries, transaction, { query, params }), () => transaction.run(query, params)),
+    within: nested,
+    readJson: undefined, // all queries are run
+    openCursor: undefined,
+  });
 }
 
 function note(

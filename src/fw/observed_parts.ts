@@ -12,7 +12,15 @@ import type { WebHandler } from "../http/pipeline.ts";
 import type { Channel } from "../messaging/channel.ts";
 import type { Database, DatabaseTransaction, Rows } from "../service/database.ts";
 import { JsonRows } from "../service/database.ts";
-import { type Attributes, errorType, type Span, type Telemetry, timed } from "../telemetry/telemetry.ts";
+import {
+  type Attributes,
+  errorType,
+  type HistogramName,
+  type Span,
+  type Telemetry,
+  timed,
+} from "../telemetry/telemetry.ts";
+import { decoratedDatabase, decoratedTransaction } from "./decorated_database.ts";
 
 const METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
@@ -88,26 +96,15 @@ export function observedSender(send: SendRequest, telemetry: Telemetry): SendReq
   };
 }
 
-/** What must not be forgotten when engines get another member. */
-type Engine = Required<Database>;
-
 /** An engine whose statements are spans: with entity and number of rows, never with values. */
 export function observedDatabase(database: Database, telemetry: Telemetry): Database {
-  const { kind, asksNobody, isVolatile, decimalDigits } = database;
+  const { kind, claim } = database;
   const watch = { telemetry, system: kind === "postgres" ? "postgresql" : kind };
-  const engine: { [Member in keyof Engine]: Database[Member] } = {
-    ...{ kind, asksNobody, isVolatile, decimalDigits },
+  return decoratedDatabase(database, {
     begin: (context) => observedTransaction(database.begin(context), watch),
-    deploy: (data, options) => database.deploy(data, options),
-    deployments: database.deployments?.bind(database),
-    reset: (data) => database.reset(data),
-    claim: database.claim &&
-      ((request) => operate(["CLAIM", request.entity], watch, () => database.claim!(request))),
-    drop: database.drop?.bind(database),
-    state: database.state?.bind(database),
-    close: () => database.close(),
-  };
-  return engine;
+    claim: claim &&
+      ((request) => operate(["CLAIM", request.entity], watch, () => claim.call(database, request))),
+  });
 }
 
 /** Whom statements are told, and of which system. */
@@ -118,10 +115,7 @@ interface Watch {
 
 function observedTransaction(transaction: DatabaseTransaction, watch: Watch): DatabaseTransaction {
   const { within, readJson, openCursor, enqueue, define, sql } = transaction;
-  const observed: { [Member in keyof Required<DatabaseTransaction>]: DatabaseTransaction[Member] } = {
-    get holdsNothing() {
-      return transaction.holdsNothing;
-    },
+  return decoratedTransaction(transaction, {
     run: (query, params) => operate(namesOf(query), watch, () => transaction.run(query, params)),
     within: within && ((context) => observedTransaction(within.call(transaction, context), watch)),
     readJson: readJson &&
@@ -129,16 +123,12 @@ function observedTransaction(transaction: DatabaseTransaction, watch: Watch): Da
     openCursor: openCursor &&
       ((query, params, options) =>
         operate(namesOf(query), watch, () => openCursor.call(transaction, query, params, options))),
-    explain: transaction.explain?.bind(transaction),
     enqueue: enqueue &&
       ((entity, row) => operate(["INSERT", entity], watch, () => enqueue.call(transaction, entity, row))),
     define: define &&
       ((query) => operate([Object.keys(query)[0]!, ""], watch, () => define.call(transaction, query))),
     sql: sql && ((text, values) => operate(["SQL", ""], watch, () => sql.call(transaction, text, values))),
-    commit: () => transaction.commit(),
-    rollback: () => transaction.rollback(),
-  };
-  return observed;
+  });
 }
 
 /** `SELECT` and the entity, which is empty where there is none. */
@@ -155,13 +145,22 @@ function operate<T>([operation, entity]: Names, { telemetry, system }: Watch, ru
     name,
     { kind: "client", attributes, isPart: true },
     (span) =>
-      timed(() => counted(run(), span), (seconds, error) =>
-        telemetry.record(
-          "db.client.operation.duration",
-          seconds,
-          error ? { ...attributes, "error.type": errorType(error.thrown) } : attributes,
-        )),
+      timed(() => counted(run(), span), record(telemetry, "db.client.operation.duration", attributes)),
   );
+}
+
+/** Records how long something took, and the type of its error where it failed. */
+function record(
+  telemetry: Telemetry,
+  name: HistogramName,
+  attributes: Attributes,
+): (seconds: number, error?: { readonly thrown: unknown }) => void {
+  return (seconds, error) =>
+    telemetry.record(
+      name,
+      seconds,
+      error ? { ...attributes, "error.type": errorType(error.thrown) } : attributes,
+    );
 }
 
 /** Tells how many rows a statement gave. */
@@ -230,12 +229,10 @@ export function observedChannel(channel: Channel, telemetry: Telemetry): Channel
         `send ${topic}`,
         options,
         () =>
-          timed(() => channel.publish(messages), (seconds, error) =>
-            telemetry.record(
-              "messaging.client.operation.duration",
-              seconds,
-              error ? { ...attributes, "error.type": errorType(error.thrown) } : attributes,
-            )),
+          timed(
+            () => channel.publish(messages),
+            record(telemetry, "messaging.client.operation.duration", attributes),
+          ),
       );
     },
     subscribe: (subscription, onDelivery) =>
@@ -244,13 +241,10 @@ export function observedChannel(channel: Channel, telemetry: Telemetry): Channel
         const attributes = attributesOf("process", topic);
         const options = { kind: "consumer", attributes, parent: carried(headers) } as const;
         return telemetry.span(`process ${topic}`, options, () =>
-          timed(() =>
-            onDelivery(delivery), (seconds, error) =>
-            telemetry.record(
-              "messaging.process.duration",
-              seconds,
-              error ? { ...attributes, "error.type": errorType(error.thrown) } : attributes,
-            )));
+          timed(
+            () => onDelivery(delivery),
+            record(telemetry, "messaging.process.duration", attributes),
+          ));
       }),
   };
   return observed;

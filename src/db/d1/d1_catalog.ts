@@ -12,7 +12,6 @@ import {
   rowsQuery,
   type TableCatalog,
 } from "../evolution/table_catalog.ts";
-import { quote } from "../render/render_query.ts";
 import { conflictCheck } from "./conflict_check.ts";
 import type { SqlDriver, SqlStatement } from "./sql_driver.ts";
 import { sqliteTables } from "../sqlite/sqlite_catalog.ts";
@@ -49,13 +48,12 @@ export function d1Catalog(driver: SqlDriver): D1Catalog {
       }
       return found;
     },
-    hasRows: (table) => checked(tables.hasRows(table), rowsQuery(quote(table))),
-    hasNull: (table, column) =>
-      checked(tables.hasNull(table, column), nullQuery(quote(table), quote(column))),
+    hasRows: (table) => checked(tables.hasRows(table), rowsQuery(table)),
+    hasNull: (table, column) => checked(tables.hasNull(table, column), nullQuery(table, column)),
     hasLonger: (table, column, characters) =>
       checked(
         tables.hasLonger(table, column, characters),
-        longerQuery(quote(table), quote(column), characters),
+        longerQuery(table, column, characters),
       ),
     deployed: async () => {
       const model = await tables.deployed();

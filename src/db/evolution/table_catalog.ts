@@ -4,6 +4,8 @@
  * @module
  */
 
+import type { Row } from "../../cqn/cqn.ts";
+import { quote } from "../render/render_query.ts";
 import type { RowProbe } from "./findings.ts";
 
 /** A table or view that is there. */
@@ -41,38 +43,55 @@ export interface TableCatalog extends RowProbe {
 /** The table in which a database keeps what it was deployed for. */
 export const DEPLOYED = "fw_deployed";
 
-/** The table in which it keeps what was done by deployments. */
+/** The table in which a database keeps what deployments have done. */
 export const DEPLOYMENTS = "fw_deployments";
 
-/** Reads it. */
+/** Reads what a database was deployed for. */
 export const DEPLOYED_QUERY = `SELECT "model" FROM "${DEPLOYED}" WHERE "ID" = 1`;
 
 /**
  * The query for one row of a table.
  *
- * @param table quoted
+ * @param table its name
  */
 export function rowsQuery(table: string): string {
-  return `SELECT 1 FROM ${table} LIMIT 1`;
+  return `SELECT 1 FROM ${quote(table)} LIMIT 1`;
 }
 
 /**
  * The query for one null in a column.
  *
- * @param table quoted
- * @param column quoted
+ * @param table its name
+ * @param column its name
  */
 export function nullQuery(table: string, column: string): string {
-  return `SELECT 1 FROM ${table} WHERE ${column} IS NULL LIMIT 1`;
+  return `SELECT 1 FROM ${quote(table)} WHERE ${quote(column)} IS NULL LIMIT 1`;
 }
 
 /**
  * The query for one text in a column that is longer.
  *
- * @param table quoted
- * @param column quoted
+ * @param table its name
+ * @param column its name
  * @param characters code points
  */
 export function longerQuery(table: string, column: string, characters: number): string {
-  return `SELECT 1 FROM ${table} WHERE length(${column}) > ${characters} LIMIT 1`;
+  return `SELECT 1 FROM ${quote(table)} WHERE length(${quote(column)}) > ${characters} LIMIT 1`;
+}
+
+/**
+ * What deploying asks for of rows, and of the deployment before.
+ *
+ * @param all gives the rows of a query
+ */
+export function rowProbes(
+  all: (sql: string) => Promise<readonly Row[]>,
+): Pick<TableCatalog, "hasRows" | "hasNull" | "hasLonger" | "deployed"> {
+  const isFound = async (sql: string) => (await all(sql)).length > 0;
+  return {
+    hasRows: (table) => isFound(rowsQuery(table)),
+    hasNull: (table, column) => isFound(nullQuery(table, column)),
+    hasLonger: (table, column, characters) => isFound(longerQuery(table, column, characters)),
+    deployed: async () => (await all(DEPLOYED_QUERY))[0]?.model as string | undefined,
+  };
 }

@@ -9,7 +9,8 @@ import type { Row } from "../../cqn/cqn.ts";
 import { sqlValue } from "../write/sql_value.ts";
 import type { Aliases, Compiler, Env, Evaluate } from "./evaluation.ts";
 import { fromJson } from "./functions.ts";
-import { compare, toFlag, truth } from "./values.ts";
+import { toFlag, truth } from "./values.ts";
+import { sorting } from "./sorting.ts";
 
 /**
  * The members of an array as rows; what is no array has none.
@@ -68,39 +69,23 @@ export function compileFiltered(
 ): Evaluate {
   const [array, condition] = args.slice(0, 2).map((arg) => compiler.expression(arg, aliases));
   const as = String((args[2] as Literal).val);
-  const order = (args[3] as List).list.map((term: TreeOrder) => ({
-    value: compiler.expression(term, aliases),
-    sign: term.sort === "desc" ? -1 : 1,
-  }));
+  const sort = sorting(compiler, (args[3] as List).list as readonly TreeOrder[], aliases);
   const bounds = compiler.expression(args[4], aliases);
   const computed = args[5] && compiler.expression(args[5], aliases);
   return (env, run) => {
     const given = fromJson(array(env, run));
     const members = Array.isArray(given) ? given : [];
     const [rows, offset] = bounds(env, run) as readonly (number | null)[];
-    const found = membersOf(members)
-      .map((member, at) => ({ at, inside: { ...env, [as]: member } }))
-      .filter(({ inside }) => truth(condition(inside, run)) === true)
-      .map(({ at, inside }) => ({ at, inside, keys: order.map(({ value }) => value(inside, run)) }))
-      .sort((one, other) => {
-        for (const [index, { sign }] of order.entries()) {
-          const result = compareKeys(one.keys[index], other.keys[index]) * sign;
-          if (result !== 0) return result;
-        }
-        return one.at - other.at;
-      });
+    const found = membersOf(members).map((member): Env => ({ ...env, [as]: member }))
+      .filter((inside) => truth(condition(inside, run)) === true);
+    const ordered = sort?.(found, run) ?? found;
     const from = Number(offset ?? 0);
-    const page = found.slice(from, rows === null ? undefined : from + Number(rows));
-    return JSON.stringify(page.map(({ at, inside }) => {
-      const member: unknown = members[at];
+    const page = ordered.slice(from, rows === null ? undefined : from + Number(rows));
+    return JSON.stringify(page.map((inside) => {
+      const { key } = inside[as] as { readonly key: number }; // a member, see membersOf
+      const member: unknown = members[key];
       if (!computed || typeof member !== "object" || member === null) return member;
       return { ...member, ...computed(inside, run) as Row };
     }));
   };
-}
-
-/** Null comes first. */
-function compareKeys(one: unknown, other: unknown): number {
-  if (one === null || other === null) return one === other ? 0 : one === null ? -1 : 1;
-  return compare(one, other);
 }

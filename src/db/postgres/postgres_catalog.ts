@@ -5,14 +5,8 @@
  */
 
 import type { Row } from "../../cqn/cqn.ts";
-import {
-  DEPLOYED_QUERY,
-  longerQuery,
-  nullQuery,
-  rowsQuery,
-  type TableCatalog,
-} from "../evolution/table_catalog.ts";
-import { quote } from "../render/render_query.ts";
+import { rowProbes, type TableCatalog } from "../evolution/table_catalog.ts";
+
 import type { EngineTransaction } from "../engine/engine_transaction.ts";
 import type { CompiledSelect } from "../read/compile_select.ts";
 import type { PostgresDriver } from "./postgres_driver.ts";
@@ -40,12 +34,8 @@ export function postgresCatalog(tx: EngineTransaction<CompiledSelect, PostgresDr
         notNull: row.is_nullable === "NO",
         hasDefault: row.column_default !== null || row.is_generated === "ALWAYS",
       })),
-    hasRows: async (table) => (await all(rowsQuery(quote(table)))).length > 0,
-    hasNull: async (table, column) => (await all(nullQuery(quote(table), quote(column)))).length > 0,
-    hasLonger: async (table, column, characters) =>
-      (await all(longerQuery(quote(table), quote(column), characters))).length > 0,
+    ...rowProbes(all),
     hold: (tables) => tx.driver.lockTables(tables),
-    deployed: async () => (await all(DEPLOYED_QUERY))[0]?.model as string | undefined,
     run: (sql, values) => tx.sql(sql, values),
   };
 }

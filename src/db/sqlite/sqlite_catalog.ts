@@ -4,13 +4,7 @@
  * @module
  */
 
-import {
-  DEPLOYED_QUERY,
-  longerQuery,
-  nullQuery,
-  rowsQuery,
-  type TableCatalog,
-} from "../evolution/table_catalog.ts";
+import { rowProbes, type TableCatalog } from "../evolution/table_catalog.ts";
 import type { SqliteDriver } from "./sqlite_driver.ts";
 import { quote } from "../render/render_query.ts";
 import type { Row } from "../../cqn/cqn.ts";
@@ -47,10 +41,6 @@ export function sqliteTables(all: (sql: string) => Promise<readonly Row[]>): Omi
         notNull: row.notnull === 1,
         hasDefault: row.dflt_value !== null,
       })),
-    hasRows: async (table) => (await all(rowsQuery(quote(table)))).length > 0,
-    hasNull: async (table, column) => (await all(nullQuery(quote(table), quote(column)))).length > 0,
-    hasLonger: async (table, column, characters) =>
-      (await all(longerQuery(quote(table), quote(column), characters))).length > 0,
-    deployed: async () => (await all(DEPLOYED_QUERY))[0]?.model as string | undefined,
+    ...rowProbes(all),
   };
 }

@@ -4,8 +4,7 @@
  * @module
  */
 
-import { conjunction } from "../../../cqn/conjunction.ts";
-import type { RefStep, RefStepObject, Xo } from "../../../cqn/cqn.ts";
+import type { RefStep, Xo } from "../../../cqn/cqn.ts";
 import type { FlatElement, LinkedElement, LinkedEntity, LinkedOperation } from "../../../model/linked.ts";
 import type { CommonExpr, Crossjoin, NameSegment } from "../../url/ast.ts";
 import type { Binding } from "../shapes/bindings.ts";
