@@ -79,7 +79,9 @@ export class UpdateBuilder<T extends object = Row> extends FilteredQueryBuilder<
         `Expected values by element in set(…), found ${first === null ? "null" : typeof first}`,
       );
     }
-    for (const [name, value] of Object.entries(first)) this.#member(name, value);
+    const values: Row = {};
+    for (const [name, value] of Object.entries(first)) this.#member(name, value, values);
+    if (Object.keys(values).length > 0) this.UPDATE.data = { ...this.UPDATE.data, ...values };
     return this;
   }
 
@@ -94,8 +96,10 @@ export class UpdateBuilder<T extends object = Row> extends FilteredQueryBuilder<
     return `UPDATE(${entityName(this.UPDATE.entity)})`;
   }
 
-  #member(name: string, value: unknown): void {
+  /** Sets an expression, or adds a value to those that are set together. */
+  #member(name: string, value: unknown, values: Row): void {
     if (value === undefined) return;
+    if (typeof value !== "object" || value === null) return this.#value(name, value, values);
     if (isExpression(value)) return this.#expression(name, toExpression(value));
     if (isPlainObject(value)) {
       const [operator, ...more] = Object.keys(value);
@@ -106,8 +110,12 @@ export class UpdateBuilder<T extends object = Row> extends FilteredQueryBuilder<
         return this.#expression(name, single(parseTokens({ text: value[operator], values: [] })));
       }
     }
-    assertElements(`${this.#call}.set(…)`, { [name]: value }, this.#shape);
-    this.UPDATE.data = { ...this.UPDATE.data, [name]: value };
+    this.#value(name, value, values);
+  }
+
+  #value(name: string, value: unknown, values: Row): void {
+    if (this.#shape) assertElements(`${this.#call}.set(…)`, { [name]: value }, this.#shape);
+    values[name] = value;
   }
 
   #assign({ text, values }: TextWithValues): this {

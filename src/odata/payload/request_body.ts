@@ -178,7 +178,7 @@ export function withParameterBody<T>(
 ): MaybePromise<T> {
   return withJsonBody(exchange, (given) => {
     const body = assertObject(given);
-    const operation = actionOverload(named, Object.keys(body).filter((name) => !name.includes("@")));
+    const operation = actionOverload(named, body);
     const owner = qualifiedName(operation, exchange.scope.definition.name);
     const data = checked(
       exchange,

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Row, Xo } from "../../cqn/cqn.ts";
+import type { QueryParams, RefExpression, Row, Xo } from "../../cqn/cqn.ts";
 import { assertRoles } from "../../service/authorization/restricted_read.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import { foreignKeyLinks } from "../../model/links.ts";
@@ -286,11 +286,13 @@ function sendUpdate(
 ): MaybePromise<WriteOutcome> {
   const target = plan.target!;
   const { row: data, etags, precondition } = change;
+  const { place, queryParams } = placeOf(plan, subject);
   return orPreconditionFailed(exchange, () =>
     dispatchWrite(exchange, {
       event: "UPDATE",
       data: row,
-      query: { UPDATE: { entity: subject, data: row, ...(where ? { where } : {}) } },
+      query: { UPDATE: { entity: place, data: row, ...(where ? { where } : {}) } },
+      queryParams,
       target,
       path: plan.path,
       params: plan.addressed.params,
@@ -303,6 +305,18 @@ function sendUpdate(
         }
         : precondition,
     }));
+}
+
+/**
+ * What a write addresses: the template of the path, whose restricted and compiled forms are found by its identity, and the
+ * values of its parameters.
+ */
+function placeOf(
+  { from, addressed, queryParams }: Plan,
+  subject: RefExpression,
+): { readonly place: RefExpression; readonly queryParams?: QueryParams } {
+  const isTemplate = from !== undefined && Object.isFrozen(from) && addressed.subject === subject;
+  return isTemplate ? { place: from, queryParams } : { place: subject };
 }
 
 /** Links what refers to the row. */
@@ -363,10 +377,12 @@ export function deleteEntity(exchange: Exchange, plan: Plan): MaybePromise<Answe
 export function removeRow(exchange: Exchange, plan: Plan): MaybePromise<unknown> {
   const target = plan.target!; // callers have checked that the URL addresses an entity
   const where = exchange.preconditions.ifNoneMatch === "*" ? undefined : tagCondition(exchange, target);
+  const { place, queryParams } = placeOf(plan, plan.addressed.subject!);
   return orPreconditionFailed(exchange, () =>
     dispatch(exchange, {
       event: "DELETE",
-      query: { DELETE: { from: plan.addressed.subject!, ...(where ? { where } : {}) } },
+      query: { DELETE: { from: place, ...(where ? { where } : {}) } },
+      queryParams,
       target,
       path: plan.path,
       params: plan.addressed.params,

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Query, QueryParams } from "../../cqn/cqn.ts";
+import type { DeleteQuery, Query, QueryParams, RefExpression } from "../../cqn/cqn.ts";
 import { QueryTemplates } from "../../cqn/query_templates.ts";
 import type { LinkedModel, LinkedOperation } from "../../model/linked.ts";
 import { deepFreeze } from "../../util/deep_freeze.ts";
@@ -23,6 +23,9 @@ interface ModelRestrictions {
   readonly templates: QueryTemplates<Query>;
   /** What new rows of an entity are restricted by, by its name. */
   readonly inserts: Map<string, Statement>;
+  /** What updates and deletions are restricted by, by the templates of their paths. */
+  readonly changes: WeakMap<object, Query>;
+  readonly deletions: WeakMap<object, Query>;
 }
 
 /**
@@ -38,6 +41,8 @@ export function addressingTemplate(model: LinkedModel, statement: Statement): St
   if ("INSERT" in query && typeof query.INSERT.into === "string" && !query.INSERT.from) {
     return insertTemplate(model, query.INSERT.into);
   }
+  const known = params && knownPlace(model, query);
+  if (known) return { query: known, params };
   const addressing = addressingPart(query);
   if (addressing === undefined) return statement;
   const template = restrictionsOf(model).templates.get(addressing, params ?? {});
@@ -53,6 +58,30 @@ function insertTemplate(model: LinkedModel, into: string): Statement {
     if (model.entity(into)) inserts.set(into, template);
   }
   return template;
+}
+
+/** The template of a write that is known by the path it addresses, which is a template. */
+function knownPlace(model: LinkedModel, query: Query): Query | undefined {
+  const place = placeAlone(query);
+  if (place === undefined) return undefined;
+  const { changes, deletions } = restrictionsOf(model);
+  const templates = "UPDATE" in query ? changes : deletions;
+  let template = templates.get(place);
+  if (!template) {
+    template = deepFreeze("UPDATE" in query ? { UPDATE: { entity: place } } : { DELETE: { from: place } });
+    templates.set(place, template);
+  }
+  return template;
+}
+
+/** The path of a write that has no other condition, if it is frozen. */
+function placeAlone(query: Query): RefExpression | undefined {
+  const place = "UPDATE" in query ? query.UPDATE.entity : "DELETE" in query ? query.DELETE.from : undefined;
+  if (typeof place !== "object" || !Object.isFrozen(place)) return undefined;
+  for (const name in "UPDATE" in query ? query.UPDATE : (query as DeleteQuery).DELETE) {
+    if (name !== "entity" && name !== "data" && name !== "from") return undefined;
+  }
+  return place;
 }
 
 const NO_PARAMS: QueryParams = Object.freeze({});
@@ -115,5 +144,11 @@ function restrictionsOf(model: LinkedModel): ModelRestrictions {
 }
 
 function modelRestrictions(): ModelRestrictions {
-  return { forms: new WeakMap(), templates: new QueryTemplates<Query>("$r"), inserts: new Map() };
+  return {
+    forms: new WeakMap(),
+    templates: new QueryTemplates<Query>("$r"),
+    inserts: new Map(),
+    changes: new WeakMap(),
+    deletions: new WeakMap(),
+  };
 }

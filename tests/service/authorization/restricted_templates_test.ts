@@ -11,6 +11,7 @@ const CSN = parseCdl(`
     @restrict: [{ grant: '*', where: (region = $user.region) }]
     entity Books as projection on db.Books;
     entity Views as select from Books { ID, title };
+    entity Open as projection on db.Books;
   }
 `);
 
@@ -57,7 +58,7 @@ async function recorded(handler?: (req: ServiceRequest) => void): Promise<Record
     },
     handlers: {
       Shop: (srv) => {
-        if (handler) srv.before("UPDATE", "Books", handler);
+        if (handler) srv.before(["UPDATE", "DELETE"], "Books", handler);
       },
     },
     data: new Map([[
@@ -146,6 +147,23 @@ Deno.test("what restricted writes address is one template for all rows, and only
   }
 });
 
+Deno.test("what deletions address is one template for all rows, restricted or not (auth 7)", async () => {
+  const { fetch, queries, close } = await recorded();
+  try {
+    for (const [set, keys] of [["Books", [1, 3]], ["Open", [2, 4]]] as const) {
+      queries.length = 0;
+      for (const ID of keys) assert.equal((await fetch("DELETE", `${set}(${ID})`, "eva")).status, 204);
+      const addressed = queries.flatMap((query) => "DELETE" in query ? [query.DELETE.from] : []);
+      assert.equal(addressed.length, 2);
+      assert.equal(addressed[0], addressed[1], set);
+      assert.ok(Object.isFrozen(addressed[0]), set);
+    }
+    assert.deepEqual((await (await fetch("GET", "Open", "eva")).json()).value, []);
+  } finally {
+    await close();
+  }
+});
+
 Deno.test("handlers see a restricted write as ordinary query, with values and conditions (api 6)", async () => {
   const seen: string[] = [];
   const { fetch, close } = await recorded((req) => {
@@ -160,6 +178,10 @@ Deno.test("handlers see a restricted write as ordinary query, with values and co
     assert.doesNotMatch(query!, /param/);
     assert.deepEqual([params, JSON.parse(subject!).ref[0].id], ['[{"ID":1}]', "Shop.Books"]);
     assert.equal((await fetch("PATCH", "Books(2)", "eva", { title: "hidden" })).status, 403);
+    seen.length = 0;
+    assert.equal((await fetch("DELETE", "Books(3)", "eva")).status, 204);
+    assert.match(seen[0]!, /"DELETE".*"val":3/);
+    assert.doesNotMatch(seen[0]!, /param/);
   } finally {
     await close();
   }

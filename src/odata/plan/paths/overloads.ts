@@ -15,6 +15,14 @@ import { badRequest } from "../plan_error.ts";
  * @param operation one of them
  */
 export function overloadsOf(operation: LinkedOperation): readonly LinkedOperation[] {
+  let overloads = OVERLOADS.get(operation);
+  if (overloads === undefined) OVERLOADS.set(operation, overloads = findOverloads(operation));
+  return overloads;
+}
+
+const OVERLOADS: WeakMap<LinkedOperation, readonly LinkedOperation[]> = new WeakMap();
+
+function findOverloads(operation: LinkedOperation): readonly LinkedOperation[] {
   const { $service, $entity } = operation as LinkedOperation & Pick<LinkedDefinition, "$service">;
   const all = $entity?.actions ?? $service?.operations ?? [operation];
   const name = edmOperationName(operation);
@@ -52,12 +60,14 @@ export function functionOverload(
  * The overload of an action that the members of a body fit.
  *
  * @param operation one of its overloads
- * @param names names of the members of the body
+ * @param body the body, whose annotations are no arguments
  * @returns the operation itself where it is the only one, or where none fits
  */
-export function actionOverload(operation: LinkedOperation, names: readonly string[]): LinkedOperation {
+export function actionOverload(operation: LinkedOperation, body: object): LinkedOperation {
   const overloads = overloadsOf(operation);
-  return overloads.length < 2 ? operation : bestOverload(overloads, names, []) ?? operation;
+  if (overloads.length < 2) return operation;
+  const names = Object.keys(body).filter((name) => !name.includes("@"));
+  return bestOverload(overloads, names, []) ?? operation;
 }
 
 /** The one that takes all arguments and misses the fewest. */
