@@ -77,6 +77,19 @@ const auth = record({
 const giveUp = { maxAttempts: count, maxAgeMs: count };
 const outboxed: SchemaNode = { types: ["boolean", "object"], members: giveUp };
 
+const pool = record({
+  /** Connections at most; default: 10. */
+  max: positive,
+  /** With multitenancy: connections of the databases of all tenants to a server; default: 3 times `max`. */
+  maxOfTenants: positive,
+  /** How long nobody must have used connections before they are closed; default: 30 seconds; 0: never. */
+  idleTimeoutMs: count,
+  /** How long opening one may take; default: 10 seconds. */
+  connectTimeoutMs: count,
+  /** How long one waits while no connection gets free, 503 beyond; default: 15 seconds. */
+  acquireTimeoutMs: count,
+});
+
 const replicas: SchemaNode = { types: ["array"], items: { types: ["string", "object"] } };
 const maxLagMs: SchemaNode = { types: ["number"], range: [20, 3_600_000] };
 
@@ -122,7 +135,8 @@ const requirement: SchemaNode = {
     concurrency: count,
     segmentBytes: count,
     retentionMs: count,
-    pool: mapOf(anything),
+    /** Of `db`: connections to PostgreSQL. */
+    pool,
     timeoutMs: count,
     /** Of `db`: whether a pooler (`pgbouncer`) gives each transaction any of its connections to PostgreSQL. */
     pooler: flag,
@@ -137,7 +151,7 @@ const requirement: SchemaNode = {
     /** Of `db`: what is different for single tenants; with `credentials` the database is theirs alone. */
     tenants: mapOf(
       record({
-        ...{ credentials: mapOf(anything), pool: mapOf(anything), timeoutMs: count, pooler: flag },
+        ...{ credentials: mapOf(anything), pool, timeoutMs: count, pooler: flag },
         ...{ replicas, maxLagMs },
       }),
     ),

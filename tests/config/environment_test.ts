@@ -51,6 +51,18 @@ Deno.test("createEnvironment() refuses an unknown key with file, line and neares
   });
 });
 
+Deno.test("createEnvironment() refuses settings of a pool that are none, as nobody would get a connection", () => {
+  const start = (pool: unknown) =>
+    createEnvironment([fromFile({ requires: { db: { kind: "postgres", pool } } })]);
+  assert.throws(() => start({ maxx: 3 }), /"fw\.requires\.db\.pool\.maxx" is unknown; did you mean "max"\?/);
+  assert.throws(
+    () => start({ max: 0 }),
+    /"fw\.requires\.db\.pool\.max" must be a whole number of at least 1/,
+  );
+  assert.throws(() => start({ maxOfTenants: "all" }), /maxOfTenants" must be a number/);
+  assert.deepEqual(start({ max: 1 }).requires.db?.pool, { max: 1 });
+});
+
 Deno.test("createEnvironment() refuses keys that would have no effect", () => {
   const value = { requires: { db: { schema_evolution: "auto" } } };
   assert.throws(() => createEnvironment([fromFile(value)]), /schema_evolution" is unknown/);
