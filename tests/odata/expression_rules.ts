@@ -33,6 +33,18 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, readonly num
     "not $root/Books/all(b:startswith(cast(b/published,Edm.String),'1'))": [1, 2, 3, 4],
     "places/all(p:contains(cast(p/floor,Edm.String),'5'))": [2, 3, 4],
   },
+  "null is neither true nor false, with not, and, or (URL 5.1.1.1.7 to 5.1.1.1.9)": {
+    "not cast('x',Edm.Boolean)": [],
+    "(not cast('x',Edm.Boolean)) eq null": [1, 2, 3, 4],
+    "(not cast('x',Edm.Boolean)) eq cast('x',Edm.Boolean)": [1, 2, 3, 4],
+    "not (cast('x',Edm.Boolean) and ID gt 0)": [],
+    "not (cast('x',Edm.Boolean) and ID gt 2)": [1, 2],
+    "not (cast('x',Edm.Boolean) or ID gt 2)": [],
+    "cast('x',Edm.Boolean) or ID gt 2": [3, 4],
+    "not not cast('x',Edm.Boolean)": [],
+    "$root/Books/all(b:not cast('x',Edm.Boolean))": [],
+    "$root/Books/any(b:not cast('x',Edm.Boolean))": [],
+  },
   "$it is the instance that the path addresses, inside of lambda expressions too (URL 5.1.1.14.1)": {
     "$it/stock gt 10": [1, 3],
     "loans/any(l:l/days gt $it/stock)": [1, 3],

@@ -64,7 +64,7 @@ export function planCondition(expr: CommonExpr, scope: Scope, exact = false): Xo
     throw badRequest("A Boolean expression is expected", expr.offset);
   }
   if ("func" in value.expr) return [value.expr];
-  return [value.expr, exact ? "==" : "=", { val: true }];
+  return [value.expr, "=", { val: true }];
 }
 
 function planLogical(expr: BinaryExpr, scope: Scope, exact: boolean): Xo[] {
@@ -273,7 +273,7 @@ export function planValue(expr: CommonExpr, scope: Scope, hint?: ValueType): Typ
 }
 
 function conditionValue(expr: CommonExpr, scope: Scope): Typed {
-  return { expr: { xpr: planCondition(expr, scope, true) }, type: BOOLEAN, nullable: false };
+  return { expr: { xpr: planCondition(expr, scope, true) }, type: BOOLEAN, nullable: true };
 }
 
 /** What paths are planned with. */
