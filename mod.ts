@@ -126,6 +126,7 @@ export type * from "./src/fw/app_router.ts";
 export type * from "./src/fw/emitter.ts";
 export type * from "./src/fw/lifecycle_values.ts";
 export type { NodeAnswer, NodeRouter, RunNodeRouter } from "./src/fw/node_router.ts";
+export type { AnswerFile } from "./src/fw/send_file.ts";
 export type * from "./src/fw/runtime_parts.ts";
 export type * from "./src/i18n/text_bundles.ts";
 export type * from "./src/log/logger.ts";

@@ -13,7 +13,7 @@ import { type Compiler, loadCompiler, loadModel, readModelWith } from "./load_mo
 import { loadModuleFile } from "./require_module.ts";
 import { createDenoSender } from "./send_request.ts";
 import { terminalStyle } from "./terminal_style.ts";
-import { staticFiles } from "./static_files.ts";
+import { answerFile, staticFiles } from "./static_files.ts";
 import type { ChannelFactory } from "../messaging/channel_factory.ts";
 import type { DatabaseFactory, DatabaseOptions } from "../service/database.ts";
 
@@ -57,6 +57,7 @@ export const denoKinds: Kinds = {
   loadModel,
   compiler: () => andThen(loadCompiler(), (compiler) => compileSourceWith(compiler, (files) => files)),
   staticFiles: (path, folder, source) => staticFiles({ root: Deno.cwd(), path, folder, source }),
+  answerFile,
   console: async () => (await import("../console/files.ts")).FILES,
   terminal: terminalStyle,
   sharedTimers: true,

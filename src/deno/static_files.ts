@@ -88,6 +88,18 @@ export async function fileAnswer(file: string, known: string | undefined): Promi
 }
 
 /**
+ * Answers the file that code names.
+ *
+ * @param path its path, maybe by links
+ * @param known tag of what the client has, from `If-None-Match`
+ * @returns undefined where there is no such file
+ */
+export async function answerFile(path: string, known: string | undefined): Promise<Response | undefined> {
+  const file = await orUndefined(() => Deno.realPath(path));
+  return file === undefined ? undefined : await fileAnswer(file, known);
+}
+
+/**
  * Finds the file that a path means; of a folder its `index.html`.
  *
  * @param top real path of the folder that nothing outside of is found

@@ -5,6 +5,7 @@
  */
 
 import { Hono } from "hono";
+import { type AnswerFile, withSendFile } from "./send_file.ts";
 import { createHttpContext } from "../context/http_context.ts";
 import { type ClassicMiddleware, runMiddleware } from "../context/run_middleware.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
@@ -55,12 +56,15 @@ export type ClassicErrorHandler = (
  */
 export interface AddRoute {
   /** Adds handlers that answer by what they return. */
-  (path: string, ...handlers: readonly RouteHandler[]): AppRouter;
+  (path: RoutePath, ...handlers: readonly RouteHandler[]): AppRouter;
   /** Adds handlers in the classic form. */
-  (path: string, ...handlers: readonly ClassicMiddleware[]): AppRouter;
+  (path: RoutePath, ...handlers: readonly ClassicMiddleware[]): AppRouter;
   /** Adds handlers in the classic form for errors. */
-  (path: string, ...handlers: readonly ClassicErrorHandler[]): AppRouter;
+  (path: RoutePath, ...handlers: readonly ClassicErrorHandler[]): AppRouter;
 }
+
+/** One path or several. */
+export type RoutePath = string | readonly string[];
 
 /** Stands in front of what `next` leads to, in the form of Hono: it declares two parameters. */
 export type RouteMiddleware = (
@@ -74,7 +78,7 @@ export type RouteMiddleware = (
  */
 export interface AddMiddleware extends AddRoute {
   /** Adds middleware in the form of Hono. */
-  (path: string, ...middleware: readonly RouteMiddleware[]): AppRouter;
+  (path: RoutePath, ...middleware: readonly RouteMiddleware[]): AppRouter;
   /** Adds middleware in the classic form, which runs in front of authentication, and for services as well. */
   (...middleware: readonly ClassicMiddleware[]): AppRouter;
   /** Adds handlers in the classic form for errors of own routes. */
@@ -90,6 +94,8 @@ type Method = "get" | "post" | "put" | "patch" | "delete" | "all" | "use";
 export interface AppRouterOptions {
   /** Answers by the files of a folder, where there is a file system. */
   readonly staticFiles?: StaticFiles;
+  /** Answers by single files, where there is a file system. */
+  readonly answerFile?: AnswerFile;
   /** Files for paths that have middleware only. */
   readonly frontEnds?: FrontEnds;
   /** Takes middleware without path. */
@@ -106,6 +112,8 @@ export class AppRouter {
 
   readonly #staticFiles: StaticFiles | undefined;
 
+  readonly #answerFile: AnswerFile | undefined;
+
   readonly #errorHandlers: { readonly path: string; readonly handler: ClassicErrorHandler }[] = [];
 
   readonly #middlewares: Pick<Middlewares, "add">;
@@ -115,8 +123,10 @@ export class AppRouter {
   readonly #streamBytes: number;
 
   /** Creates an application without routes. */
-  constructor({ staticFiles, frontEnds, middlewares, nodeRouter, streamBytes }: AppRouterOptions) {
+  constructor(options: AppRouterOptions) {
+    const { staticFiles, answerFile, frontEnds, middlewares, nodeRouter, streamBytes } = options;
     this.#staticFiles = staticFiles;
+    this.#answerFile = answerFile;
     this.#middlewares = middlewares;
     this.#runNodeRouter = nodeRouter ?? withoutNode;
     this.#streamBytes = streamBytes;
@@ -130,8 +140,8 @@ export class AppRouter {
   }
 
   /** Adds middleware for paths that match. */
-  readonly use: AddMiddleware = (path: string | AnyHandler, ...handlers: readonly AnyHandler[]) => {
-    if (typeof path === "string") return this.#add("use", belowPath(path), handlers);
+  readonly use: AddMiddleware = (path: RoutePath | AnyHandler, ...handlers: readonly AnyHandler[]) => {
+    if (typeof path !== "function") return this.#add("use", [path].flat().map(belowPath), handlers);
     for (const one of [path, ...handlers]) {
       if (isNodeRouter(one)) this.#middlewares.add(this.#middlewareOf(one), { before: "context" });
       else if (isErrorHandler(one)) this.#errorHandlers.push({ path: "/", handler: one });
@@ -202,10 +212,18 @@ export class AppRouter {
   }
 
   #adding(method: Method): AddRoute {
-    return (path: string, ...handlers: readonly AnyHandler[]) => this.#add(method, path, handlers);
+    return (path: RoutePath, ...handlers: readonly AnyHandler[]) => this.#add(method, path, handlers);
   }
 
-  #add(method: Method, path: string, handlers: readonly AnyHandler[]): this {
+  #add(method: Method, path: RoutePath, handlers: readonly AnyHandler[]): this {
+    for (const one of [path].flat()) {
+      if (typeof one !== "string") throw new TypeError(`Expected the path of a route as text, found ${one}`);
+      this.#addAt(method, one, handlers);
+    }
+    return this;
+  }
+
+  #addAt(method: Method, path: string, handlers: readonly AnyHandler[]): void {
     // Hono's own context has all that `RouteContext` names; its type depends on the path.
     const add = this.#hono[method] as (path: string, handler: HonoHandler) => unknown;
     for (const handler of handlers) {
@@ -213,9 +231,8 @@ export class AppRouter {
       else if (isErrorHandler(handler)) {
         this.#errorHandlers.push({ path: path.replace(/\/?\*?$/, "/"), handler });
       } else if (method === "use" && isRouteMiddleware(handler)) add.call(this.#hono, path, handler);
-      else add.call(this.#hono, path, toRouteHandler(handler));
+      else add.call(this.#hono, path, toRouteHandler(handler, this.#answerFile));
     }
-    return this;
   }
 
   /** What is mounted sees the path below, as far as that is a fixed one. */
@@ -286,7 +303,10 @@ function isClassic(handler: AnyHandler): handler is ClassicMiddleware {
 type HonoHandler = (context: RouteContext, next: () => Promise<void>) => Promise<Response | void>;
 
 /** A handler whose answer is a `Response`; one in the classic form gets `req` with `params` and `body`, and `res`. */
-function toRouteHandler(handler: Exclude<AnyHandler, ClassicErrorHandler>): HonoHandler {
+function toRouteHandler(
+  handler: Exclude<AnyHandler, ClassicErrorHandler>,
+  answerFile: AnswerFile | undefined,
+): HonoHandler {
   if (!isClassic(handler)) {
     return async (context, next) => await (handler as RouteHandler)(context) ?? await next();
   }
@@ -300,7 +320,7 @@ function toRouteHandler(handler: Exclude<AnyHandler, ClassicErrorHandler>): Hono
       // a web request has a stream there, which handlers of this form do not read
       body: { value: body, configurable: true },
     });
-    const answered = await runMiddleware(handler, http);
+    const answered = await runMiddleware(withSendFile(handler, answerFile), http);
     return answered ?? await next();
   };
 }

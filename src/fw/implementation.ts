@@ -5,6 +5,7 @@
  */
 
 import { ApplicationService, type ApplicationServiceOptions } from "../service/application_service.ts";
+import { handleByMethods } from "../service/operation_methods.ts";
 import { Service } from "../service/service.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { unqualified } from "../util/unqualified.ts";
@@ -44,7 +45,7 @@ export function createService(
   if (found !== undefined && isServiceClass(found)) {
     const service = new found(options);
     if (!(service instanceof ApplicationService)) guard(service);
-    return { service, init: async () => await service.init() };
+    return { service, init: () => initClass(service) };
   }
   const service = new ApplicationService(options);
   return {
@@ -56,6 +57,15 @@ export function createService(
   };
 }
 
+/** Methods that are named as operations handle them, after all that `init` has registered. */
+async function initClass(service: ApplicationService): Promise<void> {
+  await service.init();
+  const isHandled = (event: string, entity?: string) =>
+    service.handlers.for("on", { event, entity, path: entity }).some(({ events }) => events !== "*");
+  // handlers of operations that are known by name have no types
+  handleByMethods(service as never, ApplicationService.prototype, isHandled);
+}
+
 /**
  * Finds the class or function that implements a service.
  *
@@ -63,7 +73,7 @@ export function createService(
  * @param name full name of the service
  * @param file where it comes from, for messages
  * @throws ConfigurationError when a module exports neither a class nor a function for the service, and for a class that
- *   is not derived from `fw.Service`
+ *   is neither derived from `fw.Service` nor has methods beside `init`
  */
 export function pickImplementation(
   implementation: ServiceImplementation,
@@ -72,11 +82,30 @@ export function pickImplementation(
 ): ServiceClass | ServiceFunction {
   const found = typeof implementation === "function" ? implementation : exported(implementation, name, file);
   if (!isClass(found) || isServiceClass(found)) return found;
+  const { constructor: _constructor, ...methods } = Object.getOwnPropertyDescriptors(found.prototype);
+  if (Object.keys(methods).some((method) => method !== "init")) return serviceClassOf(found.name, methods);
   throw new ConfigurationError(
     `The implementation of ${name} must be a function or a class derived from fw.ApplicationService, but the class ` +
       `${found.name || "without name"} is not derived from it`,
     { file },
   );
+}
+
+/** A class of services with the methods of a plain class, which are named as events and operations. */
+function serviceClassOf(
+  name: string,
+  { init, ...methods }: Readonly<Record<string, PropertyDescriptor>>,
+): ServiceClass {
+  class Methods extends ApplicationService {
+    // a plain class has nobody to pass it on to
+    override async init(): Promise<void> {
+      await init?.value.call(this);
+      await super.init();
+    }
+  }
+  Object.defineProperty(Methods, "name", { value: name });
+  Object.defineProperties(Methods.prototype, methods);
+  return Methods;
 }
 
 /**

@@ -21,6 +21,7 @@ import type { OpenMetrics } from "../telemetry/open_metrics.ts";
 import type { Telemetry } from "../telemetry/telemetry.ts";
 import type { Service, ServiceOptions } from "../service/service.ts";
 import type { StaticFiles } from "./app_router.ts";
+import type { AnswerFile } from "./send_file.ts";
 import type { RunNodeRouter } from "./node_router.ts";
 
 /** What buckets that processes share are made from. */
@@ -86,6 +87,8 @@ export interface Kinds {
   readonly nodeRouter?: RunNodeRouter;
   /** Answers requests below a path by the files of a folder of the project, or of a package. */
   readonly staticFiles?: StaticFiles;
+  /** Answers requests by single files, for `res.sendFile`. */
+  readonly answerFile?: AnswerFile;
   /** Front ends of the project. */
   readonly frontEnds?: FrontEnds;
   /** The files of the console; without them the first page is a list of links. */

@@ -63,3 +63,50 @@ function keyOf(key: unknown, name: string | undefined): Record<string, unknown> 
   if (typeof key === "object" && key !== null) return { ...key };
   return name === undefined ? {} : { [name]: key };
 }
+
+/** A service whose class may have methods. */
+interface Handling extends Sender {
+  readonly definition: LinkedService | undefined;
+  on(event: string, handler: (req: unknown, next: unknown) => unknown): unknown;
+  on(event: string, entity: string, handler: (req: unknown, next: unknown) => unknown): unknown;
+}
+
+/**
+ * Makes handlers of the methods of a class that are named as operations, where those have none.
+ *
+ * @param service its class has the methods
+ * @param base the class that methods of all services belong to
+ * @param isHandled whether an operation of the service, or of an entity, has a handler
+ */
+export function handleByMethods(
+  service: Handling,
+  base: object,
+  isHandled: (event: string, entity?: string) => boolean,
+): void {
+  const { definition } = service;
+  if (!definition) return;
+  for (const operation of definition.operations) {
+    const name = localName(definition, operation);
+    const method = methodOf(service, base, name);
+    if (method && !isHandled(name)) service.on(name, method);
+  }
+  for (const entity of definition.entities) {
+    for (const { name } of entity.actions) {
+      const method = methodOf(service, base, name);
+      if (method && !isHandled(name, entity.name)) service.on(name, entity.name, method);
+    }
+  }
+}
+
+/** A method that a class has beside those of all services. */
+function methodOf(
+  service: object,
+  base: object,
+  name: string,
+): ((req: unknown, next: unknown) => unknown) | undefined {
+  for (let at = Object.getPrototypeOf(service); at !== null && at !== base; at = Object.getPrototypeOf(at)) {
+    const method: unknown = Object.getOwnPropertyDescriptor(at, name)?.value;
+    if (typeof method === "function") return method.bind(service);
+  }
+  return undefined;
+}

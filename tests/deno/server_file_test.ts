@@ -55,3 +55,37 @@ Deno.test("loadProject() names a server file that cannot be loaded", () =>
     await assert.rejects(runtime.start(), /server\.ts:\d+:\d+: The server file cannot be loaded: broken/);
     await runtime.close();
   }));
+
+Deno.test("own routes answer by files: res.sendFile() with path, folder and callback", () =>
+  withProject({
+    ...SMALL,
+    "pages/index.html": "<h1>Books</h1>",
+    "server.js": `const cds = require("@sap/cds"), path = require("path");
+cds.on("bootstrap", (app) => {
+  app.get("/", (req, res) => res.sendFile(path.join(__dirname, "pages/index.html")));
+  app.get("/page", (req, res) => res.status(203).set("x-own", "1").sendFile("index.html", { root: __dirname + "/pages" }));
+  app.get("/absent", (req, res) => res.sendFile(path.join(__dirname, "pages/absent.html")));
+  app.get("/told", (req, res) => res.sendFile("/absent.html", { root: __dirname }, (error) => res.json(error.status)));
+});
+module.exports = cds.server;
+`,
+  }, async (folder) => {
+    const { runtime } = await loadProject(folder, OPTIONS);
+    const get = (path: string, headers = {}) =>
+      runtime.fetch(
+        new Request(`http://localhost${path}`, {
+          headers: { authorization: `Basic ${btoa("alice:")}`, ...headers },
+        }),
+      );
+    const page = await get("/");
+    assert.equal(await page.text(), "<h1>Books</h1>");
+    assert.equal(page.headers.get("content-type"), "text/html; charset=utf-8");
+    assert.equal((await get("/", { "if-none-match": page.headers.get("etag")! })).status, 304);
+    const own = await get("/page");
+    assert.deepEqual([own.status, own.headers.get("x-own"), await own.text()], [203, "1", "<h1>Books</h1>"]);
+    const absent = await get("/absent");
+    assert.equal(absent.status, 404);
+    assert.ok(!(await absent.text()).includes("pages"));
+    assert.equal(await (await get("/told")).json(), 404);
+    await runtime.close();
+  }));

@@ -36,6 +36,16 @@ function start() {
   return { runtime, ask, app: runtime.app };
 }
 
+Deno.test("an own route has several paths, and what is no path is refused when it is added", async () => {
+  const { app, ask, runtime } = start();
+  app.get(["/one", "/two/:id"], classic((req, res) => res.json(req.path)));
+  app.use(["/one", "/three"], classic((_req, res, next) => void (res.set("x-seen", "yes"), next())));
+  for (const path of ["/one", "/two/7"]) assert.equal(await (await ask(path)).json(), path);
+  assert.equal((await ask("/two")).status, 404);
+  assert.throws(() => app.get(/one/ as never, () => {}), /Expected the path of a route as text/);
+  await runtime.close();
+});
+
 Deno.test("own routes in the classic form read params, query, headers and body, and answer by res", async () => {
   const { app, ask, runtime } = start();
   app.get(
