@@ -5,7 +5,6 @@
  */
 
 import { entityOfFile } from "../db/initial_data.ts";
-import { readRows, type RowFormat } from "../db/transfer/read_rows.ts";
 import {
   allRows,
   type InsertOptions,
@@ -14,13 +13,13 @@ import {
   transferableColumns,
   transferableEntities,
 } from "../db/transfer/transfer_rows.ts";
-import { headOf, lineOf } from "../db/transfer/write_rows.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import type { LinkedEntity, LinkedModel } from "../model/linked.ts";
 import type { Database } from "../service/database.ts";
 import { nearestName } from "../util/nearest_name.ts";
 import { withDatabase } from "./deploy_project.ts";
 import { fileError } from "./text_files.ts";
+import { headOf, lineOf, readRows, type RowFormat } from "../db/transfer/row_files.ts";
 
 /** Which database of a project. */
 export interface TransferTarget {

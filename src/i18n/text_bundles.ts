@@ -1,5 +1,6 @@
 /**
- * Texts by key and locale: those of the project in front of those of the framework.
+ * Texts by key and locale, from files in the format of Java properties: those of the project in front of those of the
+ * framework.
  *
  * @module
  */
@@ -7,7 +8,6 @@
 import type { TextLookup } from "../errors/text_lookup.ts";
 import { fillPlaceholders } from "../util/fill_placeholders.ts";
 import { FRAMEWORK_TEXTS } from "./framework_texts.ts";
-import { parseProperties } from "./parse_properties.ts";
 
 /** Texts by key. */
 export type Texts = ReadonlyMap<string, string>;
@@ -126,4 +126,46 @@ export function textsFromFiles(
     found.set(locale, texts);
   }
   return found;
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r", f: "\f" };
+
+/**
+ * Keys and texts of a `.properties` file: `key = text`, `key: text` or `key text`; comments begin with `#` or `!`; a
+ * backslash at the end of a line continues it; `\uXXXX`, `\n`, `\t` and `\\` are escapes.
+ *
+ * @param text content of the file
+ */
+export function parseProperties(text: string): Map<string, string> {
+  const texts = new Map<string, string>();
+  for (const line of logicalLines(text)) {
+    const [, key, value] = /^((?:\\.|[^\\=:\s])*)\s*[=:]?\s*([^]*)$/.exec(line)!;
+    texts.set(unescape(key), unescape(value));
+  }
+  return texts;
+}
+
+/** Lines without comments and leading white space; continued ones joined. */
+function logicalLines(text: string): string[] {
+  const lines: string[] = [];
+  let open = "";
+  for (const raw of text.replace(/^\ufeff/, "").split(/\r\n|\r|\n/)) {
+    const line = raw.trimStart();
+    if (open === "" && (line === "" || /^[#!]/.test(line))) continue;
+    const continued = /(?:^|[^\\])(?:\\\\)*\\$/.test(line);
+    if (continued) {
+      open += line.slice(0, -1);
+      continue;
+    }
+    lines.push(open + line.trimEnd());
+    open = "";
+  }
+  if (open !== "") lines.push(open);
+  return lines;
+}
+
+function unescape(text: string): string {
+  return text.replace(/\\(?:u([0-9a-fA-F]{4})|(.))/gs, (_escape, code, char) => {
+    return code === undefined ? ESCAPES[char] ?? char : String.fromCharCode(parseInt(code, 16));
+  });
 }

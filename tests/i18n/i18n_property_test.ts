@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { normalizeLocale, requestLocale } from "../../src/i18n/request_locale.ts";
-import { parseProperties } from "../../src/i18n/parse_properties.ts";
 import { propertyRuns } from "../property_runs.ts";
+import { parseProperties } from "../../src/i18n/text_bundles.ts";
 
 const LOCALE = /^[a-z]{1,8}(_[A-Z]{2})?$/;
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { parseProperties } from "../../src/i18n/parse_properties.ts";
+import { parseProperties } from "../../src/i18n/text_bundles.ts";
 
 function expectTexts(text: string, expected: Record<string, string>): void {
   assert.deepEqual(Object.fromEntries(parseProperties(text)), expected);

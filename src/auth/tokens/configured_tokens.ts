@@ -17,7 +17,6 @@ import { claimPaths } from "./claim_checks.ts";
 import { Discovery } from "./discovery.ts";
 import type { SourceAccess } from "./documents.ts";
 import { KeySets } from "./key_sets.ts";
-import { createConfiguredExchange } from "./exchange/configured_exchange.ts";
 import { readOidcCredentials } from "./oidc/oidc_credentials.ts";
 import { createOidcKind } from "./oidc/oidc_kind.ts";
 import { createOpenidKind } from "./openid/openid_kind.ts";
@@ -28,6 +27,7 @@ import type { KindSettings, TokenKind, TokenRequest } from "./token_kind.ts";
 import { createTokenStrategy } from "./token_strategy.ts";
 import type { ClientCertificate } from "../certificate/client_certificate.ts";
 import { type Claims, type ParsedToken, TokenRefused } from "./token.ts";
+import { createConfiguredExchange } from "./exchange/token_exchange.ts";
 
 /**
  * The certificate is read when a kind asks for it: a header that nobody needs cannot refuse a request.

@@ -1,14 +1,15 @@
 /**
- * The keys of identity services.
+ * The keys of identity services: the sets that they publish (RFC 7517), and the choice of a key (auth 5 "key").
  *
  * @module
  */
 
-import { importSPKI } from "jose";
+import { importJWK, importSPKI, type JWK } from "jose";
 import { type Document, Documents, type SourceAccess } from "./documents.ts";
-import { type KeySet, readKeySet, selectKey } from "./key_set.ts";
 import type { KeySource } from "./token_kind.ts";
 import { type TokenHeader, TokenRefused } from "./token.ts";
+import { isPlainObject } from "../../util/is_plain_object.ts";
+import type { TokenAlgorithm } from "../../config/token_algorithms.ts";
 
 /** A key, and the version of the set it is from: as long as the set has this version, what the key verified is true. */
 export interface VerificationKey {
@@ -86,4 +87,90 @@ export class KeySets {
     this.#fallbacks.set(pem, made);
     return made;
   }
+}
+
+/** A public key of a set; it is imported when it is first used. */
+interface PublicKey {
+  readonly jwk: JWK;
+  /** What it is made for; none for keys that do not verify signatures. */
+  readonly algorithms: readonly TokenAlgorithm[];
+  /** By algorithm, which is part of an imported key. */
+  readonly imported: Map<TokenAlgorithm, Promise<CryptoKey>>;
+}
+
+/** Algorithms by the type of the key, of those with a curve by the curve (RFC 7518, 3.1; RFC 8037, 3.1). */
+const ALGORITHMS: Readonly<Record<string, readonly TokenAlgorithm[]>> = {
+  RSA: ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512"],
+  "P-256": ["ES256"],
+  "P-384": ["ES384"],
+  "P-521": ["ES512"],
+  Ed25519: ["EdDSA"],
+};
+
+const TYPES: ReadonlySet<unknown> = new Set(["RSA", "EC", "OKP"]);
+
+/** The keys by their id. */
+type KeySet = ReadonlyMap<string, readonly PublicKey[]>;
+
+/**
+ * Reads a set. Symmetric keys and keys without id are ignored.
+ *
+ * @param json the document
+ * @throws TypeError when it is no set of keys
+ */
+function readKeySet(json: unknown): KeySet {
+  const keys = isPlainObject(json) ? json.keys : undefined;
+  if (!Array.isArray(keys)) throw new TypeError("no set of keys");
+  const set = new Map<string, PublicKey[]>();
+  for (const jwk of keys) {
+    if (!isPlainObject(jwk) || typeof jwk.kid !== "string") continue;
+    if (!TYPES.has(jwk.kty)) continue;
+    const key = { jwk: publicMembers(jwk), algorithms: algorithmsOf(jwk), imported: new Map() };
+    set.set(jwk.kid, [...set.get(jwk.kid) ?? [], key]);
+  }
+  return set;
+}
+
+/** Certificate chains and members of private keys are not kept. */
+function publicMembers({ kty, n, e, crv, x, y }: Readonly<Record<string, unknown>>): JWK {
+  return { kty, n, e, crv, x, y } as JWK;
+}
+
+/** The type of the key decides; `alg`, `use` and `key_ops` may only narrow it down. */
+function algorithmsOf(
+  { kty, crv, alg, use, key_ops }: Readonly<Record<string, unknown>>,
+): readonly TokenAlgorithm[] {
+  if (use !== undefined && use !== "sig") return [];
+  if (key_ops !== undefined && !(Array.isArray(key_ops) && key_ops.includes("verify"))) return [];
+  const name = kty === "RSA" ? "RSA" : String(crv);
+  const possible = Object.hasOwn(ALGORITHMS, name) ? ALGORITHMS[name]! : [];
+  return alg === undefined ? possible : possible.filter((one) => one === alg);
+}
+
+/**
+ * The key that a token names.
+ *
+ * @param set the keys
+ * @param header header of the token
+ * @returns undefined for an unknown id
+ * @throws TokenRefused when the id is ambiguous, or the key is not made for the algorithm of the token
+ */
+function selectKey(set: KeySet, { kid, alg }: TokenHeader): Promise<CryptoKey> | undefined {
+  const found = set.get(kid);
+  if (!found) return undefined;
+  if (found.length > 1) throw new TokenRefused("several keys have the id that the token names");
+  const key = found[0]!;
+  if (!key.algorithms.includes(alg)) {
+    throw new TokenRefused("the key is not made for the algorithm of the token");
+  }
+  const known = key.imported.get(alg);
+  if (known) return known;
+  const imported = importJWK(key.jwk, alg).then((one) => {
+    // `importJWK` gives bytes for symmetric keys only
+    return one as CryptoKey;
+  }, (cause) => {
+    throw new TokenRefused("the key cannot be used", { cause });
+  });
+  key.imported.set(alg, imported);
+  return imported;
 }

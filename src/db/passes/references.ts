@@ -7,11 +7,10 @@
 
 import { column } from "../../algebra/build.ts";
 import type { Expr, TreeStep } from "../../algebra/tree.ts";
-import { stepsOfName } from "../../cqn/typed_names.ts";
 import type { LinkedElement } from "../../model/linked.ts";
 import { unknownElement } from "./path_to_join.ts";
 import type { Anchor, Lowering, ResolvedPath, Scope, ScopeSource } from "./scope.ts";
-import { stepName } from "../../cqn/steps.ts";
+import { stepName, stepsOfName } from "../../cqn/steps.ts";
 
 /**
  * What a reference of a query means.

@@ -12,11 +12,10 @@ import type { BinaryForms } from "../../service/database.ts";
 import { boundTexts } from "../passes/bound_texts.ts";
 import { boundWork } from "../passes/bound_work.ts";
 import { lowerQuery } from "../passes/lower_query.ts";
-import type { PlainValue } from "../passes/scope.ts";
+import type { OutputColumn, PlainValue } from "../passes/scope.ts";
 import type { Dialect, ValueType } from "../render/dialect.ts";
 import { type Binding, comparesAttributes } from "../render/binding.ts";
 import { renderQuery } from "../render/render_query.ts";
-import { mayBeLarge, measuredRows } from "./measured_rows.ts";
 import { exactReaders, rowReaders } from "./read_row.ts";
 import { stepName } from "../../cqn/steps.ts";
 
@@ -145,17 +144,54 @@ export function compileSelect(
   return { ...compiled, ofOne: () => ofOne ??= render(true) };
 }
 
+/** Bytes of a row that need no look at it: a page of them is no larger than an answer may be. */
+const SMALL_ROW = 8 * 1024;
+
+/** Characters of a text without declared length, as the service takes it. */
+const DEFAULT_LENGTH = 255;
+
+/** Bytes of what is no text. */
+const SMALL_VALUE = 40;
+
 /**
- * The query that counts the rows of another one, ignoring its limit.
+ * Whether rows may hold more than what is usual: texts without bound, nested rows, what is computed. They are measured
+ * while an engine in the process itself reads them, as it gives all of them at once.
  *
- * @param query the query
+ * @param columns their columns
  */
-export function countQuery(query: SelectQuery): SelectQuery {
-  const { columns, orderBy: _orderBy, limit: _limit, count: _count, one: _one, ...body } = query.SELECT;
-  const counted = { func: "count", args: ["*"] as const, as: "count" };
-  if (!body.groupBy && !body.distinct && "ref" in body.from) {
-    return { SELECT: { ...body, columns: [counted] } };
+function mayBeLarge(columns: readonly OutputColumn[]): boolean {
+  return columns.reduce((bytes, column) => bytes + mostBytes(column), 0) > SMALL_ROW;
+}
+
+function mostBytes({ nested, element, type, expression }: OutputColumn): number {
+  if (nested || element?.$type.items) return Infinity;
+  switch (type) {
+    case "cds.String":
+    case "cds.Binary":
+      return expression.kind === "reference" ? Number(element?.$type.length ?? DEFAULT_LENGTH) : Infinity;
+    case "cds.LargeString":
+    case "cds.LargeBinary":
+    case "cds.Map":
+    case undefined:
+      return Infinity;
+    default:
+      return SMALL_VALUE;
   }
-  const inner: SelectQuery = { SELECT: { ...body, columns } };
-  return { SELECT: { from: { ...inner, as: "rows" }, columns: [counted] } };
+}
+
+/**
+ * A statement that tells `fw_size` the bytes of each row.
+ *
+ * @param sql a rendered SELECT
+ * @param query what it was rendered from
+ */
+function measuredRows(sql: string, { SELECT: { columns = [], limit } }: TreeSelect): string {
+  const lengths = columns.flatMap((column) => {
+    const name = typeof column === "object" && "as" in column ? column.as : undefined;
+    return typeof name === "string" ? [`ifnull(octet_length("${name.replaceAll('"', '""')}"), 0)`] : [];
+  });
+  if (lengths.length === 0) return sql;
+  // a limit keeps the values from being computed twice, and the rows in their order
+  const rows = limit ? sql : `${sql} LIMIT -1`;
+  return `SELECT * FROM (${rows}) WHERE abs(fw_size(${lengths.join(" + ")}))`;
 }

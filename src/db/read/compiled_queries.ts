@@ -8,7 +8,6 @@ import type { QueryParams, SelectQuery, SetQuery } from "../../cqn/cqn.ts";
 import { QueryTemplates } from "../../cqn/query_templates.ts";
 import type { ValueType } from "../render/dialect.ts";
 import { valueType } from "../render/binding.ts";
-import { countQuery } from "./compile_select.ts";
 
 /** What a compiled query gives. */
 export interface QueryVariant {
@@ -114,4 +113,19 @@ const LETTERS: Readonly<Record<ValueType, string>> = {
  */
 export function typesOf(params: QueryParams): Readonly<Record<string, ValueType>> {
   return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, valueType(value)]));
+}
+
+/**
+ * The query that counts the rows of another one, ignoring its limit.
+ *
+ * @param query the query
+ */
+function countQuery(query: SelectQuery): SelectQuery {
+  const { columns, orderBy: _orderBy, limit: _limit, count: _count, one: _one, ...body } = query.SELECT;
+  const counted = { func: "count", args: ["*"] as const, as: "count" };
+  if (!body.groupBy && !body.distinct && "ref" in body.from) {
+    return { SELECT: { ...body, columns: [counted] } };
+  }
+  const inner: SelectQuery = { SELECT: { ...body, columns } };
+  return { SELECT: { from: { ...inner, as: "rows" }, columns: [counted] } };
 }

@@ -13,7 +13,7 @@ import { viewQuery } from "../../model/runtime_view.ts";
 import type { Database, DatabaseTransaction } from "../../service/database.ts";
 import { persistentEntities } from "../ddl/render_ddl.ts";
 import { runInternally } from "../fill_tables.ts";
-import type { PlacedRow } from "./read_rows.ts";
+import type { PlacedRow } from "./row_files.ts";
 
 /** Rows that are inserted together. */
 const BATCH = 500;

@@ -20,13 +20,12 @@ import type {
   Source,
   Xo,
 } from "../../cqn/cqn.ts";
-import { stepsOfName } from "../../cqn/typed_names.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import type { EventName } from "./access.ts";
 import type { Pass } from "./pass.ts";
 import { findElement, mapSame, restrictPath, restrictRoot } from "./restrict_path.ts";
 import { restrictSearch } from "./restrict_search.ts";
-import { stepName, stepsTo } from "../../cqn/steps.ts";
+import { stepName, stepsOfName, stepsTo } from "../../cqn/steps.ts";
 import { unqualified } from "../../util/unqualified.ts";
 import { storedKeys } from "../../model/keys.ts";
 

@@ -10,16 +10,11 @@ import {
   type JetStreamClient,
   type JetStreamManager,
   jetstreamManager,
+  type MsgRequest,
   RetentionPolicy,
   StorageType,
 } from "@nats-io/jetstream";
-import {
-  connect,
-  type ConnectionOptions,
-  headers as natsHeaders,
-  nanos,
-  type NatsConnection,
-} from "@nats-io/transport-node";
+import { headers as natsHeaders, nanos, type NatsConnection } from "@nats-io/transport-node";
 import { ServiceError } from "../../../errors/service_error.ts";
 import type {
   Backlog,
@@ -32,80 +27,17 @@ import type {
 } from "../../channel.ts";
 import type { ChannelOptions } from "../../channel_factory.ts";
 import { ConsumerSet } from "../consumer_set.ts";
-import { type BrokerOptions, brokerOptions, credential } from "../broker_options.ts";
+import { type BrokerOptions, brokerOptions } from "../broker_options.ts";
 import { ChannelConnection } from "../channel_connection.ts";
 import { publishInLanes } from "../publish_in_lanes.ts";
 import { retryUntil } from "../retry_until.ts";
 import { GROUP_HEADER, messageId, toWire, type WireMessage } from "../wire_message.ts";
 import { encodeAttribute } from "../../http/event_format.ts";
 import { NatsConsumer } from "./nats_consumer.ts";
-import { natsBacklog } from "./nats_backlog.ts";
 import { NatsDeadLetters } from "./nats_dead_letters.ts";
-import { NatsNames } from "./nats_names.ts";
-import { ConfigurationError } from "../../../errors/configuration_error.ts";
-import { isPlainObject } from "../../../util/is_plain_object.ts";
-
-/** Pause between attempts to reconnect. */
-const RECONNECT_MS = 250;
-
-/**
- * Connects; the connection is restored by itself for as long as it is not closed.
- *
- * @param options address, login and time
- * @param signal ends the attempt
- * @throws ConfigurationError if the server refuses the login
- * @throws ServiceError `CHANNEL_UNREACHABLE` if it does not answer in time
- */
-export async function connectNats(options: BrokerOptions, signal?: AbortSignal): Promise<NatsConnection> {
-  const connection = connectionOptions(options);
-  const attempt = async () => {
-    try {
-      return await connect(connection);
-    } catch (error) {
-      if (error instanceof Error && error.name !== "AuthorizationError") throw error;
-      // Without the cause: nothing that could tell a secret leaves this place.
-      throw new ConfigurationError(`NATS refuses the login of ${options.entry}.credentials`);
-    }
-  };
-  return await retryUntil(attempt, { broker: "NATS", timeoutMs: options.timeoutMs, signal });
-}
-
-function connectionOptions({ credentials, attemptMs }: BrokerOptions): ConnectionOptions {
-  const url = credential(credentials, "url")!;
-  return {
-    // Several servers of a cluster stand side by side, with commas.
-    servers: url.split(",").map((one) => one.trim().replace(/^(nats|tls):\/\/([^@/]*@)?/, "")),
-    ...loginOf(url),
-    ...defined({
-      user: credential(credentials, "user", "username"),
-      pass: credential(credentials, "password", "pass"),
-      token: credential(credentials, "token"),
-    }),
-    ...url.startsWith("tls://") || credentials.tls !== undefined
-      ? { tls: isPlainObject(credentials.tls) ? credentials.tls : {} }
-      : {},
-    timeout: attemptMs,
-    maxReconnectAttempts: -1,
-    reconnectTimeWait: RECONNECT_MS,
-    // A login that is refused for a moment, while the server starts, is no reason to give up for good.
-    ignoreAuthErrorAbort: true,
-    noAsyncTraces: true,
-  };
-}
-
-/** `nats://user:password@host` and `nats://token@host`. */
-function loginOf(url: string): { user?: string; pass?: string; token?: string } {
-  const login = /^\w+:\/\/([^@/]*)@/.exec(url)?.[1];
-  if (!login) return {};
-  const [user, pass] = login.split(":", 2).map(decodeURIComponent);
-  return pass === undefined ? { token: user } : { user, pass };
-}
-
-function defined<T extends object>(value: T): Partial<T> {
-  const entries = Object.entries(value).filter(([, one]) => one !== undefined);
-  // Members of T only, some of them left out.
-  return Object.fromEntries(entries) as Partial<T>;
-}
+import { NatsNames, PARTITIONS } from "./nats_names.ts";
+import { connectNats } from "./connect_nats.ts";
+import { backlogSince, joinBacklogs } from "../../backlog.ts";
 
 /** Ids that the server remembers. */
 const DEDUPE_WINDOW_MS = 2 * 60 * 1000;
@@ -307,4 +239,43 @@ function toPublishError(error: unknown, topic: string): unknown {
     return new ServiceError({ status: 500, code, message: text, unrecoverable: true });
   }
   return error;
+}
+
+/** JetStream errors: there is no such consumer, stream or message. */
+const NOT_THERE: ReadonlySet<unknown> = new Set([10014, 10059, 10037]);
+
+/**
+ * What waits for the consumers of a group: what was not given to them yet, and what is not acknowledged.
+ *
+ * @param manager of the streams of the server
+ * @param names stream and consumers
+ * @param group the group
+ * @returns undefined where the group has no consumers
+ */
+async function natsBacklog(
+  manager: JetStreamManager,
+  names: NatsNames,
+  group: string,
+): Promise<Backlog | undefined> {
+  const partitions = [undefined, ...Array.from({ length: PARTITIONS }, (_, n) => n)];
+  const found = await Promise.all(partitions.map(async (partition) => {
+    const info = await orNone(manager.consumers.info(names.stream, names.consumer(group, partition)));
+    if (!info) return undefined;
+    const waiting = info.num_pending + info.num_ack_pending;
+    if (waiting === 0) return backlogSince(waiting, []);
+    const next = { seq: info.ack_floor.stream_seq + 1, next_by_subj: names.filter(partition) } as MsgRequest;
+    const first = await orNone(manager.streams.getMessage(names.stream, next));
+    return backlogSince(waiting, [first?.time.getTime()]);
+  }));
+  return joinBacklogs(found);
+}
+
+async function orNone<T>(asked: Promise<T>): Promise<T | undefined> {
+  try {
+    return await asked;
+  } catch (error) {
+    const { code, api_error: api } = error as { code?: unknown; api_error?: { err_code?: unknown } };
+    if (NOT_THERE.has(code) || NOT_THERE.has(api?.err_code)) return undefined;
+    throw error;
+  }
 }

@@ -16,7 +16,6 @@ import {
   memberScope,
   type Walk,
 } from "./member_walk.ts";
-import { notTrue } from "./typed_column.ts";
 import { keyCondition, keyPredicate } from "../paths/plan_keys.ts";
 import { planSearch } from "../options/plan_search.ts";
 import { resolveAlias } from "./resolve_alias.ts";
@@ -24,6 +23,7 @@ import { INTEGER, rowOf, type Scope } from "../scope.ts";
 import type { LinkedEntity } from "../../../model/linked.ts";
 import { searchCondition } from "../../../model/search_condition.ts";
 import { searchableElements } from "../../../model/searchable_elements.ts";
+import { notTrue } from "../../../cqn/conjunction.ts";
 
 /**
  * Plans a step behind a collection.

@@ -9,9 +9,9 @@ import type { LinkedElement } from "../../../model/linked.ts";
 import { structureMember, structureMembers } from "../../payload/foreign_key_member.ts";
 import type { CountStep, FilterStep, LambdaExpr, MemberStep } from "../../url/ast.ts";
 import type { Member, PlanParts, ValueCollection } from "./member_walk.ts";
-import { notTrue } from "./typed_column.ts";
 import { badRequest, unknownName } from "../plan_error.ts";
 import { groupOf, INTEGER, type ItemPlace, rowOf, type Scope, type Typed, typeOf } from "../scope.ts";
+import { notTrue } from "../../../cqn/conjunction.ts";
 
 /** Where a path in a collection of values stands. */
 export interface ItemContext {

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Column, Xo } from "../../../cqn/cqn.ts";
+import type { Column } from "../../../cqn/cqn.ts";
 import type { Typed } from "../scope.ts";
 
 /** Types whose values databases keep in another form than rows have them. */
@@ -25,13 +25,4 @@ const TOLD: ReadonlySet<string> = new Set([
 export function typedColumn({ expr, type }: Typed, name: string): Column {
   const isTold = type !== undefined && TOLD.has(type.builtin) && !("cast" in expr) && !("ref" in expr);
   return { ...expr, ...(isTold && { cast: { type: type.builtin } }), as: name } as Column; // a column has a name
-}
-
-/**
- * A condition that is true where another one is false or null, and false where that is true.
- *
- * @param condition operands and operators
- */
-export function notTrue(condition: readonly Xo[]): Xo[] {
-  return ["case", "when", ...condition, "then", { val: 0 }, "else", { val: 1 }, "end", "=", { val: 1 }];
 }
