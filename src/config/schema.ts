@@ -239,6 +239,8 @@ export const SCHEMA: SchemaNode = record({
       concurrent_per_tenant: positive,
       /** Requests that a process answers at once: 503 beyond. */
       concurrent: positive,
+      /** How late a process may be with what it has to do, in milliseconds: requests are 503 beyond. */
+      delay_ms: positive,
       window_ms: positive,
       /** Counts all processes together: `url` and what else its connections need; default: each counts for itself. */
       redis: mapOf(anything),

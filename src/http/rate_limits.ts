@@ -10,6 +10,7 @@ import { ServiceError } from "../errors/service_error.ts";
 import type { Logger } from "../log/logger.ts";
 import { andThen, type MaybePromise } from "../util/maybe_promise.ts";
 import { BoundedCache } from "../util/bounded_cache.ts";
+import { LoopDelay } from "../util/loop_delay.ts";
 
 /** What stands below `fw.server.rate_limits`. */
 export interface RateLimitSettings {
@@ -23,6 +24,8 @@ export interface RateLimitSettings {
   readonly concurrent_per_tenant?: number;
   /** Requests that this process answers at once. */
   readonly concurrent?: number;
+  /** How late this process may be with what it has to do when it takes on another request. */
+  readonly delay_ms?: number;
   /** Length of the window; default: a minute. */
   readonly window_ms?: number;
   /** Where all processes count together; without it each counts for itself. */
@@ -89,6 +92,7 @@ export class RateLimits {
   readonly #running: Map<string, number> = new Map();
   /** All that this process is answering. */
   #answering = 0;
+  readonly #delay: LoopDelay | undefined;
   readonly #log: Pick<Logger, "warn"> | undefined;
   #toldAt = -Infinity;
 
@@ -102,6 +106,7 @@ export class RateLimits {
     this.#log = log;
     this.#shared = shared;
     this.#windowMs = settings.window_ms ?? DEFAULT_WINDOW_MS;
+    if (settings.delay_ms !== undefined) this.#delay = new LoopDelay(() => this.#answering > 0);
     const { per_address: address, per_user: user, per_tenant: tenant } = settings;
     this.#limits = { address, user, tenant };
   }
@@ -162,18 +167,29 @@ export class RateLimits {
    * @returns whether this process takes it; `leave` ends it then
    */
   begin(): boolean {
-    const { concurrent } = this.#settings;
-    if (concurrent === undefined || this.#answering < concurrent) {
+    const reason = this.#overload();
+    if (reason === undefined) {
       this.#answering++;
+      this.#delay?.watch();
       return true;
     }
     const now = performance.now();
     if (now - this.#toldAt < TELL_MS) return false;
     this.#toldAt = now;
-    this.#log?.warn(
-      `${concurrent} requests are running, and others are refused ("fw.server.rate_limits.concurrent")`,
-    );
+    this.#log?.warn(reason);
     return false;
+  }
+
+  /** Why there is no room for one more; a process that answers none takes it in any case. */
+  #overload(): string | undefined {
+    const { concurrent = Infinity, delay_ms: mostMs = Infinity } = this.#settings;
+    if (this.#answering >= concurrent) {
+      return `${concurrent} requests are running, and others are refused ("fw.server.rate_limits.concurrent")`;
+    }
+    const delayMs = this.#answering === 0 ? 0 : this.#delay?.ms ?? 0;
+    if (delayMs <= mostMs) return undefined;
+    return `What is due waits for ${Math.round(delayMs)} ms, and requests are refused ` +
+      '("fw.server.rate_limits.delay_ms")';
   }
 
   /** Ends a request that was begun. */

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { createRuntime } from "../../src/fw/create_runtime.ts";
+import { pause } from "../../src/util/time.ts";
 import { RateLimits } from "../../src/http/rate_limits.ts";
 
 const MODEL = {
@@ -171,4 +172,25 @@ Deno.test("that requests are refused is told now and then, not with each of them
   assert.deepEqual(told, [
     '1 requests are running, and others are refused ("fw.server.rate_limits.concurrent")',
   ]);
+});
+
+Deno.test("rate_limits.delay_ms: while a process is late with what it has to do it takes no more, unless it answers nothing", async () => {
+  const told: string[] = [];
+  const limits = new RateLimits({ delay_ms: 100 }, undefined, { warn: (text) => told.push(String(text)) });
+  const block = () => {
+    for (const end = performance.now() + 300; performance.now() < end;);
+  };
+  assert.equal(limits.begin(), true);
+  assert.equal(limits.begin(), true);
+  block();
+  assert.equal(limits.begin(), false);
+  assert.match(told.join(), /^What is due waits for \d{3} ms, and requests are refused \(".*delay_ms"\)$/);
+  limits.leave();
+  limits.leave();
+  assert.equal(limits.begin(), true);
+  // as soon as timers fire in time again
+  while (!limits.begin()) await pause(1);
+  limits.leave();
+  limits.leave();
+  await pause(50);
 });
