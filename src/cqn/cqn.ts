@@ -294,7 +294,7 @@ export interface InsertBody {
 export interface InsertResult extends Iterable<Row> {
   /** The number of rows written. */
   readonly affectedRows: number;
-  /** The same. */
+  /** The same as `affectedRows`. */
   readonly affected: number;
   /** The number of rows written. */
   valueOf(): number;

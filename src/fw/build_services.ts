@@ -30,7 +30,7 @@ export interface GivenServices {
   readonly messaging: MessagingService | undefined;
   /** What `fw.serve` was told by name of the service. */
   readonly serving: ReadonlyMap<string, ServeOptions>;
-  /** Those of the runtime, which get what is added: before a service is initialized, as it tells where it is served. */
+  /** The endpoints of the runtime; a service adds its own before it is initialized, as it tells where it is served. */
   readonly endpoints: Endpoint[];
 }
 
@@ -82,7 +82,7 @@ export interface ServeArguments {
   readonly options: ServeOptions;
   /** Carries the declared events, if it is configured. */
   readonly messaging: MessagingService | undefined;
-  /** Those of the runtime, which get what is added: before a service is initialized, as it tells where it is served. */
+  /** The endpoints of the runtime; a service adds its own before it is initialized, as it tells where it is served. */
   readonly endpoints: Endpoint[];
 }
 

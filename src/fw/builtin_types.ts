@@ -11,7 +11,7 @@ import { builtinTypeNames } from "../model/builtin_types.ts";
 export interface BuiltinType {
   /** Name in models: `cds.String`. */
   readonly name: string;
-  /** The same. */
+  /** The same as `name`. */
   readonly type: string;
   /** Of `Date`: the day of the current request, in UTC. */
   readonly today?: () => string;

@@ -23,7 +23,7 @@ const CONSOLE_POLICY = "default-src 'none'; script-src 'self'; style-src 'self';
   "media-src 'self' blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; " +
   "require-trusted-types-for 'script'";
 
-/** Those who see the console: everybody, as in development, or those with a role. */
+/** Who sees the console: everybody, as in development, or users with one of some roles. */
 type Admitted = "everybody" | readonly string[];
 
 /**

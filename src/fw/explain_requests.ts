@@ -29,7 +29,7 @@ const PREFERENCE = "fw.explain";
 
 /** What explains requests. */
 export interface Explaining {
-  /** Those who may know; one of the roles is enough. */
+  /** Roles of those who may see explanations; one of them is enough. */
   readonly roles: readonly string[];
   readonly path: string;
   readonly explanations: Explanations;

@@ -38,7 +38,7 @@ interface Source {
 export interface BundleOptions {
   /** Name of the files without locale and suffix; default: `i18n`. */
   readonly file?: string;
-  /** The same. */
+  /** The same as `file`. */
   readonly basename?: string;
   /** Folders that hold them, from the root of the project; default: those of the configuration. */
   readonly folders?: readonly string[];
@@ -93,7 +93,7 @@ export class TextBundle {
     return text === undefined || typeof given !== "object" ? text : filled(text, given);
   }
 
-  /** The same. */
+  /** The same as `at`. */
   for(key: TextKey, ...more: readonly (string | TextArguments | undefined)[]): string | undefined {
     return this.at(key, ...more);
   }

@@ -129,7 +129,7 @@ function tenantEntries(
   return (tenant) => tenant === undefined ? undefined : entries.get(tenant);
 }
 
-/** Those of a database do not repeat another one. */
+/** Options without the replicas of another database: a tenant with a database of its own does not share them. */
 function withoutReplicas(options: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   return { ...options, replicas: undefined };
 }

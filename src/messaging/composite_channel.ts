@@ -135,13 +135,13 @@ class CompositeChannel implements Channel {
     return channels;
   }
 
-  /** Of all channels together. */
+  /** What waits in all channels together. */
   async backlog(group: string): Promise<Backlog | undefined> {
     const found = await Promise.all(this.#channels.map((channel) => channel.backlog?.(group)));
     return joinBacklogs(found);
   }
 
-  /** Those of all channels, their ids behind the names of the channels. */
+  /** The dead letters of all channels, their ids behind the names of the channels. */
   deadLetters(group: string): DeadLetters | undefined {
     const all = new Map<string, DeadLetters>();
     const seen = new Set<Channel>();

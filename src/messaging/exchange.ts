@@ -197,7 +197,7 @@ export class Exchange {
     this.#retries.set(timer, messages);
   }
 
-  /** One of several messages is refused for good: the others are not to blame. */
+  /** Publishes messages one by one, as one of several is refused for good and the others are not to blame. */
   async #publishSingly(messages: readonly Message[]): Promise<void> {
     for (const message of messages) {
       await this.#options.channel.publish([message]).catch((error) =>

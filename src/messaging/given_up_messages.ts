@@ -35,7 +35,7 @@ export interface LetterSource {
   readonly tenantHeader?: string;
 }
 
-/** One that shows its dead letters. */
+/** A source that shows its dead letters. */
 type ShownLetters = LetterSource & Required<Pick<LetterSource, "letters">>;
 
 /** Where dead letters are. */

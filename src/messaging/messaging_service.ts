@@ -22,7 +22,6 @@ import { assertTopic, topicOf } from "./event_topic.ts";
 import { Exchange } from "./exchange.ts";
 import { consumerGroup } from "./consumer_group.ts";
 import { DuplicateMessage, identityOf, type Inbox } from "./inbox/inbox.ts";
-import { promiseBeside } from "./data_member.ts";
 import { logPayload } from "./message_json.ts";
 import { enqueue, messageOf, workOf } from "./queued_message.ts";
 import { contextOf, type HeaderOptions, toMessage } from "./message_headers.ts";
@@ -31,6 +30,7 @@ import type { StoredWork } from "./outbox/stored_work.ts";
 import { ReceivedEvent } from "./received_event.ts";
 import { retryDelayMs } from "./retry_delay.ts";
 import { declaredEvents, mistypedTopics, undeclaredEvents } from "./undeclared_events.ts";
+import { promiseBeside } from "./kept_messages.ts";
 
 const DEFAULT_MAX_ATTEMPTS = 10;
 

@@ -7,10 +7,10 @@
 import type { QueuedWork, WorkQueue } from "../service/queue/work_queue.ts";
 import { inTurn, type MaybePromise } from "../util/maybe_promise.ts";
 import type { Channel, Message } from "./channel.ts";
-import { keepsMessages } from "./data_member.ts";
 import { assertDataSize } from "./message_json.ts";
 import type { StoredWork } from "./outbox/stored_work.ts";
 import { toStoredSender } from "./stored_sender.ts";
+import { keepsMessages } from "./kept_messages.ts";
 
 /** Who sends messages: a messaging service. */
 interface Sender {

@@ -131,7 +131,7 @@ function orFailed(exchange: Exchange, answered: MaybePromise<Answer>): MaybeProm
   return answered instanceof Promise ? answered.catch((error) => failed(exchange, error)) : answered;
 }
 
-/** One step for both outcomes: each would be one more turn. */
+/** One `then` for both outcomes: a second one would cost another turn of the event loop. */
 function sentLater(exchange: Exchange, made: Promise<Answer>): Promise<Answer> {
   return made.then((answer) => sentOr(exchange, answer), (error) => failed(exchange, error));
 }

@@ -29,7 +29,7 @@ export class OpenStreams {
     this.#open++;
   }
 
-  /** One has ended. */
+  /** A stream has ended. */
   remove(): void {
     this.#open--;
   }

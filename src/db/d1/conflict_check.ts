@@ -30,7 +30,7 @@ const UNKNOWN = /(?:no such function: |wrong number of arguments to function )(\
 /** Bounds of the platform that a query reaches: joins, depth, values, columns, bytes; what it refuses. */
 const REFUSED =
   /ESCAPE expression must be a single character|at most \d+ tables in a join|Expression tree is too large|parser stack overflow|too many (?:SQL variables|terms|columns|arguments)|string or blob too big|too complex|Statement too long/;
-/** Also that of values which columns would not hold. */
+/** The text of the error for calculated integers, and for values that columns would not hold. */
 const OVERFLOW = /integer overflow/;
 
 /**

@@ -122,7 +122,7 @@ function most(digits: readonly string[]): string | undefined {
   return digits.length > 1 ? `max(${digits.join(", ")})` : digits[0];
 }
 
-/** That of whole numbers, as many times ten as it takes: `7 mod 0.07` is 0. */
+/** The remainder of decimals as that of whole numbers, as many times ten as it takes: `7 mod 0.07` is 0. */
 function remainder(left: string, right: string, digits: string | undefined): string {
   if (digits === undefined) return `mod(${left}, ${right})`;
   const whole = (value: string) => `round(${value} * pow(10, ${digits}))`;

@@ -148,7 +148,7 @@ export class EngineTransaction<S extends Compiled, D extends Driver<S>>
     return andThen(driver.openCursor(selection, options), (cursor) => cursor && this.#keep(cursor));
   }
 
-  /** It ends with the transaction, which may have ended meanwhile. */
+  /** A cursor ends with the transaction, which may have ended while the cursor was opened. */
   #keep(cursor: DriverCursor): MaybePromise<EngineCursor> {
     (this.#shared.cursors ??= []).push(cursor);
     if (!this.#shared.ended) return cursor;

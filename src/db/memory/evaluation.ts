@@ -52,7 +52,7 @@ export interface CompiledQuery {
   /** Names of its columns. */
   readonly columns: readonly string[];
   rows(env: Env, run: Run, only?: Restriction): Row[];
-  /** The same rows, made as they are asked for. */
+  /** The rows one by one, made as they are asked for. */
   each(env: Env, run: Run): Iterable<Row>;
   /** Whether rows with a value in this column can be found without reading all. */
   canRestrict(column: string): boolean;

@@ -221,7 +221,7 @@ class Room {
   }
 }
 
-/** Those of its texts; other values count as one. */
+/** How many characters a value takes: those of its texts; other values count as one. */
 function charactersIn(value: unknown): number {
   if (typeof value === "string") return value.length;
   if (value instanceof Uint8Array) return value.byteLength;

@@ -83,7 +83,7 @@ export const OPERATORS: Readonly<Record<string, Operator>> = {
   "||": strict((left, right) => `${left}${right}`),
 };
 
-/** Those of floating-point numbers, which are whole by chance only. */
+/** Operators of floating-point numbers, which are whole by chance only. */
 export const DOUBLE_OPERATORS: Readonly<Record<string, Operator>> = {
   ...OPERATORS,
   "+": doubles((left, right) => left + right),

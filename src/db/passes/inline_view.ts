@@ -41,7 +41,7 @@ export function isInlineView(lowering: Lowering, entity: LinkedEntity): boolean 
   return result;
 }
 
-/** Also in views it reads, calculated elements, and conditions of associations. */
+/** Whether a view depends on the request: by itself, by views it reads, calculated elements, or conditions of associations. */
 function dependsOnRequest({ plain }: Lowering, entity: LinkedEntity): boolean {
   let found = false;
   walkTree(plain().select(viewTree(entity)!, { view: true }).query, (expression) => {

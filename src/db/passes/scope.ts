@@ -91,7 +91,7 @@ export interface SelectOptions {
   readonly outermost?: boolean;
   /** The result has large bytes only where its columns name them. */
   readonly lacksStreams?: boolean;
-  /** It is the query of a view: what is valid is decided outside of it. */
+  /** Whether this is the query of a view: which rows are valid is decided outside of it. */
   readonly view?: boolean;
 }
 
@@ -115,11 +115,11 @@ export interface Lowering {
   readonly ordersParts: boolean;
   /** Write binary, large and special numbers as OData payloads have them. */
   readonly payload: boolean;
-  /** The same steps for default texts. */
+  /** This lowering with default texts. */
   readonly unlocalized: Lowering;
-  /** The same steps for rows that are valid at another time. */
+  /** This lowering for rows that are valid at another time. */
   validAt(validity: TreeValidity): Lowering;
-  /** Steps for a statement of its own that does not know the request. */
+  /** A lowering for a statement of its own that does not know the request. */
   plain(options?: { readonly localized: boolean }): Lowering;
   /** A table alias that is not in use yet. */
   alias(hint: string): string;

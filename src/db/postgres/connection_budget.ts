@@ -12,7 +12,7 @@ export interface BudgetedPool {
   readonly isWanted: boolean;
   /** Closes a connection that nobody uses, which the budget counts; whether there was one. */
   yieldIdle(): boolean;
-  /** It may be that there is room for one more. */
+  /** Is told that there may be room for one more connection. */
   retry(): void;
 }
 
@@ -23,7 +23,7 @@ export interface BudgetedPool {
 export class ConnectionBudget {
   readonly #most: number;
   readonly #pools: Set<BudgetedPool> = new Set();
-  /** Those that could not open one, in the order in which they asked. */
+  /** The pools that could not open a connection, in the order in which they asked. */
   readonly #wanting: Set<BudgetedPool> = new Set();
   #open = 0;
 

@@ -144,7 +144,7 @@ function settings(values: Readonly<Record<string, string>>): string {
     .join(" ");
 }
 
-/** The same for the transaction in which this statement runs. */
+/** The settings as statement, which counts for the transaction that it runs in. */
 function localSettings(values: Readonly<Record<string, string>>): string {
   const calls = Object.entries(values)
     .map(([name, value]) => `set_config('${name}', '${value.replaceAll("'", "''")}', true)`);

@@ -22,7 +22,7 @@ const POOLER = /unsupported startup parameter/;
 
 /** There is no connection: it could not be made, was refused by the server, or has broken. */
 export class ConnectionError extends Error {
-  /** That of the system or the server, or `CONNECTION_CLOSED`. */
+  /** The code of the error of the system or the server, or `CONNECTION_CLOSED`. */
   readonly code: string;
 
   /** @param cause what the driver says */

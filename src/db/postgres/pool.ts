@@ -44,7 +44,7 @@ export class Pool implements BudgetedPool {
   readonly #acquireMs: number;
   readonly #budget: ConnectionBudget | undefined;
   #sessions: Session[] = [];
-  /** Those whom no connection could be given, in the order in which they came. */
+  /** Callers that could not be given a connection, in the order in which they came. */
   readonly #waiting: Waiting[] = [];
   /** How often one who waited was given a connection. */
   #turns = 0;
@@ -96,7 +96,7 @@ export class Pool implements BudgetedPool {
     return this.#waiting.length > 0;
   }
 
-  /** It may be that there is room for one more. */
+  /** There may be room for one more connection. */
   retry(): void {
     this.#serve();
   }
@@ -253,9 +253,9 @@ export class Pool implements BudgetedPool {
   }
 }
 
-/** What may be prepared. */
+/** A statement, which is prepared unless it says otherwise. */
 export interface Statement extends BoundStatement {
-  /** It is not: its text holds several statements, or its result has other columns each time. */
+  /** Whether it must not be prepared: its text holds several statements, or its result has other columns each time. */
   readonly simple?: boolean;
 }
 
@@ -265,7 +265,7 @@ export interface Reservation {
   readonly open: OpenConnection;
 }
 
-/** One who waits for a connection. */
+/** A caller that waits for a connection. */
 interface Waiting {
   readonly isAlone: boolean;
   readonly use: (session: Session) => void;

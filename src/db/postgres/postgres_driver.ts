@@ -58,7 +58,7 @@ export interface SendOptions {
   readonly isRead: boolean;
 }
 
-/** Each read comes by: nothing is allocated for it. */
+/** Constants, so that no read allocates its options. */
 const READS: SendOptions = { isRead: true };
 const WRITES: SendOptions = { isRead: false };
 
@@ -92,7 +92,7 @@ export class PostgresDriver implements Driver<CompiledSelect> {
   #replica: Replica | null | undefined;
   /** The connection, once something was written or locked. */
   #connection: Promise<Connection> | undefined;
-  /** Others use the connection then. */
+  /** Whether the transaction has ended, behind which others use the connection. */
   #hasEnded = false;
 
   /**

@@ -53,7 +53,7 @@ const NO_NUMBER = "22P02";
 const JOINED = new RegExp(`"${JOINED_TOO_LONG} (\\d+)"`);
 const OUT_OF_RANGE = "22003";
 
-/** Also operators: what stands beside them is of types that have none. */
+/** SQLSTATE of unknown functions, and of operators that the types beside them do not have. */
 const UNDEFINED_FUNCTION = "42883";
 const UNKNOWN = /^function (\w+)\(/;
 
@@ -64,7 +64,7 @@ const NO_INTEGER = /^cannot convert (?:NaN|-?infinity) to/;
 const NO_OPERATOR = /^operator does not exist/;
 /** SQLSTATE of what the server lacks: memory, room, or files that it can read. */
 const LACKING = /^5[38]/;
-/** That of a server that repeats another one, as one does that is about to be replaced. */
+/** SQLSTATE of writes to a replica, as a server is that is about to be replaced. */
 const READ_ONLY = "25006";
 /** SQLSTATE of a server behind the server that cannot be reached. */
 const UNREACHABLE = /^08/;

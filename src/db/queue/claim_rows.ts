@@ -35,7 +35,7 @@ const IS_ONE_OF: readonly Xo[] = Object.freeze([
   { ref: ["ids"], param: true as const },
 ]);
 
-/** That of the index `claimed`: PostgreSQL does not know that `status`, which is null, orders nothing. */
+/** The order of the index `claimed`: PostgreSQL does not know that `status`, which is null, orders nothing. */
 const ORDER: readonly OrderTerm[] = [{ ref: ["status"], nulls: "last" }, { ref: ["seq"] }];
 
 /** Templates, so that engines compile them once. */

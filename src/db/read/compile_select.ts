@@ -31,9 +31,9 @@ export interface PreparedSelect {
   /** The number of matching rows is asked for; it is that of the result unless there is a limit. */
   readonly count: boolean;
   readonly limited: boolean;
-  /** It is read for an answer, which has a bound. */
+  /** Whether the query is read for an answer, which has a bound. */
   readonly bounded: boolean;
-  /** Its rows are counted while they are read. */
+  /** Whether rows are measured while they are read. */
   readonly measured: boolean;
   /** Alias of the table or view that the query starts at. */
   readonly table: string | undefined;
@@ -43,7 +43,7 @@ export interface PreparedSelect {
 export interface CompiledSelect extends Omit<PreparedSelect, "query"> {
   readonly sql: string;
   readonly bindings: readonly Binding[];
-  /** The same where each attribute of the user that elements are compared with has one value. */
+  /** The query compiled for users with one value in each attribute that elements are compared with. */
   readonly ofOne?: () => CompiledSelect;
 }
 

@@ -25,7 +25,7 @@ const UNKNOWN = /^(?:no such function: |wrong number of arguments to function )(
 /** Bounds of the engine that a query reaches: joins, depth, values, columns; and what it refuses. */
 const REFUSED =
   /^(?:ESCAPE expression must be a single character|at most \d+ tables in a join|Expression tree is too large|parser stack overflow|too many (?:SQL variables|terms|columns))/;
-/** Also that of values which columns would not hold. */
+/** The text of the error for calculated integers, and for values that columns would not hold. */
 const OVERFLOW = "integer overflow";
 
 /**

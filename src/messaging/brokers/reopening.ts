@@ -38,7 +38,7 @@ export class Reopening {
     this.#options = options;
   }
 
-  /** It is open: from now on a lost connection matters. */
+  /** Begins to watch what was opened: from now on a lost connection matters. */
   watch(): void {
     this.#options.lost.add(this.#onLost);
   }

@@ -15,7 +15,7 @@ import { badBatch, batchMethod, type BatchPart, JsonBody, tooManyHeaders } from 
 /** The headers of the requests so far, by their JSON: most are those of the request before. */
 interface KnownHeaders {
   readonly byJson: Map<string, AnswerHeaders>;
-  /** Those of the request before, as it gave them. */
+  /** The headers of the request before, as it gave them. */
   last?: {
     readonly value: JsonValue | undefined;
     readonly hasBody: boolean;

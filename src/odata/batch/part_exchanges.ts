@@ -104,7 +104,7 @@ class PartRequest implements WireRequest {
     else this.#body = body;
   }
 
-  /** That of JSON is written when somebody asks for it. */
+  /** The body of the part; JSON is written when somebody asks for it. */
   get body(): string | Uint8Array<ArrayBuffer> | null {
     return this.parsed?.text ?? this.#body ?? null;
   }

@@ -234,7 +234,7 @@ interface GroupOutcome {
   readonly commitError: unknown;
 }
 
-/** The same, and how it is answered. */
+/** The outcome of a group that failed, and how it is answered. */
 interface GroupFailure extends GroupOutcome {
   /** By one part. */
   readonly joined: boolean;

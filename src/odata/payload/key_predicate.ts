@@ -67,7 +67,7 @@ function keyLiteral(value: unknown, key: Pick<FlatElement, "element">): string {
 }
 
 /**
- * The same text for equal keys, whatever the order of their names.
+ * A text of keys that is the same for equal ones, whatever the order of their names.
  *
  * @param keys keys of a row
  */

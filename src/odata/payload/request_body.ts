@@ -100,7 +100,7 @@ export function readEntityBody(exchange: Exchange, entity: LinkedEntity): MaybeP
 }
 
 /**
- * The same, for what may have to be done twice: handlers change rows.
+ * Reads the body of an entity for what may have to be done twice, as handlers change rows.
  *
  * @param exchange the exchange
  * @param entity the entity

@@ -66,7 +66,7 @@ export interface Plan {
   readonly path: string;
   /** What the path addresses, with values. */
   readonly addressed: Addressed;
-  /** Its `subject` as template: values are the parameters in `queryParams`; its identity is stable for a URL shape. */
+  /** The `subject` of what is addressed, as template: values are the parameters in `queryParams`; its identity is stable for a URL shape. */
   readonly from?: RefExpression;
   /** The last navigation of the path, if the resource was reached by one. */
   readonly navigation?: NavigationStep;
@@ -166,7 +166,7 @@ export interface HierarchyStep {
   readonly members?: SelectQuery;
   /** Stands around each node in the text. */
   readonly separator: string;
-  /** The same for hierarchies whose nodes the query has beside each other. */
+  /** Stands between nodes, in hierarchies whose nodes the query has beside each other. */
   readonly beside?: string;
 }
 
@@ -175,7 +175,7 @@ export interface FunctionStep {
   readonly param: string;
   readonly definition: LinkedOperation;
   readonly args: Readonly<Row>;
-  /** It is called for each of several rows: the parameter has their results in JSON. */
+  /** The rows that the function is called for, where it is called for several: the parameter has the results in JSON. */
   readonly rows?: RowCall;
 }
 

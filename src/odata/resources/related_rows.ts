@@ -216,7 +216,7 @@ export function assertMembersOfType(entity: LinkedEntity, row: Row): void {
 }
 
 /**
- * The same for changes of a row, whose type the database knows.
+ * Refuses changes of a row that members of its type do not have; the database knows the type.
  *
  * @param exchange the exchange
  * @param entity the entity

@@ -21,7 +21,7 @@ import { restrictQuery } from "./restrict_query.ts";
 export interface RowReader {
   /** Runs a query. */
   run(query: Query, params?: QueryParams): Promise<unknown>;
-  /** The same, without a promise where nothing is to be waited for. */
+  /** Runs a query, without a promise where nothing is to be waited for. */
   perform(statement: { readonly query: Query; readonly params?: QueryParams }): MaybePromise<unknown>;
   /** Whether nobody but the database takes part in queries. */
   asksNobody?(context: EventContext): boolean;

@@ -180,7 +180,7 @@ function names(value: unknown, { definition, what }: NamesPlace): readonly strin
   });
 }
 
-/** The same, but at least one. */
+/** Names as `names` reads them, at least one. */
 function someNames(value: unknown, place: NamesPlace): readonly string[] {
   const list = names(value, place);
   if (list.length > 0) return list;

@@ -36,11 +36,11 @@ export class RootTransaction implements EndingListener {
   /** The context it belongs to. */
   readonly context: EventContext;
   readonly #log: Pick<Logger, "error">;
-  /** Mostly one. */
+  /** The transactions of engines in it; mostly one. */
   #engines: Engine[] = NONE;
-  /** Mostly one. */
+  /** The requests in it; mostly one. */
   #participants: Participant[] = NONE;
-  /** Each once; mostly two, of which one is the database. */
+  /** The services that take part, each once; mostly two, of which one is the database. */
   #services: HandlerOwner[] = NONE;
   readonly #commitHooks: PendingHooks<ServiceEvent> = new PendingHooks();
   #afterCommit: (() => unknown)[] = NONE;

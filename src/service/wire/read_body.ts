@@ -41,7 +41,8 @@ export function readBytes(
 }
 
 /**
- * The same, going on with the bytes as soon as they are there: each promise in between would be one more turn.
+ * Reads a body like `readBytes`, and goes on with the bytes as soon as they are there: each promise in between would cost
+ * another turn of the event loop.
  *
  * @param request the request
  * @param limits bounds of the body
@@ -147,7 +148,8 @@ export function readText(request: WireRequest, limits: BodyLimits): MaybePromise
 }
 
 /**
- * The same, going on with the text as soon as it is there. The caller has looked at the content type: `assertUtf8`.
+ * Reads a body like `readText`, and goes on with the text as soon as it is there. The caller has looked at the content
+ * type: `assertUtf8`.
  *
  * @param request the request
  * @param limits bounds of the body

@@ -39,7 +39,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   "cds.Timestamp": "$timestamp_text",
 };
 
-/** Both types, in the form of the built-in ones. */
+/** The types of a value before and behind a cast, in the form of the built-in ones. */
 interface Conversion {
   readonly from: string;
   readonly to: string;

@@ -13,9 +13,9 @@ import { reachedRows } from "./reached_rows.ts";
 /** The rows that the query of a URL reads. */
 export interface QueriedRows {
   readonly query: SelectQuery | undefined;
-  /** Identifies them. */
+  /** Identifies the rows. */
   readonly row: object;
-  /** They are those of `$apply`. */
+  /** Whether they are the rows of `$apply`. */
   readonly isApplied: boolean;
 }
 
