@@ -8,7 +8,48 @@ function grouped(id: string, body: Record<string, unknown>): Record<string, unkn
   return { id, atomicityGroup: "all", method: "POST", url: "Things", body };
 }
 
+/** A line of a cart, complete. */
+const LINE = { ID: 1, text: "a", need: 1 };
+
+/** Rows with parts. */
+const DEEP: readonly Sent[] = [
+  ["Carts", { ID: 1, name: "one", lines: [LINE, { ...LINE, ID: 2, must: 5, code: ID }] }],
+  ["Carts", { ID: 2, lines: [{ ...LINE, ID: 3, marks: [{ kind: "a" }, { ID, kind: "b", seq: 4 }] }] }],
+  ["Carts?$expand=lines($expand=marks)", { ID: 3, lines: [{ ...LINE, ID: 4, marks: [] }] }],
+  ["Carts", { ID: 4, lines: [{ ...LINE, ID: 5, cart_ID: 1 }] }],
+  ["Carts", { ID: 5, lines: [{ ...LINE, ID: 1 }] }],
+  ["Carts", { ID: 6, lines: [{ ...LINE, ID: 6 }, { ...LINE, ID: 6 }] }],
+  ["Carts", { ID: 7, lines: [{ ...LINE, ID: 7, text: undefined }] }],
+  ["Carts", { ID: 8, lines: [{ ...LINE, ID: 8, need: undefined }] }],
+  ["Carts", { ID: 9, lines: [{ ...LINE, ID: 9, need: null }] }],
+  ["Carts", { ID: 10, lines: [{ ...LINE, ID: undefined }] }],
+  ["Carts", { ID: 11, lines: [{ ...LINE, ID: 11, fixed: "x", text: "too long" }] }],
+  ["Carts", { ID: 12, lines: [{ ...LINE, ID: 12, fixed: "x" }] }],
+  ["Carts", { ID: 13, lines: [{ ...LINE, ID: 13, other: 1 }] }],
+  ["Carts", { ID: 14, lines: [{ ...LINE, ID: 14, marks: [{ kind: "c" }] }] }],
+  ["Carts", { ID: 15, lines: null }],
+  ["Carts", { ID: 16, lines: {} }],
+  ["Carts", { ID: 17, lines: [null, 3] }],
+  ["Carts", { ID: 18, lines: [{ ...LINE, ID: 18, marks: [{ line_ID: 99 }] }] }],
+  ["Carts", { ID: 19, "lines@odata.bind": ["Lines(1)"] }],
+  ["Carts", { ID: 20, lines: [{ ...LINE, ID: 20 }] }, { prefer: "return=minimal" }],
+  ["Boxes", { ID: 1, parts: [{ ID: 1, author_ID: 1 }, { ID: 2 }] }],
+  ["Boxes", { ID: 2, parts: [{ ID: 3, author_ID: 99 }] }],
+  ["Boxes", { ID: 3, one: { ID: 1, name: "x" } }],
+  ["Safes", { ID: 1, coins: [{ ID: 6 }, { ID: 7 }] }],
+  ["Safes", { ID: 2, coins: [{ ID: 8 }, { ID: 1 }] }],
+  ["Orders", { no: "4", items: [{ pos: 1, what: "x" }, { pos: 1 }] }],
+  ["Orders", { no: "5", items: [{ what: "x" }] }],
+  ["$batch", {
+    requests: [
+      { ...grouped("1", { ID: 21, lines: [{ ...LINE, ID: 21 }] }), url: "Carts" },
+      { ...grouped("2", { ID: 22, lines: [{ ...LINE, ID: 21 }] }), url: "Carts" },
+    ],
+  }],
+];
+
 const REQUESTS: readonly Sent[] = [
+  ...DEEP,
   ["Things", { ID: 1, title: "One" }],
   ["Things", { ID: 1, title: "Again" }],
   ["Things", {
@@ -132,13 +173,13 @@ for (const engine of Object.keys(ENGINES)) {
       assert.deepEqual(outcome[2], outcome[1]);
       const statuses = new Set(Object.values(outcome[0]!).map((answer) => (answer as [number])[0]));
       assert.deepEqual([...statuses].sort(), [200, 201, 204, 400, 403, 404, 405, 406, 409]);
-      const rows = async (runtime: Runtime) => {
-        const response = await runtime.fetch(
-          new Request("http://localhost/odata/v4/s/Things?$select=ID,title"),
-        );
+      const rows = async (runtime: Runtime, path: string) => {
+        const response = await runtime.fetch(new Request(`http://localhost/odata/v4/s/${path}`));
         return await response.text();
       };
-      assert.equal(await rows(alone), await rows(seen));
+      for (const path of ["Things?$select=ID,title", "Lines?$orderby=ID", "Carts?$select=ID", "Safes"]) {
+        assert.equal(await rows(alone, path), await rows(seen, path));
+      }
     } finally {
       await alone.close();
       await seen.close();

@@ -44,6 +44,23 @@ context my {
   entity Pairs { key a: String(5); key b: Integer; text: localized String(10); tags: many String; }
   entity Versions { key ID: Integer; name: String(5); @odata.etag version: Integer default 1; }
   entity Secrets { key ID: Integer; name: String(5); }
+  entity Carts { key ID: Integer; name: String(5); lines: Composition of many Lines on lines.cart = $self; }
+  entity Lines {
+    key ID: Integer;
+    cart: Association to Carts;
+    text: String(5) @mandatory;
+    fixed: String(3) @readonly;
+    must: Integer not null default 2;
+    need: Integer not null;
+    code: UUID;
+    marks: Composition of many Marks on marks.line = $self;
+  }
+  entity Marks { key ID: UUID; line: Association to Lines; kind: String(5) @assert.range enum { a; b }; seq: Integer default 1; }
+  entity Boxes { key ID: Integer; parts: Composition of many Parts on parts.box = $self; one: Composition of one Ones; }
+  entity Parts { key ID: Integer; box: Association to Boxes; author: Association to Authors @assert.target; }
+  entity Ones { key ID: Integer; name: String(5); }
+  entity Safes { key ID: Integer; coins: Composition of many Coins on coins.safe = $self; }
+  entity Coins { key ID: Integer; safe: Association to Safes; }
   entity Referring { key ID: Integer; author: Association to Authors @assert.target; }
 }
 service S {
@@ -59,6 +76,13 @@ service S {
   @restrict: [{ grant: '*', to: 'admin' }, { grant: 'CREATE', to: 'any', where: 'ID > 5' }, { grant: 'READ', to: 'any' }]
   entity Secrets as projection on my.Secrets;
   entity Referring as projection on my.Referring;
+  entity Carts as projection on my.Carts;
+  entity Lines as projection on my.Lines;
+  entity Marks as projection on my.Marks;
+  entity Boxes as projection on my.Boxes;
+  entity Safes as projection on my.Safes;
+  @restrict: [{ grant: '*', to: 'any', where: 'ID > 5' }]
+  entity Coins as projection on my.Coins;
 }
 `;
 const MODEL = compileCdl(["m.cds"], { readFile: (path) => path === "m.cds" ? TEXT : undefined });

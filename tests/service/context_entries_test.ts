@@ -5,8 +5,15 @@ import { compileCdl } from "../../src/model/cdl/compile_cdl.ts";
 import { ENGINES } from "../odata/engines.ts";
 
 const TEXT = `
-context my { entity Books { key ID: Integer; title: String(20); } }
-service S { entity Books as projection on my.Books; entity Seen as projection on my.Books; }
+context my {
+  entity Books { key ID: Integer; title: String(20); }
+  entity Albums { key ID: Integer; pages: Composition of many { key no: Integer; text: String(20) }; }
+}
+service S {
+  entity Books as projection on my.Books;
+  entity Seen as projection on my.Books;
+  entity Albums as projection on my.Albums;
+}
 `;
 const MODEL = compileCdl(["m.cds"], { readFile: (path) => path === "m.cds" ? TEXT : undefined });
 
@@ -52,6 +59,8 @@ Deno.test("requests without handlers do not enter the storage of the context, th
     assert.deepEqual(await entriesOf(runtime, ["POST", "Books", { ID: 2, title: "Two" }]), [201, 0]);
     assert.deepEqual(await entriesOf(runtime, ["PATCH", "Books(2)", { title: "2" }]), [200, 0]);
     assert.deepEqual(await entriesOf(runtime, ["DELETE", "Books(2)"]), [204, 0]);
+    const album = { ID: 3, pages: [{ no: 1, text: "a" }, { no: 2 }] };
+    assert.deepEqual(await entriesOf(runtime, ["POST", "Albums", album]), [201, 0]);
     assert.deepEqual(await entriesOf(runtime, ["GET", "Seen(1)"]), [200, 1]);
   } finally {
     await runtime.close();

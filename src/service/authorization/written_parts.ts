@@ -6,6 +6,7 @@
  */
 
 import type { Column, EntityRef, Query, QueryParams, Row, Xo } from "../../cqn/cqn.ts";
+import type { EventContext } from "../../context/event_context.ts";
 import type { ServiceError } from "../../errors/service_error.ts";
 import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
 import type { MaybePromise } from "../../util/maybe_promise.ts";
@@ -233,10 +234,30 @@ function namedParts(entity: LinkedEntity, rows: readonly Row[], filled: boolean)
 
 /** Whether something is not permitted in a nested entity, or in one within. */
 function isLimited({ target, inner }: Named, pass: Pass): boolean {
+  return isLimitedPart(target, pass) || inner.some((one) => isLimited(one, pass));
+}
+
+/** Whether something is not permitted in an entity whose rows are nested in others. */
+function isLimitedPart(target: LinkedEntity, pass: Pass): boolean {
   const isOwn = isOwnAuthority(target) &&
     EVENTS.some((event) => accessOf(pass, target, event) !== "all");
   const isIncapable = EVENTS.some((event) => capabilityRefusal(target, event) !== undefined);
-  return isOwn || isIncapable || isDeletionLimited(target, pass) || inner.some((one) => isLimited(one, pass));
+  return isOwn || isIncapable || isDeletionLimited(target, pass);
+}
+
+/**
+ * Whether a user may write all rows of an entity that are nested in others, so that nothing is asked about them.
+ *
+ * @param context who asks
+ * @param scope the service
+ * @param part the entity
+ */
+export function mayWriteParts(
+  context: EventContext,
+  scope: AuthorizationScope,
+  part: LinkedEntity,
+): boolean {
+  return isPrivileged(context) || !isLimitedPart(part, passOf(context, scope));
 }
 
 /** The rows that a statement is about. */

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { LinkedEntity } from "../../model/linked.ts";
+import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
 import { typeHierarchy } from "../../model/derived_types.ts";
 import { isGenerated } from "../../model/exposure.ts";
 import { hasParameters } from "../../model/runtime_view.ts";
@@ -18,6 +18,7 @@ import { conditionOf } from "../requests/addressed_keys.ts";
 import type { ServiceRequest } from "../requests/service_request.ts";
 import { hasWriteRules } from "../rules/constraints.ts";
 import { targetRulesOf } from "../validation/element_rules.ts";
+import { backLinkOf } from "../validation/given_value.ts";
 
 /** What requests are about. */
 export interface RouteSubject {
@@ -118,6 +119,28 @@ function compileRoute(owner: RouteOwner, { event, target, path }: RouteSubject):
     refers,
     writesOneRow: isStatement && !refers && isKnown && isOwnAuthority(target),
   };
+}
+
+/**
+ * Whether the rows of a composition are written with their whole by statements alone, for who may write all of them: nothing
+ * in them refers to rows that are looked at, but to their whole.
+ *
+ * @param composition a composition to many
+ */
+export function isWrittenWithWhole(composition: LinkedElement): boolean {
+  let isWritten = WITH_WHOLE.get(composition);
+  if (isWritten === undefined) WITH_WHOLE.set(composition, isWritten = refersToWholeOnly(composition));
+  return isWritten;
+}
+
+const WITH_WHOLE: WeakMap<LinkedElement, boolean> = new WeakMap();
+
+function refersToWholeOnly(composition: LinkedElement): boolean {
+  const { $target: part, isManaged } = composition;
+  if (part === undefined || isManaged || part["@cds.persistence.skip"] === true) return false;
+  const backLink = backLinkOf(composition);
+  return !hasWriteRules(part) && !hasParameters(part) &&
+    targetRulesOf(part).every(({ association }) => association === backLink);
 }
 
 /**

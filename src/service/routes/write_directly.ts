@@ -12,9 +12,16 @@ import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";
 import { ApplicationService } from "../application_service.ts";
 import { maySeeToAll } from "../authorization/authorize_request.ts";
 import type { Service } from "../service.ts";
-import { routeOf } from "./route.ts";
+import { mayWriteParts } from "../authorization/written_parts.ts";
+import { linkNames } from "../validation/validate_complete.ts";
+import { isWrittenWithWhole, routeOf } from "./route.ts";
 import { transactionOf } from "../transactions/transaction.ts";
-import { defaultStringLength, isAcceptedChange, isAcceptedRow } from "../validation/given_value.ts";
+import {
+  defaultStringLength,
+  isAcceptedChange,
+  isAcceptedTree,
+  type TreeRules,
+} from "../validation/given_value.ts";
 import { fillManaged } from "../validation/fill_managed.ts";
 
 /** A row to write, addressed by the name of its entity. */
@@ -51,13 +58,29 @@ export function writeDirectly(
     return undefined;
   }
   const length = defaultStringLength(service.host);
-  if (!(event === "CREATE" ? isAcceptedRow(target, data, length) : isAcceptedChange(target, data, length))) {
-    return undefined;
-  }
+  const isAccepted = event === "CREATE"
+    ? isAcceptedTree(target, data, treeRules(service, context, length))
+    : isAcceptedChange(target, data, length);
+  if (!isAccepted) return undefined;
   transaction.join(service);
   const query = event === "CREATE"
     ? { INSERT: { into: target.name, entries: [data] } }
     : { UPDATE: { entity: target.name, where: equalities(keys!), data } };
   if (event === "CREATE") fillManaged(query, { model: service.model, context });
   return andThen(db.execute({ query }), Number);
+}
+
+/** Nested rows are written with the row where nothing is to be asked about them. */
+function treeRules(
+  service: ApplicationService,
+  context: EventContext,
+  defaultStringLength: number,
+): TreeRules {
+  return {
+    defaultStringLength,
+    linksOf: (composition) =>
+      isWrittenWithWhole(composition) && mayWriteParts(context, service, composition.$target!)
+        ? linkNames(composition)
+        : undefined,
+  };
 }

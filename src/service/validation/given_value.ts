@@ -72,19 +72,80 @@ export function defaultStringLength({ env }: { readonly env: Readonly<Record<str
  * @param defaultStringLength characters of a String without declared length
  */
 export function isAcceptedRow(entity: LinkedEntity, row: Row, defaultStringLength: number): boolean {
+  return acceptedValues(entity, row, { defaultStringLength, links: NO_LINKS }) === givenMembers(row);
+}
+
+/** What decides about new rows with their parts. */
+export interface TreeRules {
+  /** Characters of a String without declared length. */
+  readonly defaultStringLength: number;
+  /**
+   * What ties the rows of a composition to their whole, which the deep write fills in; undefined where more than the values
+   * of such rows has to be looked at.
+   */
+  readonly linksOf: (composition: LinkedElement) => ReadonlySet<string> | undefined;
+  /** What ties the row itself to its whole. */
+  readonly links?: ReadonlySet<string>;
+}
+
+/**
+ * The same as `isAcceptedRow` for a new row and the rows nested in it.
+ *
+ * @param entity the entity, whose associations need no check
+ * @param row the row, before anything is filled in
+ * @param rules what is known of its parts
+ */
+export function isAcceptedTree(entity: LinkedEntity, row: Row, rules: TreeRules): boolean {
+  const { defaultStringLength, links = NO_LINKS } = rules;
+  const accepted = acceptedValues(entity, row, { defaultStringLength, links });
+  if (accepted === undefined) return false;
+  let others = givenMembers(row) - accepted;
+  if (others === 0) return true;
+  for (const composition of entity.compositions) {
+    const parts = row[composition.name];
+    if (parts === undefined) continue;
+    if (!composition.is2many || !Array.isArray(parts) || !composition.$target) return false;
+    const linksOfParts = rules.linksOf(composition);
+    if (linksOfParts === undefined) return false;
+    const rulesOfParts = { ...rules, links: linksOfParts };
+    for (const part of parts) {
+      if (!isRow(part) || !isAcceptedTree(composition.$target, part, rulesOfParts)) return false;
+    }
+    others--;
+  }
+  return others === 0;
+}
+
+const NO_LINKS: ReadonlySet<string> = new Set();
+
+function givenMembers(row: Row): number {
+  let given = 0;
+  for (const name in row) if (row[name] !== undefined) given++;
+  return given;
+}
+
+/** How many single values a new row has; undefined where one of them, or one that is missing, is not accepted. */
+function acceptedValues(
+  entity: LinkedEntity,
+  row: Row,
+  { defaultStringLength, links }: {
+    readonly defaultStringLength: number;
+    readonly links: ReadonlySet<string>;
+  },
+): number | undefined {
   let given = 0;
   for (const rule of rulesOf(entity)) {
-    const value = row[rule.flat.name];
+    const { name } = rule.flat;
+    const value = row[name];
     if (value === undefined) {
-      if (rule.isMandatory && !rule.hasDefault) return false;
-      if (rule.isNotNull && !rule.isSupplied) return false;
+      if (rule.isMandatory && !rule.hasDefault) return undefined;
+      if (rule.isNotNull && !rule.isSupplied && !links.has(name)) return undefined;
     } else {
-      if (!isAcceptedValue(value, rule, defaultStringLength)) return false;
+      if (!isAcceptedValue(value, rule, defaultStringLength)) return undefined;
       given++;
     }
   }
-  for (const name in row) if (row[name] !== undefined) given--;
-  return given === 0;
+  return given;
 }
 
 /**

@@ -41,11 +41,22 @@ function keysOfHandlers(entity: LinkedEntity): ReadonlySet<string> {
   return new Set(entity.$flatKeys.map(({ name }) => name));
 }
 
-/** The columns of the children that hold what ties them to their parent. */
-function linkNames(composition: LinkedElement): ReadonlySet<string> {
-  const { pairs, constants, inSource } = linksOf(composition);
-  return inSource ? NO_LINKS : new Set([...pairs.map(({ target }) => target), ...Object.keys(constants)]);
+/**
+ * The columns of the children of a composition that hold what ties them to their parent.
+ *
+ * @param composition the composition
+ */
+export function linkNames(composition: LinkedElement): ReadonlySet<string> {
+  let names = LINK_NAMES.get(composition);
+  if (names === undefined) {
+    const { pairs, constants, inSource } = linksOf(composition);
+    names = inSource ? NO_LINKS : new Set([...pairs.map(({ target }) => target), ...Object.keys(constants)]);
+    LINK_NAMES.set(composition, names);
+  }
+  return names;
 }
+
+const LINK_NAMES: WeakMap<LinkedElement, ReadonlySet<string>> = new WeakMap();
 
 interface Place {
   readonly entity: LinkedEntity;
