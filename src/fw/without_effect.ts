@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { PassOver } from "../service/authorization/check_restrictions.ts";
+import type { PassedOver } from "../service/check_rules.ts";
 import type { Environment } from "../config/environment.ts";
 import { annotationsOf } from "../model/annotations_of.ts";
 import { placeOf } from "../model/place_of.ts";
@@ -27,12 +27,17 @@ export function remarkWithoutEffect(model: LinkedModel, env: Environment): void 
 }
 
 /**
- * What takes privileges that grant nothing, as they cannot be understood: existing projects start all the same.
+ * What takes privileges that grant nothing, as they cannot be understood, and misspelt checks of input: existing projects
+ * start all the same.
  *
  * @param env configuration; its remarks take them
  */
-export function passOver({ remarks, isLenient }: Environment): PassOver | undefined {
-  return isLenient ? ({ message }) => remarks.add(`It grants nothing: ${message}`) : undefined;
+export function passOver({ remarks, isLenient }: Environment): PassedOver | undefined {
+  if (!isLenient) return undefined;
+  return {
+    privilege: ({ message }) => remarks.add(`It grants nothing: ${message}`),
+    check: ({ message }) => remarks.add(`It checks nothing: ${message}`),
+  };
 }
 
 function remarkSwitchedOff({ definitions }: LinkedModel, { remarks }: Environment): void {

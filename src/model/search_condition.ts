@@ -10,7 +10,8 @@ import type { LinkedEntity } from "./linked.ts";
 
 /** Where terms are searched. */
 export interface SearchPlace {
-  readonly entity: LinkedEntity;
+  /** The entity that paths start at; columns of a query have none. */
+  readonly entity: LinkedEntity | undefined;
   /** Paths from the entity to texts, as of `searchableElements`; steps may have filters. */
   readonly paths: readonly (readonly RefStep[])[];
   /** The condition that a text holds a term. */
@@ -49,17 +50,17 @@ function termCondition(term: Expression, { entity, paths, find }: SearchPlace): 
 
 /** A text of many rows is found where one of them has it. */
 function pathCondition(
-  entity: LinkedEntity,
+  entity: LinkedEntity | undefined,
   ref: readonly RefStep[],
   find: (ref: readonly RefStep[]) => Expression,
 ): readonly Xo[] {
   let target: LinkedEntity | undefined = entity;
   for (const [index, step] of ref.entries()) {
     const { id, where, ...rest } = typeof step === "string" ? { id: step } : step;
-    const element: LinkedEntity["elements"][string] | undefined = target.elements[id];
+    const element: LinkedEntity["elements"][string] | undefined = target?.elements[id];
     target = element?.$target;
     if (!target) break;
-    if (!element.is2many) continue;
+    if (!element?.is2many) continue;
     const found = pathCondition(target, ref.slice(index + 1), find);
     return ["exists", { ref: [...ref.slice(0, index), { ...rest, id, where: conjunction(where, found) }] }];
   }

@@ -26,22 +26,31 @@ import { checkRestrictions, type PassOver } from "./authorization/check_restrict
 import { constraintsOf } from "./rules/constraints.ts";
 import { assertionsOfElement, rulesOf, targetRulesOf } from "./validation/element_rules.ts";
 
+/** What takes mistakes that do not stop a start. */
+export interface PassedOver {
+  /** Takes privileges that grant nothing, as they cannot be understood. */
+  readonly privilege: PassOver;
+  /** Takes misspelt names of checks of input, which check nothing. */
+  readonly check: PassOver;
+}
+
 /**
  * Compiles the restrictions of everything that is not external, and the checks of input of all services.
  *
  * @param model the linked model
- * @param pass takes privileges that grant nothing, as they cannot be understood; without it they are mistakes as well
+ * @param passed takes what would be mistakes otherwise
  * @throws ConfigurationError with the place of the first that cannot be understood, naming the others
  */
-export function checkRules(model: LinkedModel, pass?: PassOver): void {
+export function checkRules(model: LinkedModel, passed?: PassedOver): void {
   const problems = new Problems();
+  const pass = passed?.privilege;
   const csn = csnOf(model);
   for (const definition of Object.values(model.definitions)) {
     if (isExternal(model, definition)) continue;
     problems.attempt(() => checkOwnRestrictions(model, definition, pass));
     for (const operation of definition.actions ?? []) problems.attempt(() => checkBound(operation, pass));
     const source = csn.definitions?.[definition.name];
-    if (source) checkAnnotationNames(definition.name, source, problems);
+    if (source) checkAnnotationNames(definition.name, source, { problems, pass: passed?.check });
   }
   for (const service of model.services) {
     if (!service["@cds.external"]) checkService(problems, service);

@@ -72,6 +72,14 @@ for (const [index, name] of ["memory", "sqlite", "postgres"].entries()) {
         const found = await tx.run(parseCqlQuery(text)) as Row[];
         assert.deepEqual(found.map((row) => ({ ...row })), rows, text);
       }
+      const inner = parseCqlQuery("select from shop.Books { ID, title, author.name as author }");
+      for (const [term, ids] of [["THREE", [3]], ["a", [1, 2]], ["x", []]] as const) {
+        const from = inner as { SELECT: Extract<Query, { SELECT: unknown }>["SELECT"] };
+        const rows = await tx.run({
+          SELECT: { from, search: [{ val: term }], orderBy: [{ ref: ["ID"] }] },
+        }) as Row[];
+        assert.deepEqual(rows.map(({ ID }) => ID), ids, term);
+      }
       await assert.rejects(
         async () => await tx.run(parseCqlQuery("select from Books")),
         /Unknown entity "Books", did you mean "shop.Books"/,

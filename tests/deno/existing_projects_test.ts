@@ -254,6 +254,21 @@ module.exports = cds.server;`,
   assert.deepEqual((await started(files, ["/odata/v4/cat/Books"])).statuses, [200]);
 });
 
+Deno.test("misspelt checks of input are said in existing projects, misspelt rights stop the start everywhere", async () => {
+  const model = (annotation: string) => ({
+    "srv/cat_service.cds": MODEL["srv/cat_service.cds"].replace("entity Books", `${annotation} entity Books`),
+  });
+  const typo = "@asser.unique: { title: [title] }";
+  const { statuses, said } = await started({ ...model(typo), ...packageOf({}) }, ["/odata/v4/cat/Books"]);
+  assert.deepEqual(statuses, [200]);
+  assert.match(said, /It checks nothing: .*@asser\.unique.* did you mean @assert\.unique\?/);
+  await assert.rejects(started(model(typo)), /did you mean @assert\.unique\?/);
+  await assert.rejects(
+    started({ ...model("@requries: 'admin'"), ...packageOf({}) }),
+    /did you mean @requires\?/,
+  );
+});
+
 Deno.test("privileges that cannot be understood grant nothing in existing projects, which is said; elsewhere they stop the start", async () => {
   const model = (privilege: string) => ({
     "srv/cat_service.cds": MODEL["srv/cat_service.cds"].replace(

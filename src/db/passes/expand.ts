@@ -19,7 +19,7 @@ import {
 } from "./scope.ts";
 import { validityCondition } from "./validity.ts";
 import { fromXo } from "../../algebra/from_cqn.ts";
-import type { Xo } from "../../cqn/cqn.ts";
+import type { Expression, RefStep, Xo } from "../../cqn/cqn.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import { searchCondition } from "../../model/search_condition.ts";
 import { searchableElements } from "../../model/searchable_elements.ts";
@@ -175,10 +175,29 @@ function countQuery(lowering: Lowering, options: ExpandOptions): TreeSelect {
  */
 export function searchedRows(search: readonly Xo[] | undefined, entity: LinkedEntity): Expr | undefined {
   if (!search?.length) return undefined;
-  const tokens = searchCondition(search, {
-    entity,
-    paths: searchableElements(entity),
-    find: (ref, term) => ({ func: "$found", args: [{ ref }, term] }),
-  });
-  return fromXo(tokens);
+  return searched(search, entity, searchableElements(entity));
+}
+
+/**
+ * The condition that stands for search terms in the result of a query: its columns with texts are searched.
+ *
+ * @param search the terms; without any there is no condition
+ * @param columns the columns of the query
+ */
+export function searchedColumns(
+  search: readonly Xo[] | undefined,
+  columns: ReadonlyMap<string, OutputColumn>,
+): Expr | undefined {
+  if (!search?.length) return undefined;
+  const texts = [...columns.values()].filter(({ type, nested }) => type === "cds.String" && !nested);
+  return searched(search, undefined, texts.map(({ name }) => [name]));
+}
+
+function searched(
+  search: readonly Xo[],
+  entity: LinkedEntity | undefined,
+  paths: readonly (readonly string[])[],
+): Expr | undefined {
+  const find = (ref: readonly RefStep[], term: Expression) => ({ func: "$found", args: [{ ref }, term] });
+  return fromXo(searchCondition(search, { entity, paths, find }));
 }

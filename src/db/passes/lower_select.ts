@@ -24,7 +24,7 @@ import { isItem } from "./comparisons.ts";
 import { resolveReference } from "./references.ts";
 import { type LoweredSelect, type Lowering, type OutputColumn, Scope, type SelectOptions } from "./scope.ts";
 import { partsOfPath } from "./association_condition.ts";
-import { searchedRows } from "./expand.ts";
+import { searchedColumns, searchedRows } from "./expand.ts";
 import { uniqueConstraints } from "../unique_constraints.ts";
 import { nameOfPath } from "./columns.ts";
 import { lowerSource } from "./source.ts";
@@ -50,7 +50,10 @@ export function lowerSelect(lowering: Lowering, select: TreeBody, options: Selec
     : all;
   for (const column of columns) if (!column.nested) scope.outputs.set(column.name, column.expression);
   const entity = scope.sources[0]?.entity;
-  const search = entity && searchedRows(select.search, entity);
+  const { columns: ofQuery } = scope.sources[0] ?? {};
+  const search = ofQuery
+    ? searchedColumns(select.search, ofQuery)
+    : entity && searchedRows(select.search, entity);
   const where = allOf([
     path,
     select.where && lowering.expression(select.where, scope),

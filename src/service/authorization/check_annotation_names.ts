@@ -36,16 +36,24 @@ interface AnnotatedPlace {
   readonly location: SourceLocation | undefined;
 }
 
+/** What becomes of misspelt names. */
+export interface MisspeltNames {
+  /** Takes them. */
+  readonly problems: Problems;
+  /** Takes those of checks of input, which existing projects start without; those of rights are problems all the same. */
+  readonly pass?: ((problem: ConfigurationError) => void) | undefined;
+}
+
 /**
  * Checks the names of the annotations of a definition and of all within it. Names with a dot belong to whoever the
  * namespace belongs to (`@restricted.x`), unless it is one of ours.
  *
  * @param name full name of the definition
  * @param definition the definition as in the CSN
- * @param problems takes those that look like one of ours but are none
+ * @param misspelt takes those that look like one of ours but are none
  */
-export function checkAnnotationNames(name: string, definition: CsnDefinition, problems: Problems): void {
-  check(definition as Annotated, { name, location: definition.$location }, problems);
+export function checkAnnotationNames(name: string, definition: CsnDefinition, misspelt: MisspeltNames): void {
+  check(definition as Annotated, { name, location: definition.$location }, misspelt);
 }
 
 /**
@@ -58,7 +66,7 @@ export function switchedOff(name: string): string | undefined {
   return meant !== name && NAMES.includes(meant) ? meant : undefined;
 }
 
-function check(annotated: Annotated, outer: AnnotatedPlace, problems: Problems): void {
+function check(annotated: Annotated, outer: AnnotatedPlace, misspelt: MisspeltNames): void {
   const place = { name: outer.name, location: annotated.$location ?? outer.location };
   for (const key in annotated) {
     if (!key.startsWith("@")) continue;
@@ -66,13 +74,15 @@ function check(annotated: Annotated, outer: AnnotatedPlace, problems: Problems):
     if (meant === undefined) continue;
     const text = `Annotation ${key} of ${place.name} is unknown, did you mean ${meant}?`;
     const { file, line, col: column } = place.location ?? {};
-    problems.catch(new ConfigurationError(text, { file, line, column }));
+    const problem = new ConfigurationError(text, { file, line, column });
+    if (misspelt.pass && meant.startsWith("@assert.")) misspelt.pass(problem);
+    else misspelt.problems.catch(problem);
   }
   for (const part of [annotated.elements, annotated.actions, annotated.params]) {
-    for (const name in part) check(part[name]!, { ...place, name: `${place.name}/${name}` }, problems);
+    for (const name in part) check(part[name]!, { ...place, name: `${place.name}/${name}` }, misspelt);
   }
   for (const part of [annotated.items, annotated.returns]) {
-    if (typeof part === "object" && part !== null) check(part, place, problems);
+    if (typeof part === "object" && part !== null) check(part, place, misspelt);
   }
 }
 
