@@ -4,6 +4,7 @@ import { currentContext } from "../../src/context/store.ts";
 import type { Implementations } from "../../src/fw/implementation.ts";
 import { Outbox } from "../../src/messaging/outbox/outbox.ts";
 import { queued } from "../../src/service/queue/queued_service.ts";
+import { MessageStore } from "../../src/messaging/outbox/message_store.ts";
 import { OUTBOX_MESSAGES } from "../../src/messaging/outbox/queue_model.ts";
 import { eventually } from "../contract/channel.ts";
 import { ANNOUNCING, createShop, openShop, TestChannel, withShop } from "./outbox_app.ts";
@@ -339,5 +340,31 @@ Deno.test("a worker whose row has another owner undoes what it did, and counts n
     await runtime.queue!.flush();
     assert.deepEqual((await rows("db.Orders")).map(({ ID }) => ID), [2]);
     assert.deepEqual(await rows(OUTBOX_MESSAGES), []);
+  });
+});
+
+Deno.test("a look for services with work takes one transaction, however many there are", async () => {
+  await withShop({}, async ({ runtime }) => {
+    const after = 3_600_000;
+    for (const service of ["Shop", "messaging", "Other"]) {
+      await runtime.queue!.enqueue({ service, kind: "emit", event: "note", data: { n: 1 } }, { after });
+    }
+    const db = runtime.db!;
+    const database = await db.database(undefined);
+    const begin = database.begin.bind(database);
+    let begun = 0;
+    database.begin = (context) => {
+      begun++;
+      return begin(context);
+    };
+    const store = new MessageStore({
+      db,
+      tenant: undefined,
+      application: "shop",
+      owner: "me",
+      leaseMs: 1000,
+    });
+    assert.deepEqual(await store.pendingTargets(), ["Other", "Shop", "messaging"]);
+    assert.equal(begun, 1);
   });
 });

@@ -9,6 +9,7 @@ import { User } from "../../context/user.ts";
 import type { DeleteQuery, Query, QueryParams, Row, SelectQuery, UpdateQuery, Xo } from "../../cqn/cqn.ts";
 import type { DatabaseService } from "../../service/database_service.ts";
 import { runInTransaction } from "../../service/transactions/transaction.ts";
+import type { MaybePromise } from "../../util/maybe_promise.ts";
 import { OUTBOX_MESSAGES } from "./queue_model.ts";
 import { fromRow, type OutboxMessage } from "./stored_work.ts";
 
@@ -49,12 +50,14 @@ export class MessageStore {
   /** The services that have work, due or not; each is found by one step in the index of claims. */
   async pendingTargets(): Promise<readonly string[]> {
     const { application } = this.#options;
-    const targets: string[] = [];
-    for (let last = "";;) {
-      const row = await this.#own(NEXT_TARGET, { application, last }) as Row | null;
-      if (typeof row?.target !== "string") return targets;
-      targets.push(last = row.target);
-    }
+    return await this.#inOwn(async (run) => {
+      const targets: string[] = [];
+      for (let last = "";;) {
+        const row = await run(NEXT_TARGET, { application, last }) as Row | null;
+        if (typeof row?.target !== "string") return targets;
+        targets.push(last = row.target);
+      }
+    });
   }
 
   /** How much is waiting and since when, and how much was given up, by service. */
@@ -190,15 +193,19 @@ export class MessageStore {
   }
 
   #own(query: Query, params?: QueryParams): Promise<unknown> {
+    return this.#inOwn((run) => run(query, params));
+  }
+
+  /** Runs queries in a transaction of their own. */
+  #inOwn<T>(work: (run: RunQuery) => MaybePromise<T>): Promise<T> {
     const { db, tenant } = this.#options;
     const context = new EventContext({ tenant, user: User.privileged });
-    return runInTransaction(
-      context,
-      () => db.withEngine((engine) => engine.run(query, params)),
-      db.rootOptions,
-    );
+    const run: RunQuery = (query, params) => db.withEngine((engine) => engine.run(query, params));
+    return runInTransaction(context, () => work(run), db.rootOptions);
   }
 }
+
+type RunQuery = (query: Query, params?: QueryParams) => MaybePromise<unknown>;
 
 /** What waits for a service. */
 export interface QueueState {

@@ -9,7 +9,7 @@ import { EventContext } from "../../context/event_context.ts";
 import { User } from "../../context/user.ts";
 import type { Row } from "../../cqn/cqn.ts";
 import { jsonOf } from "../message_json.ts";
-import { fromDataMember, toDataMember } from "../data_member.ts";
+import { type DataMember, fromDataMember, toDataMember } from "../data_member.ts";
 import { fromStoredSender } from "../stored_sender.ts";
 import type { QueuedWork, QueueTiming } from "../../service/queue/work_queue.ts";
 
@@ -65,19 +65,11 @@ export function toRow(
 ): Row {
   const now = Date.now();
   const timestamp = new Date(now).toISOString();
-  const { data: _, ...call } = work;
-  const stored: StoredWork = {
-    ...call,
-    id: context?.id,
-    tenant: context?.tenant,
-    user: context?.user.id,
-    locale: context?.locale,
-  };
   return {
     ID: task === undefined ? crypto.randomUUID() : taskId([application, work.service, task]),
     timestamp,
     target: targetOf(work),
-    msg: jsonOf({ ...stored, ...toDataMember(work.data) }),
+    msg: jsonOf(storedWork(work, context)),
     attempts: 0,
     partition: work.key === undefined ? 0 : partitionOf(work.key),
     task: task ?? null,
@@ -85,6 +77,34 @@ export function toRow(
     due: after === 0 ? timestamp : new Date(now + after).toISOString(),
   };
 }
+
+/** Members by name, as that costs a part of what taking the object apart does; what is undefined is not stored. */
+function storedWork(work: QueuedWork, context: EventContext | undefined): StoredWork & DataMember {
+  const { service, kind, event, headers, channel, key, request, query, params, sender, every } = work;
+  const { data, data_base64 } = toDataMember(work.data);
+  return {
+    service,
+    kind,
+    event,
+    headers,
+    channel,
+    key,
+    request,
+    query,
+    params,
+    sender,
+    every,
+    id: context?.id,
+    tenant: context?.tenant,
+    user: context?.user.id,
+    locale: context?.locale,
+    data,
+    data_base64,
+  } satisfies Complete<StoredWork & DataMember>;
+}
+
+/** All members are named, so that none is forgotten. */
+type Complete<T> = { [Name in keyof Required<T>]: T[Name] };
 
 /** Work of one target is done by one worker. */
 export function targetOf({ service, channel }: QueuedWork): string {
