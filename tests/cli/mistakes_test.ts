@@ -42,6 +42,16 @@ Deno.test("configuration that cannot be read ends commands with file and line", 
   });
 });
 
+Deno.test("what ends a command shows no secret that stands in a parameter of a URL", () =>
+  withProject(
+    { ...SMALL, "server.js": 'throw new Error("cannot reach https://db.example/x?password=hush");' },
+    (folder) =>
+      expectMistakes([
+        [["serve", folder], /cannot reach https:\/\/db\.example\/x\?password=\*\*\*/],
+        [["compile", "nowhere.cds?password=hush"], /nowhere\.cds\?password=\*\*\*/],
+      ]),
+  ));
+
 Deno.test("configuration may begin with a byte order mark", () =>
   withProject(
     { ".fwrc.json": '\uFEFF{ "server": { "port": 4711 } }', "deno.json": "\uFEFF{}" },

@@ -76,6 +76,16 @@ Deno.test("the welcome page lists entities with drafts, and their draft entities
   });
 });
 
+Deno.test("the welcome page leads to the description of each protocol that has one", () => {
+  const model = `service Open { entity A { key ID : Integer; } }
+    @protocol: 'rest' service Rest { entity B { key ID : Integer; } }`;
+  return serving({ "srv/all.cds": model }, async (send) => {
+    const html = await (await send("/")).text();
+    for (const path of ["odata/v4/open", "rest/rest"]) assert.ok(html.includes(`${path}/openapi.json`), path);
+    assert.ok(html.includes("odata/v4/open/$metadata") && !html.includes("rest/rest/$metadata"));
+  });
+});
+
 Deno.test("app/index.html takes the place of the welcome page", () =>
   serving({ "app/index.html": "<p>mine</p>" }, async (send) => {
     assert.equal(await (await send("/")).text(), "<p>mine</p>");

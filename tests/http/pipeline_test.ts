@@ -69,6 +69,25 @@ Deno.test("a request that cannot be read is answered, not thrown", async () => {
   await shop.close();
 });
 
+Deno.test("the log has what a failed request does not show, down to status 500", async () => {
+  const lines: string[] = [];
+  const { error } = console;
+  console.error = (...parts) => void lines.push(parts.map(String).join(" "));
+  const shop = createShop({ env: { log: { levels: { default: "error" } } } });
+  try {
+    class Unreadable extends Request {
+      override get headers(): Headers {
+        throw new TypeError("The connection is gone");
+      }
+    }
+    assert.equal((await shop.fetch(new Unreadable(`http://localhost${BOOKS}`))).status, 500);
+    assert.match(lines.join("\n"), /The connection is gone/);
+  } finally {
+    console.error = error;
+    await shop.close();
+  }
+});
+
 Deno.test("a handler that changes the id of its context does not change the header", async () => {
   const shop = createShop({
     handlers: { OpenService: (srv) => srv.on("seen", (req) => (req.id = "other\n", "x")) },

@@ -174,6 +174,39 @@ Deno.test("a refused message is given up only when attempts and age are used up"
   }
 });
 
+Deno.test("what is due leaves before a process ends, and nothing leaves afterwards", () =>
+  inFolder(async (folder) => {
+    const channel = new TestChannel();
+    const file = `${folder}/shop.sqlite`;
+    const { runtime, messaging } = await openShop({ channel, file });
+    await runtime.db!.tx(async () => {
+      for (let n = 0; n < 5; n++) await messaging.emit("Shop.note", { n });
+    });
+    await runtime.close();
+    assert.equal(channel.published.length, 5);
+  }));
+
+Deno.test("a channel that cannot be reached is told once, not with each attempt", async () => {
+  const lines: string[] = [];
+  const { error } = console;
+  console.error = (...parts) => void lines.push(parts.join(" "));
+  const channel = new TestChannel();
+  channel.failure = down;
+  try {
+    const env = { log: { levels: { default: "error" } } };
+    await withShop({ channel, env }, async ({ messaging, runtime }) => {
+      await messaging.emit("Shop.note", { n: 1 });
+      await eventually(() => channel.attempts > 0);
+      await runtime.queue!.flush();
+      await eventually(() => channel.attempts > 1);
+      const told = lines.filter((line) => line.includes("The channel of messaging cannot be reached"));
+      assert.equal(told.length, 1, lines.join("\n"));
+    });
+  } finally {
+    console.error = error;
+  }
+});
+
 Deno.test("a dead letter that is revived is tried again; a discarded one is gone", async () => {
   const channel = new TestChannel();
   channel.failure = () => Object.assign(new Error("no"), { unrecoverable: true });

@@ -26,6 +26,8 @@ const CSN: Csn = {
           scale: 2,
           "@assert.range": [{ "=": true, val: 0 }, { "=": "_" }],
         },
+        large: { type: "cds.Int64" },
+        free: { type: "cds.Decimal" },
         day: { type: "cds.Date", "@assert.range": ["2020-01-01", "2029-12-31"] },
         prio: { type: "cds.String", enum: { low: {}, high: {} }, "@assert.range": true },
         zip: { type: "cds.String", length: 10, "@assert.format": "^[0-9]{5}$" },
@@ -163,6 +165,35 @@ Deno.test("validateInput() checks types, lengths and arrays", async () => {
   await rejects({ tags: ["abc", "abcd"] }, ["ASSERT_DATA_TYPE", "tags[1]"]);
 });
 
+Deno.test("validateInput() takes whole numbers of 64 bits, and decimals with an exponent of three digits", async () => {
+  const min = "-9223372036854775808";
+  const max = "9223372036854775807";
+  for (const large of [min, max, BigInt(min), BigInt(max), Number.MAX_SAFE_INTEGER, "+7"]) {
+    await withChecks(async (send) => void await send("CREATE", { ...VALID, large }));
+  }
+  for (
+    const large of [
+      "9223372036854775808",
+      BigInt(max) + 1n,
+      BigInt(min) - 1n,
+      1.5,
+      2 ** 53,
+      "1x",
+      "",
+      true,
+      {},
+    ]
+  ) {
+    await rejects({ large: large as never }, ["ASSERT_DATA_TYPE", "large"]);
+  }
+  for (const free of [true, {}, "x", "1e", "1e1000", Infinity]) {
+    await rejects({ free: free as never }, ["ASSERT_DATA_TYPE", "free"]);
+  }
+  for (const free of [7n, 1e30, "1.5e100", "-3e-7"]) {
+    await withChecks(async (send) => void await send("CREATE", { ...VALID, free }));
+  }
+});
+
 Deno.test("validateInput() reports all violations, of children with their path", () =>
   rejects(
     {
@@ -231,5 +262,13 @@ Deno.test("fillManaged() supplies keys, defaults and managed values to the data 
     assert.equal(data.notnull, "x");
     assert.equal(data.author, "alice");
     assert.match(String(data.created), /^\d{4}-.*Z$/);
+    assert.match(String((data.parts as Row[])[0]!.ID), /^[0-9a-f-]{36}$/);
+  }));
+
+Deno.test("fillManaged() takes a child without key for new in an update as well", () =>
+  withChecks(async (send) => {
+    await send("CREATE", { ...VALID, parts: [{ name: "p" }] });
+    const data: Row = { ID: 1, parts: [{ name: "q" }] };
+    await send("UPDATE", data);
     assert.match(String((data.parts as Row[])[0]!.ID), /^[0-9a-f-]{36}$/);
   }));
