@@ -268,6 +268,8 @@ interface CsvHead {
 /** Where something was found, and who takes remarks. */
 export interface CsvPlace {
   readonly file: string;
+  /** Where what is read stands, if all of it is in one line. */
+  readonly line?: number;
   readonly remark: CsvRemark;
   /** Takes what cannot be read; it is left out where this returns. */
   readonly mistake: CsvRemark;

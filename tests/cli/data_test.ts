@@ -142,6 +142,10 @@ Deno.test("an import with a wrong row names file and line, and leaves the databa
           '{"ID":1,"title":"a"}\n{"ID":2,"title":"a","day":"2024-02-30"}\n',
           /:2: "2024-02-30" is not a value of "day"/,
         ],
+        [
+          `{"ID":1,"title":"a"}\n{"ID":2,"title":"${"a".repeat(41)}"}\n`,
+          /:2: "title" has a text longer than the 40 characters of its declaration/,
+        ],
       ] as const
     ) {
       await Deno.writeTextFile(lines, text);

@@ -91,7 +91,7 @@ function jsonRow(
     throw new ConfigurationError(what, { file, line });
   };
   try {
-    return rowOfJson(entity, given, { file, mistake, remark: () => {} });
+    return rowOfJson(entity, given, { file, line, mistake, remark: () => {} });
   } catch (error) {
     if (!(error instanceof ConfigurationError) || error.line !== undefined) throw error;
     throw new ConfigurationError(error.text, { file, line }, { cause: error });
