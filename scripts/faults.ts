@@ -124,8 +124,7 @@ async function operationScenarios(): Promise<readonly Scenario[]> {
   return [
     (folder) => upgradeUnderLoad(folder, after(300)),
     (folder) => upgradeUnderLoad(folder, { ...after(120), tenants: 20 }),
-    (folder) => overload(folder, after(60), "concurrent"),
-    (folder) => overload(folder, after(60), "delay_ms"),
+    (folder) => overload(folder, after(60)),
   ];
 }
 

@@ -52,16 +52,14 @@ export function upgradeUnderLoad(
  *
  * @param folder an empty folder
  * @param options sizes
- * @param bound what says how much room there is: a number of requests, or how late the process is
  */
 export function overload(
   folder: string,
   { postgres, seconds, ...sizes }: OperationOptions,
-  bound: "concurrent" | "delay_ms",
 ): Promise<FaultReport> {
-  const settings = { server: { rate_limits: { [bound]: bound === "concurrent" ? ROOM : LATE_MS } } };
+  const settings = { server: { rate_limits: { concurrent: ROOM } } };
   const run = {
-    scenario: `overload, ${bound}`,
+    scenario: "overload",
     database: postgresShop({ place: postgres }),
     settings,
     ...sizes,
@@ -75,7 +73,7 @@ export function overload(
     await pause(seconds * 1000);
     await crowd.stop();
     const after = servers.map((server) => server.sizes().memory);
-    report.figures.push(`${number} clients`, ...crowd.summary());
+    report.figures.push(`${number} clients, ${ROOM} at once in each process`, ...crowd.summary());
     report.figures.push(`memory of processes in MB: ${before} before, ${after} after`);
     const others = [...crowd.statuses.keys()].filter((status) =>
       (status < 200 || status > 299) && !REFUSALS.includes(status)
@@ -95,7 +93,6 @@ export function overload(
 
 /** Requests that a process answers at once. */
 const ROOM = 8;
-const LATE_MS = 50;
 /** Who sends and measures takes processor time of the servers: clients that asked without a pause would measure that. */
 const CROWD_PACE_MS = 200;
 const REFUSALS: readonly number[] = [429, 503];
