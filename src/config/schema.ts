@@ -293,6 +293,8 @@ export const SCHEMA: SchemaNode = record({
     count_as_string: flag,
     ieee754compatible: flag,
     runtime_views: flag,
+    /** Whether a UUID in a body is 8-4-4-4-12 hexadecimal digits (default), or any text of up to 36 characters. */
+    strict_uuid: flag,
   }),
   /** Plugins of existing projects: `false` loads none, `{"@scope/name": false}` not this one. */
   plugins: { types: ["boolean", "object"] },

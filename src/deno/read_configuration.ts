@@ -194,7 +194,10 @@ function withOwnProfiles(
   return [...new Set([...named, ...profiles])];
 }
 
-/** What existing projects take for granted: mock users are known by their plain names, queries give bytes as bytes. */
+/**
+ * What existing projects take for granted: mock users are known by their plain names, queries give bytes as bytes, UUIDs are
+ * any texts.
+ */
 function existingDefaults(
   packages: readonly ConfigurationSource[],
   cdsFiles: readonly ConfigurationSource[],
@@ -205,7 +208,10 @@ function existingDefaults(
   return [{ name: "defaults of existing projects", dialect: "cds", value: EXISTING }];
 }
 
-const EXISTING = { requires: { auth: { id_prefix: "" } }, features: { base64_binaries: false } };
+const EXISTING = {
+  requires: { auth: { id_prefix: "" } },
+  features: { base64_binaries: false, strict_uuid: false },
+};
 
 function needsCds({ value }: ConfigurationSource): boolean {
   return [value.dependencies, value.devDependencies, value.peerDependencies].some((one) =>

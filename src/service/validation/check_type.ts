@@ -55,6 +55,16 @@ export function isOfType(value: unknown, type: ResolvedType, defaultStringLength
   }
 }
 
+/**
+ * Whether a value can stand for a UUID where they are any texts.
+ *
+ * @param value a value as rows hold it
+ * @param element the element that it is for
+ */
+export function isLooseId(value: unknown, { $type }: { readonly $type: ResolvedType }): boolean {
+  return $type.builtin === "cds.UUID" && typeof value === "string" && value !== "" && isWithin(value, 36);
+}
+
 function isInteger(value: unknown, minimum: number, maximum: number): boolean {
   return Number.isInteger(value) && (value as number) >= minimum && (value as number) <= maximum;
 }

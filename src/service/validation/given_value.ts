@@ -64,6 +64,16 @@ export function defaultStringLength({ env }: { readonly env: Readonly<Record<str
 }
 
 /**
+ * Whether UUIDs in bodies may be any texts.
+ *
+ * @param host the runtime
+ */
+export function hasLooseIds({ env }: { readonly env: Readonly<Record<string, unknown>> }): boolean {
+  const { strict_uuid: isStrict } = (env.features ?? {}) as { readonly strict_uuid?: boolean };
+  return isStrict === false;
+}
+
+/**
  * Whether `validateInput` and `validateComplete` neither find anything in a new row nor change it, for rows of single
  * values: one with other members is not, so that those decide about it.
  *

@@ -25,13 +25,14 @@ import {
   backLinkOf,
   childKey,
   defaultStringLength,
+  hasLooseIds,
   isAcceptedRow,
   isBlank,
   parameterIn,
   valueIn,
   valueOfKey,
 } from "./given_value.ts";
-import { isOfType, typeText } from "./check_type.ts";
+import { isLooseId, isOfType, typeText } from "./check_type.ts";
 import {
   assertionsOfElement,
   assertionsOfItems,
@@ -161,15 +162,16 @@ class Check {
   readonly targets: TargetCheck[] = [];
   readonly unknown: UnknownRow[] = [];
   readonly stringLength: number;
+  readonly looseIds: boolean;
   /** Who asks; undefined for a user who passes every check. */
   readonly pass: Pass | undefined;
   readonly #options: CheckOptions;
 
   constructor(options: CheckOptions) {
-    const { host, pass } = options;
     this.#options = options;
-    this.pass = pass;
-    this.stringLength = defaultStringLength(host);
+    this.pass = options.pass;
+    this.stringLength = defaultStringLength(options.host);
+    this.looseIds = hasLooseIds(options.host);
   }
 
   /** `ASSERT_MANDATORY`, or the code that the project has a text for (spec 7.3). */
@@ -365,7 +367,7 @@ function checkValue(check: Check, value: unknown, { element, target, assertions 
     if (!entity) return checkParameters(check, value, { elements, path: target });
     return checkRow(check, value, { entity, path: target, isNew: true, isParameter: true, known: value });
   }
-  if (!isOfType(value, element.$type, check.stringLength)) {
+  if (!isOfType(value, element.$type, check.stringLength) && !(check.looseIds && isLooseId(value, element))) {
     const shown = typeof value === "object" ? "The value" : value;
     check.add("ASSERT_DATA_TYPE", target, [shown, typeText(element.$type, check.stringLength)]);
   }
