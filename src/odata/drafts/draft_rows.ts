@@ -30,6 +30,13 @@ export interface RowScope {
   /** An entity of the runtime by name. */
   readonly entity: (name: string) => LinkedEntity | undefined;
   readonly params: QueryParams;
+  /** What names of rows around stand for, which conditions on other rows refer to. */
+  readonly names?: ReadonlyMap<string, Rows>;
+}
+
+/** The scope in which rows have a name, if they have one. */
+function withName<S extends RowScope>(scope: S, named: { readonly as?: string }, rows: Rows): S {
+  return named.as === undefined ? scope : { ...scope, names: new Map(scope.names).set(named.as, rows) };
 }
 
 const FLAG = { type: "cds.Boolean" } as const;
@@ -143,7 +150,13 @@ function mapRef(item: RefExpression, start: Rows, scope: RowScope): Xo {
   const ref: RefStep[] = [];
   for (const [index, step] of item.ref.entries()) {
     const { id, where, ...rest } = typeof step === "string" ? { id: step, where: undefined } : step;
-    if (id.startsWith("$") && index === 0) return item;
+    if (id.startsWith("$") && index === 0) {
+      const named = scope.names?.get(id);
+      if (named === undefined) return item;
+      rows = named;
+      ref.push(id);
+      continue;
+    }
     const element = rows.entity.elements[id];
     const isLast = index === item.ref.length - 1;
     if (hasDrafts(rows.entity) && DRAFT_MEMBERS.has(id)) {
@@ -163,13 +176,13 @@ function mapRef(item: RefExpression, start: Rows, scope: RowScope): Xo {
       }
       return flag(id, { ref, rows });
     }
-    const target = element?.$target;
+    const next = element?.$target ? follow(rows, id) : rows;
     ref.push(
       where || Object.keys(rest).length > 0
-        ? { ...rest, id, ...(where && { where: mapped(where, target ? follow(rows, id) : rows, scope) }) }
+        ? { ...rest, id, ...(where && { where: mapped(where, next, withName(scope, rest, next)) }) }
         : id,
     );
-    if (target && !isLast) rows = follow(rows, id);
+    if (!isLast) rows = next;
   }
   return { ...item, ref };
 }
@@ -352,12 +365,13 @@ function mapClauses(
 export function rowQuery(query: SelectQuery, start: Rows, scope: RowScope & Shown): SelectQuery {
   const { from, columns = ["*"], ...rest } = query.SELECT;
   const path = rowPath(from as RefExpression, start, scope);
-  const clauses = mapClauses(rest, path.rows, scope);
+  const inside = withName(scope, from, path.rows);
+  const clauses = mapClauses(rest, path.rows, inside);
   return {
     SELECT: {
       ...clauses,
       from: { ...(from as RefExpression), ref: path.ref },
-      columns: mappedColumns(columns, path.rows, { ...scope, isTop: true }),
+      columns: mappedColumns(columns, path.rows, { ...inside, isTop: true }),
     },
   } as SelectQuery;
 }

@@ -161,6 +161,19 @@ for (const engine of ENGINES) {
     assert.equal(await titles("IsActiveEntity in (true,false)"), 3);
     assert.equal(await titles("IsActiveEntity eq true and HasDraftEntity eq false"), 1);
     assert.equal(await titles("IsActiveEntity eq false and HasActiveEntity eq true"), 1);
+    // of the row that a condition on other rows is in
+    assert.equal(await titles("items/any(i:i/amount lt SiblingEntity/price)"), 1);
+    assert.equal(await titles("items/any(i:i/amount gt SiblingEntity/price)"), 0);
+    assert.equal(await titles("items/any(i:i/amount gt 0 and HasDraftEntity)"), 1);
+    assert.equal(await titles("items/any(i:i/amount gt 0 and not IsActiveEntity)"), 0);
+    assert.equal(
+      await titles("IsActiveEntity eq false and items/any(i:i/amount gt 0 and HasActiveEntity)"),
+      1,
+    );
+    assert.equal(
+      await titles("items/any(i:i/order/items/any(o:o/SiblingEntity/ID eq i/SiblingEntity/ID))"),
+      1,
+    );
   });
 
   Deno.test(`drafts keep the messages of their checks until the element is repaired (${engine})`, async () => {

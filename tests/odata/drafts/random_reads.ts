@@ -204,7 +204,9 @@ function conditionOf(choose: Decisions, from: string, depth: number): string {
   const [part] = Object.keys(many);
   if (part && choose.often(25)) {
     const inner = conditionOf(choose, many[part]!, 0).replaceAll(/\b([A-Za-z]+)(?=\/| eq| ne| gt)/g, "$1");
-    return `${path}${part}/${choose.of(["any", "all"])}(x:${prefixed(inner)})`;
+    // without the variable a name is one of the entity that the condition is about
+    const outer = choose.often(40) ? ` ${choose.of(["and", "or"])} (${conditionOf(choose, from, 0)})` : "";
+    return `${path}${part}/${choose.of(["any", "all"])}(x:${prefixed(inner)}${outer})`;
   }
   const flag = () =>
     path + choose.of([
