@@ -83,7 +83,7 @@ export function rowPath(
     const where = conjunction(keys, own, isSibling && isDraft ? ownDraft() : undefined) ?? [];
     const name = index === 0 && isDraft ? draftsOf(id) : isSibling && isDraft ? DRAFT_ROW : id;
     if (where.length === 0 && Object.keys(rest).length <= (given ? 1 : 0)) return name;
-    return { id: name, ...rest, where: mapped(where, rows, scope) };
+    return { id: name, ...rest, where: mapped(where, rows, withName(scope, rest, rows)) };
   });
   return { ref, rows };
 }
@@ -320,19 +320,21 @@ function mapExpand(column: Exclude<Column, string>, rows: Rows, scope: RowScope 
       unknown
     >;
   const [first] = ref;
-  const { id: name, where } = typeof first === "string" ? { id: first, where: undefined } : first!;
+  const step = typeof first === "string" ? { id: first } : first!;
+  const { id: name, where } = step;
   const as = column.as ?? name;
   if (hasDrafts(rows.entity) && name === "DraftAdministrativeData") {
     const columns = administrativeColumns(expand);
     return { ...rest, ref: administrativePath(rows.kind), expand: columns, as } as Column;
   }
   const target = follow(rows, name);
+  const inside = withName(scope, step, target);
   const path: readonly RefStep[] = name === "SiblingEntity" && target.kind === "draft"
-    ? [{ id: DRAFT_ROW, where: ownDraft() }]
-    : [where ? { id: name, ...(first as object), where: mapped(where, target, scope) } : first!];
-  const body = mapClauses(rest, target, scope);
+    ? [{ ...step, id: DRAFT_ROW, where: ownDraft() }]
+    : [where ? { ...step, where: mapped(where, target, inside) } : first!];
+  const body = mapClauses(rest, target, inside);
   const shape = scope.shape?.expand.find((one) => one.name === as)?.shape;
-  return { ...body, ref: path, expand: mappedColumns(expand, target, { ...scope, shape }), as } as Column;
+  return { ...body, ref: path, expand: mappedColumns(expand, target, { ...inside, shape }), as } as Column;
 }
 
 /** Conditions and order of a query or an expanded property. */
