@@ -35,7 +35,11 @@ const ENTRIES: readonly (readonly [code: string, status: number, explanation: st
     200,
     "The last message beside an answer: others exceed fw.limits.messagesHeaderBytes",
   ],
-  ["ASSERT_CHARACTERS", 400, "A text has the character U+0000, which databases cannot keep"],
+  [
+    "ASSERT_CHARACTERS",
+    400,
+    "A text has the character U+0000 or a lone surrogate, which databases cannot keep",
+  ],
   ["ASSERT_ARRAY", 400, "A collection was given something else than an array"],
   [
     "ASSERT_KEY_ONLY",

@@ -11,6 +11,7 @@ import { booleanOf } from "../../util/boolean_of.ts";
 import { isTemporal, temporalText, type TemporalType } from "../../util/temporal_text.ts";
 import { numberValue, refuseValue } from "./number_value.ts";
 import { isRealDay } from "../../util/is_real_day.ts";
+import { isUnstorable } from "../../util/unstorable_text.ts";
 
 const FORMS: Readonly<Record<TemporalType, RegExp>> = {
   "cds.Timestamp": /^\d{4}-\d\d-\d\dT(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/,
@@ -39,7 +40,7 @@ export type SqlValue = string | number | bigint | null | Uint8Array;
  * @param value a value as rows have it
  * @param column gives the type
  * @throws TypeError for values no column can hold
- * @throws ServiceError 400 for text with U+0000, and for what is no value of the type of the element or has more digits
+ * @throws ServiceError 400 for text that databases cannot keep, and for what is no value of the type of the element or has more digits
  *   or characters than declared: what checks of input did not see ends here, on each engine the same way
  */
 export function sqlValue(value: unknown, column?: FlatElement): SqlValue {
@@ -52,7 +53,7 @@ export function sqlValue(value: unknown, column?: FlatElement): SqlValue {
     case "boolean":
       return column ? flagIn(value, column) : value ? 1 : 0;
     case "string":
-      if (value.includes("\0")) {
+      if (isUnstorable(value)) {
         throw new ServiceError({ status: 400, code: "ASSERT_CHARACTERS", target: column?.name });
       }
       if (column && BYTES.has(builtin)) return bytesOf(value, column);

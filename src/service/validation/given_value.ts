@@ -8,7 +8,7 @@ import type { Row } from "../../cqn/cqn.ts";
 import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
 import { foreignKeyMembers } from "../../model/foreign_key_members.ts";
 import { type ElementRule, rulesOf } from "./element_rules.ts";
-import { holdsNul } from "../../util/holds_nul.ts";
+import { holdsUnstorable } from "../../util/unstorable_text.ts";
 import { isOfType } from "./check_type.ts";
 import { isRow } from "../../cqn/entries_of.ts";
 
@@ -184,7 +184,7 @@ function isAcceptedValue(value: unknown, rule: ElementRule, defaultStringLength:
   if (rule.isIgnored || (rule.isMandatory && isBlank(value))) return false;
   if (value === null) return !rule.isNotNull;
   const { type } = rule.flat;
-  if (type.items || type.elements || !isOfType(value, type, defaultStringLength) || holdsNul(value)) {
+  if (type.items || type.elements || !isOfType(value, type, defaultStringLength) || holdsUnstorable(value)) {
     return false;
   }
   for (const assertion of rule.assertions) if (assertion(value) !== undefined) return false;

@@ -43,7 +43,7 @@ import {
 import { isGeneratedKey } from "./fill_managed.ts";
 import { missingTargets, type TargetCheck } from "./missing_targets.ts";
 import { knownChild, settleRows, storedRow, type UnknownRow } from "./unknown_rows.ts";
-import { holdsNul } from "../../util/holds_nul.ts";
+import { holdsUnstorable } from "../../util/unstorable_text.ts";
 import type { MaybePromise } from "../../util/maybe_promise.ts";
 import { addAll } from "../../util/add_all.ts";
 import { isRow } from "../../cqn/entries_of.ts";
@@ -244,7 +244,7 @@ function checkRow(check: Check, row: Row, place: RowPlace): void {
       const { flat: { element }, assertions } = rule;
       const target = path === "" ? name : memberOf(path, name);
       checkValue(check, value, { element, assertions, target });
-      if (holdsNul(value)) check.add("ASSERT_CHARACTERS", target);
+      if (holdsUnstorable(value)) check.add("ASSERT_CHARACTERS", target);
     }
   }
   if (check.errors.length > first + 1) {

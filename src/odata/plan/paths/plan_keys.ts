@@ -7,7 +7,7 @@
 import type { Xo } from "../../../cqn/cqn.ts";
 import type { FlatElement, LinkedElement, LinkedEntity } from "../../../model/linked.ts";
 import { NUMBER_TYPES } from "../../../model/builtin_types.ts";
-import { holdsNul } from "../../../util/holds_nul.ts";
+import { holdsUnstorable } from "../../../util/unstorable_text.ts";
 import type { ArgumentList, CommonExpr, PrimitiveLiteral } from "../../url/ast.ts";
 import { numberValue } from "../../url/literals.ts";
 import { type Binding, type Bindings, paramRef } from "../shapes/bindings.ts";
@@ -132,7 +132,9 @@ function keyConversion({ element }: KeyElement): Conversion {
       );
     }
     const value = convert(literal);
-    if (holdsNul(value)) throw notFound(`A key with U+0000 addresses no entity (offset ${literal.offset})`);
+    if (holdsUnstorable(value)) {
+      throw notFound(`A key with U+0000 or a lone surrogate addresses no entity (offset ${literal.offset})`);
+    }
     if (!fitsType(value, builtin)) {
       throw badRequest(
         `${literal.text} is not a value of type ${builtin.replace("cds.", "")}`,

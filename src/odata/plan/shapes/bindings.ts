@@ -7,7 +7,7 @@
 import { DEFAULT_LIMITS, type Limits } from "../../../config/limits.ts";
 import type { Expression, RefExpression } from "../../../cqn/cqn.ts";
 import type { LinkedOperation } from "../../../model/linked.ts";
-import { holdsNul } from "../../../util/holds_nul.ts";
+import { holdsUnstorable } from "../../../util/unstorable_text.ts";
 import type { AstNode, PrimitiveLiteral } from "../../url/ast.ts";
 import type { HierarchyStep, RowCall } from "../plan.ts";
 import type { ReachedRows } from "../expressions/reached_rows.ts";
@@ -188,6 +188,8 @@ export function paramRef(binding: Binding): RefExpression {
 }
 
 function assertStorable(value: LiteralScalar, offset: number): LiteralScalar {
-  if (holdsNul(value)) throw badRequest("Text to look for must not contain the character U+0000", offset);
+  if (holdsUnstorable(value)) {
+    throw badRequest("Text to look for must not contain U+0000 or a lone surrogate", offset);
+  }
   return value;
 }
