@@ -40,7 +40,7 @@ export class ReplacedServers {
     this.#folder = folder;
     this.#port = port;
     this.#current = this.#spawn();
-    this.#current.serve("begin");
+    void this.#current.serve("begin");
   }
 
   /**
@@ -48,8 +48,10 @@ export class ReplacedServers {
    *
    * @param reason the file that changed
    * @param isFresh whether the process that waits has begun with what has changed
+   * @returns resolves once that server was told to serve
    */
-  replace(reason: string, isFresh: boolean): void {
+  replace(reason: string, isFresh: boolean): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
     this.#turn = this.#turn.then(async () => {
       console.log(`\n${reason} changed, starting again`);
       const before = this.#current;
@@ -59,7 +61,8 @@ export class ReplacedServers {
       const next = this.#next ?? this.#spawn();
       this.#next = undefined;
       this.#replaced = before.isListening ? before : undefined;
-      next.serve(before.isListening ? "join" : "begin");
+      await next.serve(before.isListening ? "join" : "begin");
+      resolve();
       if (!before.isListening || await next.listens) {
         this.#current = next;
         return;
@@ -68,6 +71,7 @@ export class ReplacedServers {
       console.log("The server that was there goes on serving");
       this.#prepare();
     });
+    return promise;
   }
 
   /** Ends for good; gives the exit code. */
@@ -172,10 +176,12 @@ class ServerProcess {
   }
 
   /** Tells it to serve. */
-  serve(order: "begin" | "join"): void {
-    this.#orders.write(encoded(`${order}\n`)).catch(() => {
+  async serve(order: "begin" | "join"): Promise<void> {
+    try {
+      await this.#orders.write(encoded(`${order}\n`));
+    } catch {
       // it has ended, which is noticed by its output
-    });
+    }
   }
 
   /** Ends it, answering what is under way; gives the exit code. */

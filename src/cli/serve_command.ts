@@ -4,13 +4,9 @@
  * @module
  */
 
-import { findModelFiles } from "../deno/find_model_files.ts";
-import { loadModel } from "../deno/load_model.ts";
-import { projectRoot } from "../deno/project_root.ts";
-import { readConfiguration } from "../deno/read_configuration.ts";
+import { practiseStart } from "../deno/practise_start.ts";
 import { serveProject } from "../deno/serve_project.ts";
 import "../globals.ts";
-import { ConfigurationError } from "../errors/configuration_error.ts";
 import { redactText } from "../log/redact.ts";
 import { describeFailure } from "./describe_mistakes.ts";
 import { assertPort, type Command } from "./parse_command.ts";
@@ -52,13 +48,18 @@ async function codeOf(serve: () => Promise<void>): Promise<number> {
 }
 
 /**
- * Serves once it is told to by a line of `fw watch`, which holds the other end: with everything loaded and the compiler
- * warm before. Where `fw watch` was killed, nobody else would end this process.
+ * Serves once it is told to by a line of `fw watch`, which holds the other end: with everything loaded and practised before.
+ * Where `fw watch` was killed, nobody else would end this process.
  */
 async function standBy(folder: string): Promise<void> {
   const orders = Deno.stdin.readable.pipeThrough(new TextDecoderStream()).getReader();
-  await warmUp(folder);
-  const { value: order, done } = await orders.read();
+  let isUrgent = false;
+  const ordered = orders.read().then((order) => {
+    isUrgent = true;
+    return order;
+  });
+  await practiseStart(folder, () => isUrgent);
+  const { value: order, done } = await ordered;
   if (done) return;
   const share = order.trim() === "begin" ? "begin" : "join";
   const server = await serveProject(folder, { port: 0, hostname: "127.0.0.1", share });
@@ -67,14 +68,4 @@ async function standBy(folder: string): Promise<void> {
     await server.stop();
   })();
   await server.finished;
-}
-
-/** Compiles the model as it is, for practice: what is read when it serves counts. */
-async function warmUp(folder: string): Promise<void> {
-  try {
-    await loadModel(findModelFiles(projectRoot(folder), readConfiguration(folder).env));
-  } catch (error) {
-    // the start tells it
-    if (!(error instanceof ConfigurationError)) throw error;
-  }
 }

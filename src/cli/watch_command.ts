@@ -65,8 +65,9 @@ export async function watchCommand({ words, options }: Command): Promise<number>
     const paths = [...changed].filter((path) => path !== types);
     changed.clear();
     if (paths.length === 0) return;
+    // the next server reads the model while this process looks at it
+    await servers.replace(paths[0]!, paths.some((path) => CONFIGURATION.test(path)));
     if (paths.some((path) => MODEL.test(path))) types = await refresh(folder) ?? types;
-    servers.replace(paths[0]!, paths.some((path) => CONFIGURATION.test(path)));
   };
   for await (const event of watcher) {
     const paths = event.kind === "access" ? [] : event.paths.filter(isWatched);

@@ -39,8 +39,19 @@ import { Runtime, type RuntimeOptions } from "./runtime.ts";
  * ```
  */
 export function createRuntime(options: RuntimeOptions): Runtime {
+  const runtime = createRuntimeAside(options);
+  setLatestRuntime(runtime);
+  return runtime;
+}
+
+/**
+ * Creates a runtime that is the current one in its own requests only.
+ *
+ * @param options model, configuration, handlers, kinds
+ * @throws ConfigurationError when the model or the configuration is wrong
+ */
+export function createRuntimeAside(options: RuntimeOptions): Runtime {
   const runtime = new Runtime(options);
   runtime.adopt = (context) => ownContext(context, runtime);
-  setLatestRuntime(runtime);
   return runtime;
 }
