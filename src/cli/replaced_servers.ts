@@ -15,6 +15,9 @@ import { highlighted, writeBytes } from "./terminal_text.ts";
 /** How long a server that was replaced goes on, for connections that are on their way to it. */
 const LEAVING_MS = 50;
 
+/** How long people wait to be told of the new one while the one that was replaced still answers. */
+const ANSWERING_MS = 1000;
+
 /** What a server says once it answers. */
 const LISTENING = /(?<=server listening on http:\/\/localhost:)(\d+)/;
 
@@ -125,8 +128,10 @@ export class ReplacedServers {
     const replaced = this.#replaced;
     this.#replaced = undefined;
     if (replaced === undefined) return;
-    await new Promise((resolve) => setTimeout(resolve, LEAVING_MS));
-    this.#left = Promise.all([this.#left, replaced.end()]);
+    await passed(LEAVING_MS);
+    const ended = replaced.end();
+    this.#left = Promise.all([this.#left, ended]);
+    await Promise.race([ended, passed(ANSWERING_MS)]);
   }
 
   #place(): PortPlace {
@@ -134,6 +139,10 @@ export class ReplacedServers {
     const server = (env.server ?? {}) as { readonly port?: number; readonly host?: string };
     return { port: this.#port ?? port ?? server.port ?? 4004, hostname: server.host ?? "127.0.0.1" };
   }
+}
+
+function passed(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
 function isSame(one: PortPlace, other: PortPlace): boolean {

@@ -144,7 +144,9 @@ function describeRuntime(runtime: RuntimeParts): Readonly<Record<string, unknown
     pages: runtime.kinds.frontEnds?.pages() ?? [],
     letters: `.${LETTERS_PATH}`,
     channels: Object.values(runtime.services).flatMap((service) =>
-      service instanceof MessagingService ? [{ name: service.name, kind: service.options.kind }] : []
+      service instanceof MessagingService
+        ? [{ name: service.name, kind: service.options.kind, group: service.group }]
+        : []
     ),
   };
 }

@@ -111,6 +111,11 @@ export class MessagingService extends Service {
     return this.channel.deadLetters?.(groupOf(this));
   }
 
+  /** The consumer group of the application. */
+  get group(): string {
+    return groupOf(this);
+  }
+
   /** What waits in the channel for the group of the application, where the channel can tell. */
   async backlog(): Promise<Backlog | undefined> {
     return await this.channel.backlog?.(groupOf(this));

@@ -50,6 +50,12 @@ Deno.test("in development everybody gets the console, with a policy that lets no
   assert.deepEqual(info.user, { id: "mock/alice", roles: ["admin"] });
 });
 
+Deno.test("the console is told the consumer groups of channels", async () => {
+  const send = sender({ name: "shop", requires: { messaging: { kind: "local-messaging" } } });
+  const { channels } = await (await send("/-/console/info.json", as("alice"))).json();
+  assert.deepEqual(channels, [{ name: "messaging", kind: "local-messaging", group: "shop" }]);
+});
+
 Deno.test("dead letters of the console are for those who are logged in", async () => {
   const send = sender({ requires: { db: { kind: "memory" } } });
   assert.equal(await statusOf(send("/-/dead-letters")), 401);

@@ -46,6 +46,7 @@ function names({ look: { language } }: OpenConsole) {
     Value: "Wert",
     Property: "Eigenschaft",
     "Log out": "Abmelden",
+    Service: "Dienst",
     "No dead letters": "Keine aufgegebenen Nachrichten",
   };
   return (text: string) => language === "de" ? german[text] ?? text : text;
@@ -265,6 +266,17 @@ async function replaysLetter(open: OpenConsole): Promise<void> {
   assert.doesNotMatch(await row.innerText(), /\n? at |file:/, "stacks are among the details");
   const state = open.page.locator("tbody tr", { hasText: /Channel|Kanal/ }).first();
   assert.match(await state.innerText(), /^messaging\s/, "what waits, and how much of it was given up");
+  const channel = await open.page.getByText(/consumer group|Verbrauchergruppe/).innerText();
+  assert.match(channel, /^messaging: file-based-messaging, .* shop$/);
+  const label = await state.locator("td").first().evaluate((cell) =>
+    getComputedStyle(cell, "::before").content
+  );
+  const isNarrow = open.look.width < 640;
+  assert.equal(
+    label,
+    isNarrow ? `"${t("Service")}"` : "none",
+    "cells name their columns where there is little room",
+  );
   await open.assertAccessible("messages");
   await picture(open, "messages");
   const replayed = open.page.waitForResponse(/\/replay$/);
@@ -398,3 +410,4 @@ for (const look of LOOKS) {
 }
 
 declare const document: { querySelector(selector: string): unknown };
+declare function getComputedStyle(element: unknown, pseudo: string): { readonly content: string };

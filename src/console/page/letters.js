@@ -35,9 +35,13 @@ export function showMessages(main) {
       "section",
       {},
       h("h2", {}, t("Channels")),
-      channels.length === 0
-        ? h("p", { class: "soft" }, t("No channels: events stay in the process"))
-        : h("ul", {}, channels.map(({ name, kind }) => h("li", {}, `${name}: ${kind}`))),
+      channels.length === 0 ? h("p", { class: "soft" }, t("No channels: events stay in the process")) : h(
+        "ul",
+        {},
+        channels.map(({ name, kind, group }) =>
+          h("li", {}, `${name}: ${kind}, `, t("consumer group"), " ", h("code", {}, group))
+        ),
+      ),
     ),
     h(
       "section",
@@ -83,10 +87,14 @@ function waitingTable(states) {
   );
 }
 
+/** A table; where there is little room each row is a card, whose cells name their columns. */
 function tableOf(label, columns, rows) {
+  for (const row of rows) {
+    for (const [at, cell] of [...row.children].entries()) cell.dataset.label = t(columns[at]);
+  }
   return h(
     "div",
-    { class: "scroll", tabindex: 0, role: "region", "aria-label": label },
+    { class: "scroll cells", tabindex: 0, role: "region", "aria-label": label },
     h(
       "table",
       {},

@@ -55,7 +55,9 @@ export class FwObject extends HTMLElement {
     const isWritable = mayWrite(service, set, "Updatable") && (edit === undefined || isDraft);
     this.#form = document.createElement("fw-form").show({
       service,
-      properties: entity.properties.filter(({ name }) => !/^(?:Is|Has)(?:Active|Draft)Entity$/.test(name)),
+      properties: entity.properties.filter(({ name }) =>
+        !/^(?:(?:Is|Has)(?:Active|Draft)Entity|DraftMessages)$/.test(name)
+      ),
       row,
       isNew: false,
       isReadOnly: !isWritable,
@@ -253,7 +255,7 @@ export function newObject(service, path) {
     document.createElement("fw-form").show({
       service,
       properties: entity.properties.filter(({ name }) =>
-        !constraint.has(name) && !/^(?:Is|Has)(?:Active|Draft)Entity$/.test(name)
+        !constraint.has(name) && !/^(?:(?:Is|Has)(?:Active|Draft)Entity|DraftMessages)$/.test(name)
       ),
       isNew: true,
       place: set,

@@ -23,6 +23,7 @@ const TEXTS = {
   "Operations": "Operationen",
   "API": "API",
   "Messages": "Nachrichten",
+  "consumer group": "Verbrauchergruppe",
   "Users": "Benutzer",
   "Model": "Modell",
   "Skip to content": "Zum Inhalt",
