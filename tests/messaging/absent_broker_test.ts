@@ -2,9 +2,12 @@ import assert from "node:assert/strict";
 import { ConfigurationError } from "../../src/errors/configuration_error.ts";
 import { createRuntime } from "../../src/fw.ts";
 import { createHttpChannel } from "../../src/messaging/http/http_channel.ts";
+import type { Channel } from "../../src/messaging/channel.ts";
 import type { MessagingService } from "../../src/messaging/messaging_service.ts";
+import { patiently } from "../../src/messaging/patient_channel.ts";
 import { freePort } from "../../scripts/faults/server_command.ts";
 import { eventually } from "../contract/channel.ts";
+import { recordingLog } from "./channels.ts";
 import { createShop, SHOP, TestChannel } from "./outbox_app.ts";
 
 /** A channel whose broker is away until it is let in. */
@@ -137,3 +140,19 @@ Deno.test("http-messaging: events wait for a receiver that is away at start, and
       await receiver.close();
     }
   }));
+
+Deno.test("dead letters and what waits are asked of a channel whose broker is away, too", async () => {
+  const asked: string[] = [];
+  const given: Pick<Required<Channel>, "deadLetters" | "backlog"> = {
+    deadLetters: (group) => void asked.push(`dead letters of ${group}`) as undefined,
+    backlog: (group) => Promise.resolve(void asked.push(`backlog of ${group}`) as undefined),
+  };
+  const options = { name: "messaging", startMs: 0, log: recordingLog() };
+  const channel = patiently(Object.assign(new AbsentChannel(), given), options);
+  channel.deadLetters?.("g");
+  await channel.backlog?.("g");
+  assert.deepEqual(asked, ["dead letters of g", "backlog of g"]);
+  // what a channel lacks it does not get
+  const plain = patiently(new AbsentChannel(), options);
+  assert.deepEqual([plain.deadLetters, plain.backlog, plain.assertRoute], [undefined, undefined, undefined]);
+});

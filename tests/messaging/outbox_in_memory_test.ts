@@ -165,3 +165,37 @@ Deno.test("an outbox in memory, to which nobody else can add anything, is not lo
   assert.equal(await looksOf(undefined), 0);
   await inFolder(async (folder) => assert.notEqual(await looksOf(`${folder}/shop.sqlite`), 0));
 });
+
+Deno.test("an outbox looks for work by one timer, from its start to its end", () =>
+  inFolder((folder) =>
+    withShop({ file: `${folder}/shop.sqlite` }, async ({ runtime }) => {
+      const running = new Set<unknown>();
+      const { setInterval, clearInterval } = globalThis;
+      const outbox = new Outbox({
+        ...{ db: runtime.db!, multitenancy: false, application: "shop", log: runtime.log("messaging") },
+        connect: (name) => runtime.connect(name),
+      });
+      Object.assign(globalThis, {
+        setInterval: (...given: Parameters<typeof setInterval>) => {
+          const id = setInterval(...given);
+          running.add(id);
+          return id;
+        },
+        clearInterval: (id?: number) => {
+          running.delete(id);
+          clearInterval(id);
+        },
+      });
+      try {
+        outbox.use();
+        assert.equal(running.size, 0);
+        await outbox.start();
+        for (let uses = 0; uses < 3; uses++) outbox.use();
+        assert.equal(running.size, 1);
+        await outbox.stop(0);
+        assert.equal(running.size, 0);
+      } finally {
+        Object.assign(globalThis, { setInterval, clearInterval });
+      }
+    })
+  ));

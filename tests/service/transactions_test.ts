@@ -166,6 +166,33 @@ Deno.test("tx() of an object with a context goes on in it; any other member of t
     return Promise.resolve();
   }));
 
+Deno.test("tx() refuses what is no object", () =>
+  withShop(({ db }) => {
+    for (const given of ["alice", 7, null, true]) {
+      assert.throws(() => db.tx(given as unknown as { user: string }), {
+        name: "TypeError",
+        message: /is expected by tx/,
+      });
+    }
+    return Promise.resolve();
+  }));
+
+Deno.test("a transaction whose hooks are asked fails as its engine does", async () => {
+  const host = createHost();
+  const database = createSqliteDatabase({ model: host.model, options: {} });
+  try {
+    const asked: string[] = [];
+    const service = createService((srv) => srv.before("COMMIT", () => void asked.push("COMMIT")));
+    const root = new RootTransaction(new EventContext(), { log: host.log("test") });
+    root.join(service);
+    root.engine(committingLate(database, new Error("No space")));
+    await assert.rejects(async () => await root.commit(), { message: "No space" });
+    assert.deepEqual([asked, root.state], [["COMMIT"], "rolled back"]);
+  } finally {
+    await database.close();
+  }
+});
+
 Deno.test("the host hears of each context that begins a transaction of its own and no child's", () => {
   const adopted: EventContext[] = [];
   const options = { log: createHost().log("test"), adopt: (one: EventContext) => void adopted.push(one) };
