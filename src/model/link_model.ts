@@ -6,7 +6,7 @@
 
 import type { Csn, CsnDefinition } from "./csn.ts";
 import { inferModel } from "./infer_model.ts";
-import { localName } from "./infer/redirect_associations.ts";
+import { localName, serviceOfName } from "./infer/redirect_associations.ts";
 import type {
   DefinitionFilter,
   Definitions,
@@ -251,7 +251,7 @@ function createScope(
   const members = new Map<string, string[]>();
   const owners = new Map<string, string>();
   for (const name of Object.keys(sources)) {
-    const owner = ownerOf(services, name);
+    const owner = serviceOfName(services, name);
     if (owner === undefined) continue;
     owners.set(name, owner);
     const list = members.get(owner);
@@ -269,12 +269,4 @@ function createScope(
       return owner === undefined ? localName({ definitions: sources }, name) : name.slice(owner.length + 1);
     },
   };
-}
-
-/** The longest prefix that is a service (csn-cqn 2). */
-function ownerOf(services: ReadonlySet<string>, name: string): string | undefined {
-  for (let end = name.lastIndexOf("."); end > 0; end = name.lastIndexOf(".", end - 1)) {
-    if (services.has(name.slice(0, end))) return name.slice(0, end);
-  }
-  return undefined;
 }

@@ -14,8 +14,8 @@ export interface SearchPlace {
   readonly entity: LinkedEntity | undefined;
   /** Paths from the entity to texts, as of `searchableElements`; steps may have filters. */
   readonly paths: readonly (readonly RefStep[])[];
-  /** The condition that a text holds a term. */
-  readonly find: (ref: readonly RefStep[], term: Expression) => Expression;
+  /** The condition that the text at a path holds a term; default: `containsTerm`. */
+  readonly find?: (ref: readonly RefStep[], term: Expression) => Expression;
 }
 
 /**
@@ -40,7 +40,10 @@ export function searchCondition(search: readonly Xo[], place: SearchPlace): read
   return result;
 }
 
-function termCondition(term: Expression, { entity, paths, find }: SearchPlace): readonly Xo[] {
+function termCondition(
+  term: Expression,
+  { entity, paths, find = (ref, text) => containsTerm({ ref }, text) }: SearchPlace,
+): readonly Xo[] {
   if (paths.length === 0) return [{ val: 1 }, "=", { val: 0 }];
   return paths.flatMap((ref, index): readonly Xo[] => {
     const found = pathCondition(entity, ref, (end) => find(end, term));
@@ -65,4 +68,15 @@ function pathCondition(
     return ["exists", { ref: [...ref.slice(0, index), { ...rest, id, where: conjunction(where, found) }] }];
   }
   return [find(ref)];
+}
+
+/**
+ * A condition that finds a term in a text, whatever the case of its letters; null has no text.
+ *
+ * @param text the text
+ * @param term what is looked for
+ */
+export function containsTerm(text: Expression, term: Expression): Expression {
+  const lower = (one: Expression): Expression => ({ func: "tolower", args: [one] });
+  return { func: "contains", args: [lower({ func: "coalesce", args: [text, { val: "" }] }), lower(term)] };
 }

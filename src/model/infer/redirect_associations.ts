@@ -50,7 +50,7 @@ export function redirectAssociations(draft: Draft): void {
   const members = new Map(services.map((name) => [name, [] as string[]]));
   for (const [name, definition] of Object.entries(draft.definitions)) {
     if (definition.kind !== "entity") continue;
-    const service = serviceOf(members, name);
+    const service = serviceOfName(members, name);
     if (service !== undefined) members.get(service)?.push(name);
   }
   for (const [name, entities] of members) {
@@ -62,7 +62,16 @@ export function redirectAssociations(draft: Draft): void {
   }
 }
 
-function serviceOf(services: ReadonlyMap<string, unknown>, name: string): string | undefined {
+/**
+ * The service that a definition belongs to by its name: the longest prefix that is one (csn-cqn 2).
+ *
+ * @param services tells which names are services
+ * @param name full name of the definition
+ */
+export function serviceOfName(
+  services: { has(name: string): boolean },
+  name: string,
+): string | undefined {
   for (let end = name.lastIndexOf("."); end > 0; end = name.lastIndexOf(".", end - 1)) {
     if (services.has(name.slice(0, end))) return name.slice(0, end);
   }

@@ -383,7 +383,8 @@ function isDigit(code: number): boolean {
   return code >= 0x30 && code <= 0x39;
 }
 
-function isLetter(code: number): boolean {
+/** Whether a character code is that of a letter of ASCII. */
+export function isLetter(code: number): boolean {
   return (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a);
 }
 

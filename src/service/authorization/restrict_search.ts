@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Expression, RefStep, Xo } from "../../cqn/cqn.ts";
+import type { RefStep, Xo } from "../../cqn/cqn.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import { searchCondition } from "../../model/search_condition.ts";
 import { searchableElements } from "../../model/searchable_elements.ts";
@@ -32,14 +32,5 @@ export function restrictSearch(
       : restrictPath(pass, { entity, steps }, { touchesEnd: true, condition: (where) => where }).steps
   );
   if (restricted.every((steps, index) => steps === paths[index])) return undefined;
-  return searchCondition(search, { entity, paths: restricted, find });
-}
-
-function find(ref: readonly RefStep[], term: Expression): Expression {
-  const text: Expression = { func: "coalesce", args: [{ ref }, { val: "" }] };
-  return { func: "contains", args: [lower(text), lower(term)] };
-}
-
-function lower(text: Expression): Expression {
-  return { func: "tolower", args: [text] };
+  return searchCondition(search, { entity, paths: restricted });
 }

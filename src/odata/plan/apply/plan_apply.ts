@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Expression, RefExpression, Xo } from "../../../cqn/cqn.ts";
+import type { RefExpression, Xo } from "../../../cqn/cqn.ts";
 import type { AggregateExpr, ApplyExpr, ApplyTrafo, ExpandItem } from "../../url/ast.ts";
 import { conjunction } from "../../../cqn/conjunction.ts";
 import { badRequest, notImplemented } from "../plan_error.ts";
@@ -276,15 +276,6 @@ function searchedTable(given: Table, search: readonly Xo[]): Table {
   const paths = table.properties.filter(({ value }) => groupOf(value.type) === "text").map((
     { name },
   ) => [name]);
-  const where = searchCondition(search, { entity: table.base.entity, paths, find });
+  const where = searchCondition(search, { entity: table.base.entity, paths });
   return { ...table, where: conjunction(table.where, where) };
-}
-
-function find(ref: readonly (string | object)[], term: Expression): Expression {
-  const text: Expression = { func: "coalesce", args: [{ ref: ref as readonly string[] }, { val: "" }] };
-  return { func: "contains", args: [lower(text), lower(term)] };
-}
-
-function lower(text: Expression): Expression {
-  return { func: "tolower", args: [text] };
 }

@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { Expression, Xo } from "../../../cqn/cqn.ts";
+import type { Xo } from "../../../cqn/cqn.ts";
 import type { CountStep, FilterStep, LambdaExpr } from "../../url/ast.ts";
 import {
   addWhere,
@@ -95,13 +95,5 @@ export function searchOf(search: readonly Xo[], entity: LinkedEntity): readonly 
   return searchCondition(search, {
     entity,
     paths: searchableElements(entity),
-    find: (ref, term) => ({
-      func: "contains",
-      args: [lower({ func: "coalesce", args: [{ ref }, { val: "" }] }), lower(term)],
-    }),
   });
-}
-
-function lower(text: Expression): Expression {
-  return { func: "tolower", args: [text] };
 }

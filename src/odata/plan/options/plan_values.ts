@@ -19,6 +19,7 @@ import { planSearch } from "./plan_search.ts";
 import type { ItemPlace, Scope, Typed } from "../scope.ts";
 import { typedColumn } from "../expressions/typed_column.ts";
 import { assertSize } from "./query_size.ts";
+import { containsTerm } from "../../../model/search_condition.ts";
 
 /** The options of a collection of values, and the conditions of `/$filter(…)` in front of them. */
 export interface ValueOptions {
@@ -163,14 +164,10 @@ export function searched(search: readonly Xo[], place: ItemPlace): readonly Xo[]
     if (texts.length === 0) throw badRequest("$search needs texts");
     const found = texts.flatMap((text, at): Xo[] => [
       ...(at > 0 ? ["or"] : []),
-      { func: "contains", args: [lower({ func: "coalesce", args: [text, { val: "" }] }), lower(token)] },
+      containsTerm(text, token),
     ]);
     return { xpr: found };
   });
-}
-
-function lower(text: Expression): Expression {
-  return { func: "tolower", args: [text] };
 }
 
 function textsOf(place: ItemPlace): Expression[] {

@@ -7,6 +7,7 @@
 import type { PrimitiveLiteral } from "../../url/ast.ts";
 import { numberValue } from "../../url/literals.ts";
 import { queryPiece } from "../../url/split_url.ts";
+import { isLetter } from "../../url/lexer.ts";
 
 /** What literals may be; those that a sign, a fraction or a time tells apart may stand at other places. */
 export type LiteralForm =
@@ -177,8 +178,4 @@ function decode(text: string, inPath: boolean): string {
 
 function isDigit(code: number): boolean {
   return code >= ZERO && code <= NINE;
-}
-
-function isLetter(code: number): boolean {
-  return (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a);
 }

@@ -9,6 +9,7 @@ import type { Binding, ValueOf } from "./bindings.ts";
 import { readLiteral } from "./literal_forms.ts";
 import type { PlanTemplate } from "./template.ts";
 import { hasShape, type LiteralPlaces, type Shape, urlShape } from "./url_shape.ts";
+import { isLetter } from "../../url/lexer.ts";
 
 /** A template and the values of the URL at hand. */
 export interface Known {
@@ -130,10 +131,6 @@ function beginning(raw: string): number {
     hash = (Math.imul(hash, 31) + code) | 0;
   }
   return hash;
-}
-
-function isLetter(code: number): boolean {
-  return (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a);
 }
 
 /** Where each binding finds its literal among those of the shape, by its index; -1 where its text is part of the shape. */
