@@ -5,10 +5,16 @@
  * @module
  */
 
-import { fromTemplate, isTemplate, parseColumnText, parseTokens, toLiteral } from "./builders/parse_text.ts";
+import {
+  fromTemplate,
+  isTemplate,
+  parseColumnText,
+  parseTokens,
+  splitTop,
+  toLiteral,
+} from "./builders/parse_text.ts";
 import { conditionOf } from "./builders/query_builder.ts";
 import { columnsOf, orderTerms } from "./builders/select_arguments.ts";
-import { splitTop } from "./builders/split_top.ts";
 import type {
   Column,
   Expression,

@@ -1,5 +1,5 @@
 /**
- * Text with values in it as CQN: tagged templates, and alternating text and values.
+ * Text with values in it as CQN: tagged templates, alternating text and values, and text with commas between its parts.
  *
  * @module
  */
@@ -137,4 +137,24 @@ function isMade(value: unknown): boolean {
   const { xpr, list } = value as { readonly xpr?: readonly unknown[]; readonly list?: readonly unknown[] };
   const operands = (xpr ?? list ?? []).filter((one) => typeof one !== "string");
   return operands.length > 0 && operands.every(isMade) && Object.keys(value).length === 1;
+}
+
+/**
+ * Splits text at its commas outside of quotes and brackets.
+ *
+ * @param text a list of expressions
+ */
+export function splitTop(text: string): readonly string[] {
+  const parts: string[] = [];
+  let depth = 0;
+  let start = 0;
+  for (const { 0: token, index } of text.matchAll(/'(?:[^']|'')*'|[()[\],]/g)) {
+    if (token === "(" || token === "[") depth++;
+    else if (token === ")" || token === "]") depth--;
+    else if (token === "," && depth === 0) {
+      parts.push(text.slice(start, index));
+      start = index + 1;
+    }
+  }
+  return [...parts, text.slice(start)];
 }

@@ -13,9 +13,15 @@ import type { EntityName, Input, InputValue } from "../typed_names.ts";
 import { assertElement, assertElements } from "./assert_elements.ts";
 import { type EntityArgument, entityName, keyCondition, resolveEntityPath } from "./entity_argument.ts";
 import { toExpression } from "./expressions.ts";
-import { fromFluent, fromTemplate, isTemplate, parseTokens, type TextWithValues } from "./parse_text.ts";
+import {
+  fromFluent,
+  fromTemplate,
+  isTemplate,
+  parseTokens,
+  splitTop,
+  type TextWithValues,
+} from "./parse_text.ts";
 import { type Draft, FilteredQueryBuilder } from "./query_builder.ts";
-import { splitTop } from "./split_top.ts";
 
 const ASSIGNMENTS = ["+=", "-=", "*=", "/=", "||="];
 

@@ -8,7 +8,6 @@ import type { FlatElement, LinkedElement, LinkedEntity, LinkedModel } from "../.
 import { fromExpression } from "../../algebra/from_cqn.ts";
 import { inForm } from "../passes/assigned.ts";
 import { calculation } from "../passes/calculation.ts";
-import { rowOf } from "../passes/row_of.ts";
 import type { Dialect } from "../render/dialect.ts";
 import { quote, SqlWriter } from "../render/render_query.ts";
 import { sqlName } from "../sql_name.ts";
@@ -17,6 +16,7 @@ import { uniqueConstraints } from "../unique_constraints.ts";
 import { isNeverNull } from "../../model/valid_slice.ts";
 import { viewQuery } from "../../model/runtime_view.ts";
 import { stepName } from "../../cqn/steps.ts";
+import { rowOf } from "../passes/lower_query.ts";
 
 /** A column of a table. */
 export interface ColumnDdl {

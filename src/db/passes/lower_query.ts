@@ -8,13 +8,15 @@ import { fromQuery } from "../../algebra/from_cqn.ts";
 import type { TreeQuery, TreeValidity } from "../../algebra/tree.ts";
 import type { SelectQuery, SetQuery } from "../../cqn/cqn.ts";
 import { stepName } from "../../cqn/steps.ts";
-import type { LinkedModel } from "../../model/linked.ts";
+import type { LinkedEntity, LinkedModel } from "../../model/linked.ts";
 import { lowerColumns } from "./columns.ts";
 import { lowerExpression } from "./lower_expression.ts";
 import { lowerSelect, lowerSet } from "./lower_select.ts";
 import { resolvePath } from "./path_to_join.ts";
-import type { LoweredSelect, Lowering, PlainValue } from "./scope.ts";
+import { type LoweredSelect, type Lowering, type PlainValue, Scope } from "./scope.ts";
 import { tableOf } from "./source.ts";
+import { sqlName } from "../sql_name.ts";
+import type { Place } from "./arithmetic.ts";
 
 /** How a query is lowered. */
 export interface LoweringOptions {
@@ -128,4 +130,17 @@ export function lowerQuery(
     outermost: options.outermost,
     lacksStreams: options.lacksStreams,
   });
+}
+
+/**
+ * The place of expressions over a row, whose alias is the name of its table.
+ *
+ * @param model the linked model
+ * @param entity what the row belongs to
+ */
+export function rowOf(model: LinkedModel, entity: LinkedEntity): Place {
+  const alias = sqlName(entity);
+  const scope = new Scope();
+  scope.sources.push({ alias, name: alias, explicit: false, entity });
+  return { lowering: createLowering(model), scope };
 }

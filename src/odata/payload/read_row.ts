@@ -6,7 +6,6 @@
 
 import type { Row } from "../../cqn/cqn.ts";
 import { etagElement } from "../headers/etag.ts";
-import { foreignKeyMember } from "./foreign_key_member.ts";
 import { deltaRows } from "../../cqn/entries_of.ts";
 import type { LinkedElement, LinkedElements, LinkedEntity } from "../../model/linked.ts";
 import {
@@ -39,6 +38,7 @@ import {
 import { edmProperty } from "../../model/edm_property.ts";
 import { flatValues } from "./presented_row.ts";
 import { readPrimitive } from "./read_value.ts";
+import { foreignKeyMember } from "../../model/foreign_key_members.ts";
 
 /**
  * Reads an object as row of an entity. Values of a wrong type that the service refuses by itself stay in the row, so

@@ -25,12 +25,12 @@ import type { MetadataLevel } from "../headers/accept.ts";
 import { etagElement, writeTag } from "../headers/etag.ts";
 import { entitySetName, isComplex, isStream, valueTypeName } from "../names.ts";
 import type { ExpandShape, MemberShape, ResultShape } from "../plan/plan.ts";
-import { structureMember } from "./foreign_key_member.ts";
 import { type PresentedRow, presentedRow } from "./presented_row.ts";
 import { writeAggregated } from "./write_aggregated.ts";
 import { canonicalUrl } from "./key_predicate.ts";
 import { stringify, type ValueFormat, writeDouble, writePrimitive } from "./write_value.ts";
 import type { ODataVersion } from "../headers/version.ts";
+import { structureMember } from "../../model/foreign_key_members.ts";
 
 /** How rows are written. */
 export interface RowFormat extends ValueFormat {

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Expression, RefStep, Xo } from "../../cqn/cqn.ts";
+import type { Expression, RefExpression, RefStep, Xo } from "../../cqn/cqn.ts";
 import { NUMBER_TYPES } from "../../model/builtin_types.ts";
 import type { FlatElement, LinkedElement, LinkedEntity } from "../../model/linked.ts";
 import type { AggregateExpr, AliasAndValue, CommonExpr, QueryOptions } from "../url/ast.ts";
@@ -111,6 +111,26 @@ export interface ItemPlace {
  */
 export function rowOf(scope: Scope): RowPlace {
   return { kind: "row", entity: scope.entity, row: scope.row };
+}
+
+/**
+ * A query whose rows have a name, at every place that reads them.
+ *
+ * @param query the query
+ * @param from the source of the rows, the same object wherever it stands
+ * @param row the name, if one is needed
+ * @returns the query with the name
+ */
+export function namedRows<T>(query: T, from: RefExpression, { name }: RowName): T {
+  if (name === undefined) return query;
+  const named = { ...from, as: name };
+  const replaced = <N>(node: N): N => {
+    if (node === from as unknown) return named as N;
+    if (typeof node !== "object" || node === null || node instanceof Uint8Array) return node;
+    if (Array.isArray(node)) return node.map(replaced) as N;
+    return Object.fromEntries(Object.entries(node).map(([key, member]) => [key, replaced(member)])) as N;
+  };
+  return replaced(query);
 }
 
 /**

@@ -8,8 +8,8 @@ import type { Limits } from "../../config/limits.ts";
 import type { MemberExpr, ODataRelativeUri, QueryOptions } from "./ast.ts";
 import { checkAliases } from "./checks/aliases.ts";
 import { checkLambdaDepth } from "./checks/lambda_depth.ts";
-import { limitError } from "./checks/limit_error.ts";
 import { walkTree } from "./walk_tree.ts";
+import { limitError } from "./syntax_error.ts";
 
 /**
  * Checks a tree against the limits; depth and number of nodes were checked while parsing, but for what aliases add.

@@ -1,5 +1,5 @@
 /**
- * The error of text that the grammar does not allow.
+ * Errors of URLs: of text that the grammar does not allow, and of what goes beyond a limit.
  *
  * @module
  */
@@ -37,4 +37,20 @@ export function syntaxError(problem: SyntaxProblem): ServiceError {
   if (expected !== undefined) message += `, expected ${expected}`;
   if (nearest !== undefined) message += `; did you mean "${nearest}"?`;
   return new ServiceError({ status: 400, code: "400", message });
+}
+
+/**
+ * Creates the error.
+ *
+ * @param what what is too much
+ * @param limit the most that is allowed
+ * @param offset where, in the raw URL
+ * @returns a 400
+ */
+export function limitError(what: string, limit: number, offset: number): ServiceError {
+  return new ServiceError({
+    status: 400,
+    code: "400",
+    message: `${what} at offset ${offset}, the limit is ${limit}`,
+  });
 }

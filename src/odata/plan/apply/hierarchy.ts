@@ -16,13 +16,12 @@ import type {
 import type { LinkedEntity } from "../../../model/linked.ts";
 import type { ApplyTrafo, MemberName, RecHierReference } from "../../url/ast.ts";
 import { conjunction } from "../../../cqn/conjunction.ts";
-import { namedRows } from "../named_rows.ts";
 import { badRequest, notImplemented } from "../plan_error.ts";
 import { EXPRESSIONS, planValue } from "../expressions/plan_expression.ts";
 import { rootCollection } from "../expressions/plan_member.ts";
 import type { Walk } from "../expressions/member_walk.ts";
 import { planOrderby } from "../options/plan_orderby.ts";
-import type { Scope } from "../scope.ts";
+import { namedRows, type Scope } from "../scope.ts";
 import type { RunInner } from "./join.ts";
 import { annotationMember, pathText } from "./annotations.ts";
 import { factsOf } from "./hierarchy_facts.ts";

@@ -7,12 +7,11 @@
 import type { Column, SelectQuery, Xo } from "../../../cqn/cqn.ts";
 import type { QueryOptions } from "../../url/ast.ts";
 import { conjunction } from "../../../cqn/conjunction.ts";
-import { namedRows } from "../named_rows.ts";
 import type { ResultShape } from "../plan.ts";
 import { notImplemented } from "../plan_error.ts";
 import { planOrderby } from "../options/plan_orderby.ts";
 import { planSearch } from "../options/plan_search.ts";
-import type { Scope } from "../scope.ts";
+import { namedRows, type Scope } from "../scope.ts";
 import { planApply } from "./plan_apply.ts";
 import { shapedTable, withFilter } from "./shaped_table.ts";
 import {

@@ -6,12 +6,12 @@
 
 import type { Expression, Xo } from "../../../cqn/cqn.ts";
 import type { LinkedElement } from "../../../model/linked.ts";
-import { structureMember, structureMembers } from "../../payload/foreign_key_member.ts";
 import type { CountStep, FilterStep, LambdaExpr, MemberStep } from "../../url/ast.ts";
 import type { Member, PlanParts, ValueCollection } from "./member_walk.ts";
 import { badRequest, unknownName } from "../plan_error.ts";
 import { groupOf, INTEGER, type ItemPlace, rowOf, type Scope, type Typed, typeOf } from "../scope.ts";
 import { notTrue } from "../../../cqn/conjunction.ts";
+import { structureMember, structureMembers } from "../../../model/foreign_key_members.ts";
 
 /** Where a path in a collection of values stands. */
 export interface ItemContext {

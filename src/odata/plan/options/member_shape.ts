@@ -5,11 +5,11 @@
  */
 
 import type { LinkedElement, ResolvedType } from "../../../model/linked.ts";
-import { structureMember, structureMembers } from "../../payload/foreign_key_member.ts";
 import type { QueryOptions } from "../../url/ast.ts";
 import type { MemberShape } from "../plan.ts";
 import { badRequest, notImplemented, unknownName } from "../plan_error.ts";
 import type { Typed } from "../scope.ts";
+import { structureMember, structureMembers } from "../../../model/foreign_key_members.ts";
 
 /**
  * Refuses options other than `$select` where there is one structure.

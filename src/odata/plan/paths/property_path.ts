@@ -7,11 +7,11 @@
 
 import type { LinkedElement } from "../../../model/linked.ts";
 import { memberNames } from "../../../model/nested_structures.ts";
-import { structureMember, structureMembers } from "../../payload/foreign_key_member.ts";
 import type { PathSegment } from "../../url/ast.ts";
 import { badRequest, unknownName } from "../plan_error.ts";
 import type { Resource } from "./resource.ts";
 import { typeOf } from "../scope.ts";
+import { structureMember, structureMembers } from "../../../model/foreign_key_members.ts";
 
 /**
  * Follows a segment behind a property.

@@ -10,7 +10,7 @@ import { ServiceError } from "../../../errors/service_error.ts";
 import type { AliasAndValue, AstNode, MemberExpr, ODataRelativeUri } from "../ast.ts";
 import { walkTree } from "../walk_tree.ts";
 import { isAboutRows } from "./lambda_depth.ts";
-import { limitError } from "./limit_error.ts";
+import { limitError } from "../syntax_error.ts";
 
 /** The size of a part of a tree with values in place of aliases. */
 interface Size {

@@ -7,7 +7,7 @@
 import type { Limits } from "../../../config/limits.ts";
 import type { AstNode, CountStep, ODataRelativeUri } from "../ast.ts";
 import { walkTree } from "../walk_tree.ts";
-import { limitError } from "./limit_error.ts";
+import { limitError } from "../syntax_error.ts";
 
 /**
  * Checks the nesting of conditions about related rows.
