@@ -155,6 +155,12 @@ const PARTS: Readonly<Record<string, BundlePart>> = {
     modules: { "http/welcome_page.ts": {} },
     isUsed: ({ env }) => (env.server as { readonly index?: boolean } | undefined)?.index === true,
   },
+  limits: {
+    about: "limits of requests",
+    modules: { "http/rate_limits.ts": {}, "util/loop_delay.ts": {} },
+    isUsed: ({ env }) =>
+      (env.server as { readonly rate_limits?: unknown } | undefined)?.rate_limits !== undefined,
+  },
   telemetry: {
     about: "spans and measurements",
     modules: { "fw/observed_parts.ts": {} },

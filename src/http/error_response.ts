@@ -8,10 +8,15 @@ import type { EventContext } from "../context/event_context.ts";
 import { normalizeWithLanguage } from "../errors/error_language.ts";
 import { fromReadable } from "../errors/readable_error.ts";
 import { sanitizeError } from "../errors/sanitize_error.ts";
-import { BUSY } from "./rate_limits.ts";
+import { ServiceError } from "../errors/service_error.ts";
 import { logMissingPermission } from "../service/authorization/refusals.ts";
 import type { ServiceHost } from "../service/host.ts";
 
+/**
+ * What those get who come to a process that has enough to do: one error for all of them, as making and logging one for each
+ * would take the time of those that are answered.
+ */
+export const BUSY: ServiceError = new ServiceError({ status: 503, retryAfter: 1 });
 /** What is known about the request. */
 export interface ErrorResponseOptions {
   readonly context?: EventContext;

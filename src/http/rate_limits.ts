@@ -10,6 +10,7 @@ import { ServiceError } from "../errors/service_error.ts";
 import type { Logger } from "../log/logger.ts";
 import { andThen, type MaybePromise } from "../util/maybe_promise.ts";
 import { BoundedCache } from "../util/bounded_cache.ts";
+import { BUSY } from "./error_response.ts";
 import { LoopDelay } from "../util/loop_delay.ts";
 
 /** What stands below `fw.server.rate_limits`. */
@@ -70,11 +71,6 @@ interface Bucket {
 const BUCKETS = 50_000;
 const DEFAULT_WINDOW_MS = 60_000;
 
-/**
- * What those get who come to a process that has enough to do: one error for all of them, as making and logging one for each
- * would take the time of those that are answered.
- */
-export const BUSY: ServiceError = new ServiceError({ status: 503, retryAfter: 1 });
 /** How often it is told that requests are refused. */
 const TELL_MS = 10_000;
 

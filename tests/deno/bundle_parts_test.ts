@@ -21,7 +21,9 @@ function leftOut(
 
 Deno.test("a bundle leaves out what neither the configuration nor the model asks for", () => {
   const bare = leftOut({ requires: { db: { kind: "memory" } } });
-  for (const name of ["tokens", "remote", "messaging", "tenants", "drafts", "rest", "inference", "sql"]) {
+  for (
+    const name of ["tokens", "remote", "messaging", "tenants", "drafts", "rest", "inference", "sql", "limits"]
+  ) {
     assert.ok(bare.includes(name), name);
   }
   for (const name of ["batch", "apply", "cql", "live", "outbox"]) assert.ok(!bare.includes(name), name);
@@ -31,11 +33,11 @@ Deno.test("a bundle leaves out what neither the configuration nor the model asks
     messaging: { kind: "local-messaging" },
     Reviews: { kind: "odata" },
   };
-  const asked = leftOut({ requires, server: { live: false }, outbox: false }, {
+  const asked = leftOut({ requires, server: { live: false, rate_limits: { per_user: 5 } }, outbox: false }, {
     "@protocol": "rest",
     "@odata.draft.enabled": true,
   });
-  for (const name of ["tokens", "remote", "messaging", "drafts", "rest", "sql"]) {
+  for (const name of ["tokens", "remote", "messaging", "drafts", "rest", "sql", "limits"]) {
     assert.ok(!asked.includes(name), name);
   }
   for (const name of ["live", "outbox"]) assert.ok(asked.includes(name), name);
