@@ -34,20 +34,18 @@ function expectedOneOf(actual: IToken, types: readonly TokenType[]): string {
   return `${found(actual)}, expected ${list}${hint(actual, types)}`;
 }
 
-/** Words that other languages have in the place of ours. */
-const OTHER_LANGUAGES: Readonly<Record<string, string>> = {
-  ...{ import: "using", include: "using", table: "entity", class: "entity", struct: "type", enum: "type" },
-  ...{ interface: "aspect", module: "service", method: "action", procedure: "action" },
-};
-
-function hint(actual: IToken, types: readonly TokenType[]): string {
+function hint(actual: IToken, types: readonly TokenType[], meant: Meant = none): string {
   const words = types.filter((type) => type.name.endsWith("Keyword")).map((type) => label(type).slice(1, -1));
-  if (words.length > 0 && /^(?:#|-|--)$/.test(actual.image)) return " (comments begin with //)";
-  if (!actual.tokenType.CATEGORIES?.includes(Name)) return "";
-  const meant = Object.hasOwn(OTHER_LANGUAGES, actual.image) ? OTHER_LANGUAGES[actual.image]! : "";
-  const near = words.includes(meant) ? meant : nearestName(actual.image, words);
-  return near === undefined ? "" : ` (did you mean "${near}"?)`;
+  if (!actual.tokenType.CATEGORIES?.includes(Name)) return meant(actual.image, words);
+  const near = nearestName(actual.image, words);
+  if (near === undefined) return meant(actual.image, words);
+  return ` (did you mean "${near}"?)`;
 }
+
+/** What people mean who know other languages, as the end of a message, by what was found and the keywords there may be. */
+export type Meant = (image: string, words: readonly string[]) => string;
+
+const none: Meant = () => "";
 
 /** What a rule expects where its closing token is missing, and the keywords to suggest. */
 export interface RuleDescription {
@@ -63,27 +61,28 @@ const CQL_DESCRIPTIONS: Readonly<Record<string, RuleDescription>> = {
  * The texts Chevrotain puts into its errors.
  *
  * @param descriptions descriptions by rule name, besides those of CQL
+ * @param meant what people mean by words that are far from all keywords
  * @returns the provider for a parser's configuration
  */
 export function messageProvider(
   descriptions: Readonly<Record<string, RuleDescription>> = {},
+  meant: Meant = none,
 ): IParserErrorMessageProvider {
   return {
     buildMismatchTokenMessage({ expected, actual, ruleName }) {
       const description = descriptions[ruleName] ?? CQL_DESCRIPTIONS[ruleName];
       if (!description) return expectedOneOf(actual, [expected]);
       const words = description.words ?? [];
-      return `${found(actual)}, expected ${description.text}${hint(actual, words)}`;
+      return `${found(actual)}, expected ${description.text}${hint(actual, words, meant)}`;
     },
     buildNotAllInputParsedMessage({ firstRedundant }) {
       return `${found(firstRedundant)}, expected end of text`;
     },
     buildNoViableAltMessage({ expectedPathsPerAlt, actual, previous, customUserDescription }) {
       if (customUserDescription) {
-        const hint = actual[0].image === "-"
-          ? ` (a name with other signs is written ![${previous.image}-…])`
-          : "";
-        return `${found(actual[0])}, expected ${customUserDescription}${hint}`;
+        return `${found(actual[0])}, expected ${customUserDescription}${
+          meant(actual[0].image, [previous.image])
+        }`;
       }
       const first = expectedPathsPerAlt.flat().map((path) => path[0]).filter((type) => type !== undefined);
       return expectedOneOf(actual[0], first);

@@ -39,6 +39,21 @@ const DESCRIPTIONS: Readonly<Record<string, RuleDescription>> = {
   enumBlock: { text: 'an enum symbol or "}"' },
 };
 
+/** Keywords by the words that other languages have in their place. */
+const OTHER_LANGUAGES: Readonly<Record<string, string>> = {
+  ...{ import: "using", include: "using", table: "entity", class: "entity", struct: "type", enum: "type" },
+  ...{ interface: "aspect", module: "service", method: "action", procedure: "action" },
+};
+
+/** What people mean who know other languages; where no keyword is due, the word before is given. */
+function meantBy(image: string, words: readonly string[]): string {
+  const isDefinition = words.includes("entity");
+  if (isDefinition && /^(?:#|-|--)$/.test(image)) return " (comments begin with //)";
+  if (image === "-") return ` (a name with other signs is written ![${words[0]}-…])`;
+  const meant = Object.hasOwn(OTHER_LANGUAGES, image) ? OTHER_LANGUAGES[image]! : "";
+  return words.includes(meant) ? ` (did you mean "${meant}"?)` : "";
+}
+
 const SECTIONS: readonly TokenType[] = [c.Actions, c.Columns, c.Definitions, c.Elements, c.Enum];
 const EXTENDED_KINDS: readonly TokenType[] = [
   ...[c.Service, c.Context, c.Entity, c.Type, c.Aspect, c.Projection, c.View, c.Event],
@@ -50,7 +65,7 @@ export class CdlParser extends TypeGrammar {
   constructor(skipValidations = true) {
     super({
       tokens: [...t.ABSTRACT_TOKENS, ...t.LEXED_TOKENS, ...t.CQL_KEYWORDS, ...c.CDL_KEYWORDS],
-      messages: messageProvider(DESCRIPTIONS),
+      messages: messageProvider(DESCRIPTIONS, meantBy),
       skipValidations,
     });
     this.performSelfAnalysis();
