@@ -37,7 +37,6 @@ const KEEP_START = /keep[ \t]+start/y;
 /** What follows `asc` and `desc`. */
 const ITEM_END = /[ \t]*(?:[,);]|$)/y;
 
-const SEARCH = "search";
 /** What has transformations among its arguments. */
 const TAKES_TRAFOS: ReadonlySet<TokenType | undefined> = new Set([
   ...[T.ConcatCall, T.GroupbyCall, T.NestCall, T.AddnestedCall, T.JoinCall],
@@ -45,6 +44,8 @@ const TAKES_TRAFOS: ReadonlySet<TokenType | undefined> = new Set([
 ]);
 const BEFORE_TRAFO: ReadonlySet<TokenType> = new Set([T.ApplyEq, T.Slash, T.Comma, T.Open]);
 const BINARY: ReadonlySet<TokenType> = new Set(T.OPERATORS);
+/** Behind these an operand is due, so that any word is a name. */
+const DUE: ReadonlySet<unknown> = new Set([T.Comma, T.Open, T.Colon, T.Not, ...BINARY]);
 
 const [TAB, SPACE, QUOTE, DOUBLE_QUOTE, HASH, DOLLAR] = [0x09, 0x20, 0x27, 0x22, 0x23, 0x24];
 const [OPEN, CLOSE, STAR, PLUS, MINUS, DOT, COLON] = [0x28, 0x29, 0x2a, 0x2b, 0x2d, 0x2e, 0x3a];
@@ -155,7 +156,8 @@ function readBlank(scan: Scan): true {
   const word = blankEnd(text, scan.at);
   const end = lettersEnd(text, word);
   const type = end === word ? undefined : OPERATORS.find(text, word, end);
-  if (type !== undefined && isOperator(type, text, end)) return add(scan, type, end);
+  const isName = DUE.has(scan.tokens.at(-1)?.tokenType);
+  if (type !== undefined && !isName && isOperator(type, text, end)) return add(scan, type, end);
   scan.at = word;
   return true;
 }
@@ -199,7 +201,7 @@ function readNamed(scan: Scan, end: number): boolean {
   if (codeAt(text, end) === QUOTE && readString(scan, T.PrefixedLiteral, end)) return true;
   const next = blankEnd(text, end);
   if (codeAt(text, next) !== OPEN) return add(scan, wordOf(scan, NAMES.find(text, at, end)) ?? T.QName, end);
-  const isSearch = end - at === SEARCH.length && text.startsWith(SEARCH, at);
+  const isSearch = end - at === 6 && text.startsWith("search", at);
   if (!isSearch || !isTransformation(scan)) {
     return add(scan, wordOf(scan, CALLS.find(text, at, end)) ?? T.CallName, end);
   }

@@ -378,3 +378,13 @@ Deno.test("search( is a transformation where one may stand, and a name everywher
     ]
   ) assert.doesNotThrow(() => parseUrl(`Books?${url}`), url);
 });
+
+Deno.test("words of the grammar are names where an operand is due", () => {
+  for (
+    const text of ["substring(name, asc)", "concat(a, desc) eq 'x'", "concat(a, eq ) eq eq", "a in ( in )"]
+  ) {
+    assert.doesNotThrow(() => filter(text), text);
+  }
+  const [item] = parseUrl("Books?$orderby=concat(a, desc) desc,asc asc").options.orderby!;
+  assert.equal(item!.desc, true);
+});

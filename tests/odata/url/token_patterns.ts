@@ -21,6 +21,19 @@ const QUALIFIED = `${IDENT}(?:\\.${IDENT})*`;
 const DATE = "-?(?:0\\d{3}|[1-9]\\d{3,})-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\\d|3[01])";
 const TIME = "(?:[01]\\d|2[0-3]):[0-5]\\d(?::(?:[0-5]\\d|60)(?:\\.\\d{1,12})?)?";
 
+/** Words that are names where an operand is due. */
+function behindOperand(form: RegExp): CustomPatternMatcherFunc {
+  return (text, offset, matched) => {
+    const before = matched.at(-1);
+    if (before && (/^(?:[(,:]|not)$/i.test(before.image) || before.tokenType.name === "BinaryOp")) {
+      return null;
+    }
+    form.lastIndex = offset;
+    const found = form.exec(text);
+    return found && [found[0]];
+  };
+}
+
 /** `search(` where a transformation may stand. */
 function searchCall(isApply: boolean): CustomPatternMatcherFunc {
   const form = /search[ \t]*\(/y;
@@ -66,11 +79,14 @@ const PATTERNS: readonly (readonly [
   pattern: RegExp | string | CustomPatternMatcherFunc,
   ITokenConfig?,
 ])[] = [
-  ["BinaryOp", /[ \t]+(?:and|or|eq|ne|lt|le|gt|ge|has|in|add|sub|mul|divby|div|mod)(?=[ \t([])/i],
-  ["SortDirection", /[ \t]+(?:asc|desc)(?=[ \t]*(?:[,);]|$))/i],
-  ["As", /[ \t]+as(?=[ \t])/i],
-  ["With", /[ \t]+with(?=[ \t])/],
-  ["From", /[ \t]+from(?=[ \t])/],
+  [
+    "BinaryOp",
+    behindOperand(/[ \t]+(?:and|or|eq|ne|lt|le|gt|ge|has|in|add|sub|mul|divby|div|mod)(?=[ \t([])/iy),
+  ],
+  ["SortDirection", behindOperand(/[ \t]+(?:asc|desc)(?=[ \t]*(?:[,);]|$))/iy)],
+  ["As", behindOperand(/[ \t]+as(?=[ \t])/iy)],
+  ["With", behindOperand(/[ \t]+with(?=[ \t])/y)],
+  ["From", behindOperand(/[ \t]+from(?=[ \t])/y)],
   ["Blank", /[ \t]+/, { name: "Blank", group: Lexer.SKIPPED }],
   ["Guid", /[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}(?![A-Za-z0-9_])/],
   ["DateTimeOffset", new RegExp(`${DATE}T${TIME}(?:Z|[+-](?:[01]\\d|2[0-3]):[0-5]\\d)`, "i")],
