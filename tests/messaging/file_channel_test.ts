@@ -134,6 +134,21 @@ Deno.test("a topic that is new to a group is read from the oldest line, others a
   });
 });
 
+Deno.test("a group that asks for all topics from now on gets what others it had not asked for, once", async () => {
+  await withBox(async (_box, open) => {
+    const sender = open();
+    await sender.publish([note("t", 1), note("u", 2), note("v", 3)]);
+    const some = await receiver(open(), "g", ["t"]);
+    await eventually(() => some.got.length === 1);
+    await some.close();
+    const all = await receiver(open(), "g", "*");
+    await eventually(() => all.got.length === 2);
+    await sender.publish([note("w", 4), note("t", 5)]);
+    await eventually(() => all.got.length === 4);
+    assert.deepEqual([some.got, all.got], [[1], [2, 3, 4, 5]]);
+  });
+});
+
 Deno.test("a torn line is set aside, its neighbours are delivered", async () => {
   await withBox(async (box, open) => {
     append(box, 't {"data":1}\nt {"data":{"cut":"in the mid\nt {"data":2}\n');

@@ -193,6 +193,11 @@ Deno.test("a transaction whose hooks are asked fails as its engine does", async 
   }
 });
 
+Deno.test("no transaction begins in a context whose time is over", () => {
+  const context = new EventContext({ signal: AbortSignal.abort(new Error("late")) });
+  assert.throws(() => new RootTransaction(context, { log: createHost().log("test") }), { message: "late" });
+});
+
 Deno.test("the host hears of each context that begins a transaction of its own and no child's", () => {
   const adopted: EventContext[] = [];
   const options = { log: createHost().log("test"), adopt: (one: EventContext) => void adopted.push(one) };
