@@ -106,14 +106,34 @@ const PARTS: Readonly<Record<string, BundlePart>> = {
   drafts: {
     about: "drafts",
     modules: {
+      "model/drafts/with_drafts.ts": { withDrafts: "given" },
       "odata/drafts/draft_scope.ts": { createDraftScope: "undefined" },
       "odata/drafts/draft_locks.ts": { createDraftLocks: "undefined" },
       "service/drafts/draft_calls.ts": {},
       "service/drafts/draft_events.ts": {},
       "service/drafts/draft_requests.ts": { isDraftRequest: "false" },
     },
+    isUsed: ({ model, toggles }) => hasAnnotation([model, toggles], "@odata.draft.enabled"),
+  },
+  constraints: {
+    about: "constraints (@assert)",
+    modules: { "service/rules/assert_constraints.ts": { rowsToCheck: "undefined" } },
+    // drafts keep what violates them
     isUsed: ({ model, toggles }) =>
-      someDefinition([model, ...Object.values(toggles)], "@odata.draft.enabled"),
+      ["@assert", "@odata.draft.enabled"].some((name) => hasAnnotation([model, toggles], name)),
+  },
+  flows: {
+    about: "flows (@flow.status)",
+    modules: {
+      "model/flows/with_flows.ts": { withFlows: "given" },
+      "service/rules/flows.ts": { isTransition: "false", registerFlows: "undefined" },
+    },
+    isUsed: ({ model, toggles }) => hasAnnotation([model, toggles], "@flow.status"),
+  },
+  trees: {
+    about: "hierarchies (@hierarchy)",
+    modules: { "model/with_hierarchies.ts": { withHierarchies: "given" } },
+    isUsed: ({ model, toggles }) => hasAnnotation([model, toggles], "@hierarchy"),
   },
   rest: {
     about: "the protocol REST",
@@ -284,8 +304,7 @@ function someRequired(
   return Object.values(requires).some((entry) => entry && isMeant(entry));
 }
 
-function someDefinition(models: readonly Csn[], annotation: string): boolean {
-  return models.some(({ definitions = {}, extensions = [] }) =>
-    [...Object.values(definitions), ...extensions].some((one) => (one as Record<string, unknown>)[annotation])
-  );
+/** Whether something in models has an annotation: a definition, or an element of any depth. */
+function hasAnnotation(models: readonly unknown[], name: string): boolean {
+  return JSON.stringify(models).includes(`${JSON.stringify(name)}:`);
 }

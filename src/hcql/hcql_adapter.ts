@@ -11,7 +11,7 @@ import type { Query, Row } from "../cqn/cqn.ts";
 import { fromReadable } from "../errors/readable_error.ts";
 import { sanitizeError } from "../errors/sanitize_error.ts";
 import { ServiceError } from "../errors/service_error.ts";
-import { draftsOf } from "../model/drafts/with_drafts.ts";
+import { draftsOf } from "../model/drafts/draft_names.ts";
 import type { LinkedEntity, LinkedOperation } from "../model/linked.ts";
 import {
   type Answer,

@@ -8,6 +8,9 @@ const BOOKS = { kind: "entity", elements: { ID: { key: true, type: "cds.Integer"
 /** Values that nobody reads but the part itself, and calls of it. */
 const OWN_VALUES = new Set(["APPLICATION_PREFIX", "PLATFORM_PATH", "POSTGRES", "QUEUE_SEQUENCE", "SQLITE"]);
 
+/** Parts that annotations of the model ask for. */
+const OF_MODELS = ["drafts", "constraints", "flows", "trees"];
+
 /** The parts that a project leaves out. */
 function leftOut(
   env: Readonly<Record<string, unknown>>,
@@ -22,7 +25,17 @@ function leftOut(
 Deno.test("a bundle leaves out what neither the configuration nor the model asks for", () => {
   const bare = leftOut({ requires: { db: { kind: "memory" } } });
   for (
-    const name of ["tokens", "remote", "messaging", "tenants", "drafts", "rest", "inference", "sql", "limits"]
+    const name of [
+      "tokens",
+      "remote",
+      "messaging",
+      "tenants",
+      "rest",
+      "inference",
+      "sql",
+      "limits",
+      ...OF_MODELS,
+    ]
   ) {
     assert.ok(bare.includes(name), name);
   }
@@ -36,8 +49,14 @@ Deno.test("a bundle leaves out what neither the configuration nor the model asks
   const asked = leftOut({ requires, server: { live: false, rate_limits: { per_user: 5 } }, outbox: false }, {
     "@protocol": "rest",
     "@odata.draft.enabled": true,
+    "@flow.status": "ID",
+    "@hierarchy": { "=": "parent" },
+    "elements": {
+      ID: { key: true, type: "cds.Integer", "@assert": { xpr: [{ val: null }] } },
+      parent: { type: "cds.Association", target: "Shop.Books", keys: [{ ref: ["ID"] }] },
+    },
   });
-  for (const name of ["tokens", "remote", "messaging", "drafts", "rest", "sql", "limits"]) {
+  for (const name of ["tokens", "remote", "messaging", "rest", "sql", "limits", ...OF_MODELS]) {
     assert.ok(!asked.includes(name), name);
   }
   for (const name of ["live", "outbox"]) assert.ok(asked.includes(name), name);

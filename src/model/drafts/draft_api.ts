@@ -8,7 +8,8 @@ import type { Csn, CsnDefinition, CsnElement, CsnOperation } from "../csn.ts";
 import { csnOf, linkModel } from "../link_model.ts";
 import type { LinkedModel } from "../linked.ts";
 import { placedLike } from "../infer/draft.ts";
-import { DRAFT_ROW, type DraftNode, draftNodes } from "./with_drafts.ts";
+import { DRAFT_ROW } from "./draft_names.ts";
+import { type DraftNode, draftNodes } from "./with_drafts.ts";
 
 /** What the configuration decides about the interface of drafts. */
 export interface DraftApiOptions {

@@ -6,33 +6,10 @@
 
 import type { RefExpression, Xo } from "../../cqn/cqn.ts";
 import type { Csn, CsnDefinition, CsnElement } from "../csn.ts";
+import { DRAFT_ADMINISTRATIVE_DATA, DRAFT_BASE, DRAFT_ROW, draftsOf } from "./draft_names.ts";
 import { INTERNAL, PART_BY } from "../exposure.ts";
 import { placedLike } from "../infer/draft.ts";
 import { stepName } from "../../cqn/steps.ts";
-
-/** The entity with the administrative data of all drafts. */
-export const DRAFT_ADMINISTRATIVE_DATA = "DRAFT.DraftAdministrativeData";
-
-/** The association from an entity with drafts to its draft; clients do not see it. */
-export const DRAFT_ROW = "DraftRow_";
-
-/** The element of the administrative data with the active instance as it was when the draft was made, as JSON. */
-export const DRAFT_BASE = "DraftBase";
-
-/** Members that clients see at entities with drafts, and that their rows do not have. */
-export const DRAFT_MEMBERS: ReadonlySet<string> = new Set([
-  "IsActiveEntity",
-  "HasActiveEntity",
-  "HasDraftEntity",
-  "DraftAdministrativeData",
-  "SiblingEntity",
-  "DraftMessages",
-]);
-
-/** The name of the draft entity of an entity. */
-export function draftsOf(name: string): string {
-  return `${name}.drafts`;
-}
 
 /**
  * A model with the draft entities of all entities with drafts.

@@ -36,6 +36,9 @@ export interface Flow {
 /** The value of `@to` for the status before the last transition. */
 export const PREVIOUS = "$flow.previous";
 
+/** The composition of an entity with its earlier statuses, and the association of its views to them. */
+export const TRANSITIONS = "transitions_";
+
 const FLOWS: WeakMap<LinkedEntity, Flow | "none"> = new WeakMap();
 
 /**

@@ -9,10 +9,7 @@ import type { Xo } from "../../cqn/cqn.ts";
 import { isPlainObject } from "../../util/is_plain_object.ts";
 import type { Csn, CsnDefinition, CsnElement } from "../csn.ts";
 import { placedLike } from "../infer/draft.ts";
-import { isPrevious } from "./flow.ts";
-
-/** The composition of an entity with its earlier statuses, and the association of its views to them. */
-export const TRANSITIONS = "transitions_";
+import { isPrevious, TRANSITIONS } from "./flow.ts";
 
 type Definitions = Readonly<Record<string, CsnDefinition>>;
 

@@ -6,7 +6,7 @@
 
 import type { RefExpression, Row } from "../../cqn/cqn.ts";
 import { ServiceError } from "../../errors/service_error.ts";
-import { draftsOf } from "../../model/drafts/with_drafts.ts";
+import { draftsOf } from "../../model/drafts/draft_names.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import { DRAFT_ONLY } from "../../service/drafts/draft_tree.ts";
 import { keysOfUrl, type Plan } from "../plan/plan.ts";

@@ -5,7 +5,7 @@
  */
 
 import type { Column, RefStep, Xo } from "../../cqn/cqn.ts";
-import { DRAFT_ROW } from "../../model/drafts/with_drafts.ts";
+import { DRAFT_ROW } from "../../model/drafts/draft_names.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 
 /** The parameter with the id of the caller. */

@@ -11,7 +11,7 @@ import {
   isServiceError,
   ServiceError,
 } from "../../errors/service_error.ts";
-import { DRAFT_MEMBERS, draftsOf } from "../../model/drafts/with_drafts.ts";
+import { DRAFT_MEMBERS, draftsOf } from "../../model/drafts/draft_names.ts";
 import { authorizeRequest } from "../../service/authorization/authorize_request.ts";
 import { activationOf, hasMade, sliceOf } from "../../service/drafts/activate_draft.ts";
 import { changeMessages, draftMessage, draftTarget } from "../../service/drafts/draft_messages.ts";

@@ -17,7 +17,7 @@ import type {
 } from "../../cqn/cqn.ts";
 import { mapRefs, walkExpression } from "../../cqn/walk.ts";
 import { ServiceError } from "../../errors/service_error.ts";
-import { DRAFT_MEMBERS } from "../../model/drafts/with_drafts.ts";
+import { DRAFT_MEMBERS } from "../../model/drafts/draft_names.ts";
 import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
 import type { Plan } from "../plan/plan.ts";
 import { allNames, mapped, rowQuery, type RowScope } from "./draft_rows.ts";

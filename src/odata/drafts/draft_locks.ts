@@ -6,7 +6,7 @@
 
 import type { RefExpression } from "../../cqn/cqn.ts";
 import { ServiceError } from "../../errors/service_error.ts";
-import { draftsOf } from "../../model/drafts/with_drafts.ts";
+import { draftsOf } from "../../model/drafts/draft_names.ts";
 import type { LinkedEntity, LinkedModel } from "../../model/linked.ts";
 import type { ApplicationService } from "../../service/application_service.ts";
 import { definitionIn } from "../../service/definition_in.ts";

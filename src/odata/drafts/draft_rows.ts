@@ -15,7 +15,7 @@ import type {
   Xo,
 } from "../../cqn/cqn.ts";
 import type { ResultShape } from "../plan/plan.ts";
-import { DRAFT_MEMBERS, DRAFT_ROW, draftsOf } from "../../model/drafts/with_drafts.ts";
+import { DRAFT_MEMBERS, DRAFT_ROW, draftsOf } from "../../model/drafts/draft_names.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import { hasDrafts, isRef, keyKind, ownDraft, type RowKind, type Rows } from "./row_kinds.ts";
 import {

@@ -8,7 +8,7 @@ import type { QueryParams, SelectQuery } from "../../cqn/cqn.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import { currentContext } from "../../context/store.ts";
 import { draftApi } from "../../model/drafts/draft_api.ts";
-import { DRAFT_ADMINISTRATIVE_DATA, draftsOf } from "../../model/drafts/with_drafts.ts";
+import { DRAFT_ADMINISTRATIVE_DATA, draftsOf } from "../../model/drafts/draft_names.ts";
 import type { LinkedEntity, LinkedModel, LinkedService } from "../../model/linked.ts";
 import { definitionIn } from "../../service/definition_in.ts";
 import { type DraftSettings, draftSettings } from "../../service/drafts/draft_settings.ts";

@@ -6,7 +6,7 @@
 
 import type { Row } from "../../cqn/cqn.ts";
 import { givenMessage, isServiceError, ServiceError } from "../../errors/service_error.ts";
-import { draftsOf } from "../../model/drafts/with_drafts.ts";
+import { draftsOf } from "../../model/drafts/draft_names.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import { missingPermission } from "../../service/authorization/refusals.ts";
 import type { ApplicationService } from "../../service/application_service.ts";

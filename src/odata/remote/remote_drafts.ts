@@ -5,7 +5,7 @@
  */
 
 import type { EntityRef, Query, RefExpression, RefStep, Row, SelectBody, Xo } from "../../cqn/cqn.ts";
-import { draftsOf } from "../../model/drafts/with_drafts.ts";
+import { draftsOf } from "../../model/drafts/draft_names.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import { keyWhere } from "../../service/drafts/administration.ts";
 import type { DraftEntity } from "../../service/drafts/draft_calls.ts";

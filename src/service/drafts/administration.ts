@@ -6,7 +6,7 @@
 
 import type { Row, SelectQuery, Xo } from "../../cqn/cqn.ts";
 import { ServiceError } from "../../errors/service_error.ts";
-import { DRAFT_ADMINISTRATIVE_DATA, DRAFT_BASE } from "../../model/drafts/with_drafts.ts";
+import { DRAFT_ADMINISTRATIVE_DATA, DRAFT_BASE } from "../../model/drafts/draft_names.ts";
 import type { LinkedEntity, LinkedModel } from "../../model/linked.ts";
 import type { DatabaseService } from "../database_service.ts";
 import type { ServiceRequest } from "../requests/service_request.ts";

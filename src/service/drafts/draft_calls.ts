@@ -6,7 +6,7 @@
 
 import type { Row } from "../../cqn/cqn.ts";
 import { ServiceError } from "../../errors/service_error.ts";
-import { draftsOf } from "../../model/drafts/with_drafts.ts";
+import { draftsOf } from "../../model/drafts/draft_names.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import type { DraftService } from "./draft_settings.ts";
 import { activationOf } from "./activate_draft.ts";

@@ -6,7 +6,7 @@
 
 import type { Column, Row, SelectQuery, Xo } from "../../cqn/cqn.ts";
 import { ServiceError } from "../../errors/service_error.ts";
-import { DRAFT_ADMINISTRATIVE_DATA } from "../../model/drafts/with_drafts.ts";
+import { DRAFT_ADMINISTRATIVE_DATA } from "../../model/drafts/draft_names.ts";
 import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
 import { isPlainObject } from "../../util/is_plain_object.ts";
 import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";

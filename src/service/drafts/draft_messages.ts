@@ -8,7 +8,7 @@ import type { RefExpression, Row } from "../../cqn/cqn.ts";
 import { type ErrorArguments, errorProperties } from "../../errors/error_arguments.ts";
 import { normalizeError } from "../../errors/normalize_error.ts";
 import { type ErrorProperties, isServiceError, ServiceError } from "../../errors/service_error.ts";
-import { DRAFT_ADMINISTRATIVE_DATA } from "../../model/drafts/with_drafts.ts";
+import { DRAFT_ADMINISTRATIVE_DATA } from "../../model/drafts/draft_names.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import { RecordedError } from "../requests/service_event.ts";
 import { ServiceRequest } from "../requests/service_request.ts";

@@ -8,7 +8,7 @@ import type { EventContext } from "../../context/event_context.ts";
 import type { Row } from "../../cqn/cqn.ts";
 import { type ErrorProperties, isServiceError } from "../../errors/service_error.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
-import { draftsOf } from "../../model/drafts/with_drafts.ts";
+import { draftsOf } from "../../model/drafts/draft_names.ts";
 import type { MaybePromise } from "../../util/maybe_promise.ts";
 import { authorizeRequest } from "../authorization/authorize_request.ts";
 import { isOwnAuthority } from "../authorization/pass.ts";

@@ -6,7 +6,7 @@
 
 import { ServiceError } from "../../errors/service_error.ts";
 import type { Column, Row } from "../../cqn/cqn.ts";
-import { DRAFT_MEMBERS } from "../../model/drafts/with_drafts.ts";
+import { DRAFT_MEMBERS } from "../../model/drafts/draft_names.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import { isPlainObject } from "../../util/is_plain_object.ts";
 

@@ -6,9 +6,8 @@
 
 import type { Query, RefExpression, RefStep, Row } from "../../cqn/cqn.ts";
 import { ServiceError } from "../../errors/service_error.ts";
-import { draftsOf } from "../../model/drafts/with_drafts.ts";
-import { type Flow, flowOf, type FlowStatus, type Transition } from "../../model/flows/flow.ts";
-import { TRANSITIONS } from "../../model/flows/with_flows.ts";
+import { draftsOf } from "../../model/drafts/draft_names.ts";
+import { type Flow, flowOf, type FlowStatus, type Transition, TRANSITIONS } from "../../model/flows/flow.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import { validSlice } from "../../model/valid_slice.ts";
 import type { DatabaseService } from "../database_service.ts";
