@@ -15,12 +15,9 @@ export type LexerMode = "expression" | "apply" | "path" | "search";
 
 const DATE = "-?(?:0\\d{3}|[1-9]\\d{3,})-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\\d|3[01])";
 const TIME = "(?:[01]\\d|2[0-3]):[0-5]\\d(?::(?:[0-5]\\d|60)(?:\\.\\d{1,12})?)?";
-/**
- * Existing data has them without hyphens as well, where 32 digits are a number, and with other letters than those of
- * hexadecimal digits: what is found there must have an address.
- */
+/** Existing data has them without hyphens as well; 32 digits are a number. */
 const GUID =
-  /(?:[0-9A-Za-z]{8}-[0-9A-Za-z]{4}-[0-9A-Za-z]{4}-[0-9A-Za-z]{4}-[0-9A-Za-z]{12}|(?=\d*[A-Fa-f])[0-9A-Fa-f]{32})(?![A-Za-z0-9_])/y;
+  /(?:[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}|(?=\d*[A-Fa-f])[0-9A-Fa-f]{32})(?![A-Za-z0-9_])/y;
 /** Literals that begin with a digit or sign and are no whole numbers; the first that fits is taken. */
 const NUMERIC: readonly (readonly [TokenType, RegExp])[] = [
   [T.DateTimeOffset, new RegExp(`${DATE}T${TIME}(?:Z|[+-](?:[01]\\d|2[0-3]):[0-5]\\d)`, "iy")],
@@ -127,7 +124,7 @@ function addMatch(scan: Scan, type: TokenType, form: RegExp): boolean {
 /** Adds what stands at the place, or moves it behind a blank; false where no token begins. */
 function readToken(scan: Scan): boolean {
   const code = scan.text.charCodeAt(scan.at);
-  if (isNameStart(code)) return readName(scan);
+  if (isNameStart(code)) return readName(scan, code);
   if (isBlank(code)) return readBlank(scan);
   if (isDigit(code)) return readNumber(scan);
   const sign = SIGNS[code];
@@ -171,9 +168,9 @@ function isOperator(type: TokenType, text: string, end: number): boolean {
 }
 
 /** Anything that begins with a letter or `_`. */
-function readName(scan: Scan): boolean {
+function readName(scan: Scan, first: number): boolean {
   const { text, at } = scan;
-  if (mayBeGuid(text, at) && addMatch(scan, T.Guid, GUID)) return true;
+  if (isHexDigit(first) && mayBeGuid(text, at) && addMatch(scan, T.Guid, GUID)) return true;
   const end = identifierEnd(text, at + 1);
   switch (codeAt(text, end)) {
     case EQUALS:

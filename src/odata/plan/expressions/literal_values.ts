@@ -53,8 +53,8 @@ const INTEGER_RANGES: Readonly<Record<string, IntegerRange>> = {
   "cds.Integer64": INT64,
 };
 
-/** A GUID: 8-4-4-4-12 digits, in existing data with other letters, or without hyphens, as well. */
-const GUID = /^(?:[0-9A-Za-z]{8}(?:-[0-9A-Za-z]{4}){3}-[0-9A-Za-z]{12}|[0-9A-Fa-f]{32})$/;
+/** A GUID: 8-4-4-4-12 hexadecimal digits, in existing data without hyphens as well. */
+const GUID = /^(?:[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}|[0-9A-Fa-f]{32})$/;
 const NUMBER = /^[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 const DATE = /^-?\d{4,}-\d\d-\d\d$/;
 const TIME = /^([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(\.\d{1,12})?)?$/;
