@@ -37,6 +37,29 @@ const BUILTIN_TYPES: ReadonlySet<string> = new Set([
   "cds.Composition",
 ]);
 
+/** Types of one database, and those of all databases whose values are the same. */
+const PLAIN_TYPES: ReadonlyMap<string, string> = new Map([
+  ["cds.hana.TINYINT", "cds.UInt8"],
+  ["cds.hana.SMALLINT", "cds.Int16"],
+  ["cds.hana.SMALLDECIMAL", "cds.Decimal"],
+  ["cds.hana.REAL", "cds.Double"],
+  ["cds.hana.CHAR", "cds.String"],
+  ["cds.hana.NCHAR", "cds.String"],
+  ["cds.hana.VARCHAR", "cds.String"],
+  ["cds.hana.CLOB", "cds.LargeString"],
+  ["cds.hana.BINARY", "cds.Binary"],
+]);
+
+/**
+ * The type that a type of one database is treated as: checked, stored, compared.
+ *
+ * @param name the name of a built-in type
+ * @returns the same name for all others
+ */
+export function plainType(name: string): string {
+  return PLAIN_TYPES.get(name) ?? name;
+}
+
 /**
  * Tells built-in type names from user-defined ones. Names below `cds.hana.` are types of one database; they count as
  * built-in so that models using them load.

@@ -39,15 +39,7 @@ export const EDM_TYPES: ReadonlyMap<string, string> = new Map([
   ["cds.LargeString", "Edm.String"],
   ["cds.Binary", "Edm.Binary"],
   ["cds.LargeBinary", "Edm.Binary"],
-  ["cds.hana.SMALLINT", "Edm.Int16"],
-  ["cds.hana.TINYINT", "Edm.Byte"],
-  ["cds.hana.SMALLDECIMAL", "Edm.Decimal"],
   ["cds.hana.REAL", "Edm.Single"],
-  ["cds.hana.CHAR", "Edm.String"],
-  ["cds.hana.NCHAR", "Edm.String"],
-  ["cds.hana.VARCHAR", "Edm.String"],
-  ["cds.hana.CLOB", "Edm.String"],
-  ["cds.hana.BINARY", "Edm.Binary"],
 ]);
 
 /** Types that `@odata.Type` may name: all primitive types of the standard. */
@@ -73,14 +65,14 @@ const LENGTH_TYPES: ReadonlySet<string> = new Set(["Edm.String", "Edm.Binary", "
  * @returns undefined for structures, arrays, maps and associations; `Edm.String` where the model has no type
  */
 export function edmType(element: LinkedElement): EdmType | undefined {
-  const { builtin, elements, items } = element.$type;
+  const { builtin, native, elements, items } = element.$type;
   const override = overriddenType(element);
   if (override) return override;
   if (elements || items || element.isAssociation || builtin === "cds.Map") return undefined;
   if (builtin === "cds.LargeBinary" && element["@Core.MediaType"] !== undefined) {
     return { type: "Edm.Stream" };
   }
-  const type = EDM_TYPES.get(builtin ?? "cds.String") ?? "Edm.String";
+  const type = EDM_TYPES.get(native ?? "") ?? EDM_TYPES.get(builtin ?? "cds.String") ?? "Edm.String";
   return { type, ...facetsOf(element, type) };
 }
 

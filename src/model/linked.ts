@@ -28,6 +28,8 @@ export interface LinkedBase {
 export interface ResolvedType {
   /** Built-in type at the base (`cds.String`, `cds.Association`, …); undefined for structured and arrayed types. */
   readonly builtin?: string;
+  /** The type of one database (`cds.hana.TINYINT`) that the built-in type stands for. */
+  readonly native?: string;
   /** Characters or bytes at most. */
   readonly length?: number;
   /** Digits in all. */

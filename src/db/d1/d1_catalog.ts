@@ -4,6 +4,7 @@
  * @module
  */
 
+import { sqliteTables } from "../evolution/sqlite_tables.ts";
 import {
   DEPLOYED,
   DEPLOYED_QUERY,
@@ -14,7 +15,6 @@ import {
 } from "../evolution/table_catalog.ts";
 import { conflictCheck } from "./conflict_check.ts";
 import type { SqlDriver, SqlStatement } from "./sql_driver.ts";
-import { sqliteTables } from "../sqlite/sqlite_catalog.ts";
 
 /** What deploying needs, and what became of it. */
 export interface D1Catalog extends TableCatalog {

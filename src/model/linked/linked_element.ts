@@ -6,7 +6,7 @@
 
 import { placeOf } from "../place_of.ts";
 import { ConfigurationError } from "../../errors/configuration_error.ts";
-import { isBuiltinType } from "../builtin_types.ts";
+import { isBuiltinType, plainType } from "../builtin_types.ts";
 import type { CsnElement } from "../csn.ts";
 import type {
   FlatElement,
@@ -218,8 +218,15 @@ export function resolveType(source: CsnElement, owner: LinkedBase, scope: LinkSc
     }
     const type: CsnElement["type"] = level.type;
     if (typeof type === "string" && isBuiltinType(type)) {
-      const extended = extendedType(type, source);
-      return { ...facets, typeName, builtin: type, ...(extended && { extended }) };
+      const builtin = plainType(type);
+      const extended = extendedType(builtin, source);
+      return {
+        ...facets,
+        typeName,
+        builtin,
+        ...(builtin !== type && { native: type }),
+        ...(extended && { extended }),
+      };
     }
     if (typeof type === "string") {
       typeName ??= type;

@@ -246,11 +246,12 @@ function attemptGroup(state: BatchState, parts: readonly BatchPart[]): MaybeProm
   const context = new EventContext({}, outer.context);
   const members: Member[] = [];
   const run = () => inTurn(parts, (part) => runMember(state, part, { context, members }));
-  const failed = (thrown: unknown) =>
-    members.some(hasFailed) ? undefined : readableError(thrown) ?? new Error("The commit failed");
-  return andThen(
-    orElse<unknown>(() => runRequest(outer.scope.host, context, run), failed),
-    (commitError) => ({ members, culprit: members.find(hasFailed), commitError }),
+  // an object around what was thrown: to look whether it is a promise may throw, too
+  const ended = (thrown?: unknown) => ({ members, culprit: members.find(hasFailed), commitError: thrown });
+  return orElse(
+    () => andThen(runRequest(outer.scope.host, context, run), () => ended()),
+    (thrown) =>
+      ended(members.some(hasFailed) ? undefined : readableError(thrown) ?? new Error("The commit failed")),
   );
 }
 
