@@ -279,8 +279,7 @@ async function warmUp(
   for (let i = 0; i < WARM_UP_REQUESTS; i++) {
     for (const row of rows.filter(({ tookMs }) => tookMs < WARM_UP_MS)) {
       const start = performance.now();
-      const key = nextKey++;
-      for (const handler of handlers) await (await handler(row.request(key))).text();
+      for (const handler of handlers) await (await handler(row.request(nextKey++))).text();
       row.tookMs += performance.now() - start;
     }
   }
