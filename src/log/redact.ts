@@ -8,9 +8,9 @@ import { maskLogins } from "../util/mask_logins.ts";
 
 const SECRET =
   /^(.*(passw|kennwort|passphrase).*|(.*[_-])?pwd|.*(secret|credential-key)|(.*[_-])?(token|jwt)|.*[a-z](Token|Jwt|Pwd|PrivateKey|ApiKey|AccessKey|AccountKey)|(proxy-)?authorization|(set-)?cookie|assertion|(.*[_-])?(private|api|access|account)[_-]?key|key|certificate|x-forwarded-client-cert)$/i;
-/** Parameters of URLs and forms whose values are secrets. */
+/** Parameters of URLs, forms, connection texts (`host=a password='b c'`) and commands whose values are secrets. */
 const GIVEN =
-  /([?&;][\w-]{0,50}(?:passw\w{0,20}|passphrase|pwd|secret|token|api[_-]?key|assertion)=)[^\s&;"']+/gi;
+  /((?:^|[\s?&;,"'(])[\w-]{0,50}(?:passw\w{0,20}|passphrase|pwd|secret|token|api[_-]?key|assertion)=)(?:'(?:[^'\\]|\\.)*'|[^\s&;"']+)/gim;
 /** Credentials as headers carry them. */
 const BEARER = /\b(Bearer\s{1,9})[\w.~+/-]{8,}=*/gi;
 const HEADER = /\b(authorization["']?\s{0,9}[:=]\s{0,9}["']?)(?:\w{1,20} +)?[^\s"',]+/gi;

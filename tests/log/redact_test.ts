@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { redact } from "../../src/log/redact.ts";
+import { redact, redactText } from "../../src/log/redact.ts";
 
 Deno.test("redact() masks what stands under the name of a secret, at any depth and in lists", () => {
   const secrets = [
@@ -34,4 +34,17 @@ Deno.test("redact() cuts cycles and bytes, and takes headers and errors", () => 
   assert.equal(redact(new Uint8Array(3)), "<3 bytes>");
   assert.deepEqual(redact(new Headers({ cookie: "a=1", accept: "*/*" })), { accept: "*/*", cookie: "***" });
   assert.equal(redact(new TypeError("wrong")), "TypeError: wrong");
+});
+
+Deno.test("texts for connections and arguments of commands show no passwords", () => {
+  for (
+    const [given, shown] of [
+      ["host=db password=s3cret dbname=a", "host=db password=*** dbname=a"],
+      ["host=db password='s3 \\'cret' dbname=a", "host=db password=*** dbname=a"],
+      ["password=s3cret", "password=***"],
+      ["run --client-secret=abc --verbose", "run --client-secret=*** --verbose"],
+      ["(PGPASSWORD=s3cret)", "(PGPASSWORD=***"],
+      ["tokens=3 and secrets are counted", "tokens=3 and secrets are counted"],
+    ]
+  ) assert.equal(redactText(given), shown);
 });
