@@ -111,6 +111,15 @@ Deno.test("parseExpression() reads paths, functions, casts and case", () => {
   });
 });
 
+Deno.test("parseExpression() reads extract(year from d) as the function of that name, and calls of others as they are", () => {
+  expectExpression("extract(year from d)", { func: "year", args: [{ ref: ["d"] }] });
+  expectExpression("EXTRACT(Month FROM a.d)", { func: "month", args: [{ ref: ["a", "d"] }] });
+  expectExpression("extract(d)", { func: "extract", args: [{ ref: ["d"] }] });
+  for (const text of ["extract(from d)", "extract(year from)", "strip(year from d)"]) {
+    assert.throws(() => parseExpression(text), ConfigurationError, text);
+  }
+});
+
 Deno.test("parseExpression() puts values in place of ? and numbered parameters", () => {
   assert.deepEqual(parseExpression("a = ? and b in ?", [1, [2, 3]]), [
     ...[a, "=", { val: 1 }, "and", b, "in", { list: [{ val: 2 }, { val: 3 }] }],

@@ -22,12 +22,22 @@ export abstract class FunctionGrammar extends BoundedGrammar {
   /** `order by` and its terms. */
   abstract readonly orderByClause: Rule<OrderTerm[]>;
 
-  // functionCall = name "(" [ arguments ] ")" [ "over" "(" … ")" ]
+  // functionCall = name "(" [ arguments ] ")" [ "over" "(" … ")" ] / "extract" "(" field "from" expression ")"
   readonly functionCall: Rule<Expression> = this.RULE("functionCall", () => {
-    const func = nameOf(this.CONSUME(t.Name));
+    let func = nameOf(this.CONSUME(t.Name));
     let args: Arguments = [];
     let xpr: Xo[] | undefined;
     this.CONSUME(t.LParen);
+    // SQL's way to write year(x): the function of that name
+    this.OPTION2({
+      GATE: () => func.toLowerCase() === "extract" && this.LA(2).tokenType === t.From,
+      DEF: () => {
+        func = nameOf(this.CONSUME1(t.Name)).toLowerCase();
+        this.CONSUME(t.From);
+        const xos = this.SUBRULE(this.expression);
+        this.ACTION(() => args = [toExpression(xos)]);
+      },
+    });
     this.OPTION(() => args = this.SUBRULE(this.functionArguments));
     this.CONSUME(t.RParen);
     this.OPTION1({
