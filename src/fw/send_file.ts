@@ -31,25 +31,43 @@ export function withSendFile(
     const sendFile = (path: string, ...more: readonly unknown[]) => {
       const done = more.find((one) => typeof one === "function") as ((error?: unknown) => void) | undefined;
       const { root } = (more.find(isPlainObject) ?? {}) as { readonly root?: string };
-      const file = root === undefined ? path : `${root.replace(/\/$/, "")}/${path.replace(/^\//, "")}`;
-      send(file, { req, res }, answerFile).then(() => done?.(), done ?? next);
+      send(path, root, { req, res, answerFile }).then(() => done?.(), done ?? next);
     };
     Object.defineProperty(res, "sendFile", { value: sendFile, configurable: true });
     return handler(req, res, next);
   };
 }
 
+interface Sending {
+  readonly req: HttpRequest;
+  readonly res: HttpResponse;
+  readonly answerFile: AnswerFile | undefined;
+}
+
 async function send(
-  file: string,
-  { req, res }: { readonly req: HttpRequest; readonly res: HttpResponse },
-  answerFile: AnswerFile | undefined,
+  path: string,
+  root: string | undefined,
+  { req, res, answerFile }: Sending,
 ): Promise<void> {
   if (!answerFile) throw new ConfigurationError("Files need a file system: load the project by ./deno");
-  const answer = await answerFile(file, req.headers["if-none-match"]?.toString());
+  const answer = await answerFile(fileOf(path, root), req.headers["if-none-match"]?.toString());
   if (!answer) throw new ServiceError({ status: 404 });
   answer.headers.forEach((value, name) => {
     if (!res.hasHeader(name)) res.set(name, value);
   });
   if (answer.status !== 200) res.status(answer.status);
   res.end(answer.body);
+}
+
+/** Where a file is. The path may come from a client: it leads neither out of its folder nor to hidden files. */
+function fileOf(path: string, root: string | undefined): string {
+  const steps = path.split(/[\\/]/);
+  if (steps.includes("..")) throw new ServiceError({ status: 403 });
+  if (path.includes("\0")) throw new ServiceError({ status: 400 });
+  if (root === undefined) {
+    if (/^(?:[A-Za-z]:)?[\\/]/.test(path)) return path;
+    throw new Error("res.sendFile() takes an absolute path, or the folder of the path as options.root");
+  }
+  if (steps.some((step) => step.startsWith("."))) throw new ServiceError({ status: 404 });
+  return `${root.replace(/\/$/, "")}/${path.replace(/^\//, "")}`;
 }

@@ -1,7 +1,17 @@
 import assert from "node:assert/strict";
-import fw from "../../mod.ts";
+import fw, { type Runtime } from "../../mod.ts";
 import { loadProject } from "../../src/deno/load_project.ts";
 import { SMALL, withProject } from "./project.ts";
+
+/** Sends GET requests as alice. */
+function getting({ fetch }: Pick<Runtime, "fetch">): (path: string, headers?: object) => Promise<Response> {
+  return (path, headers = {}) =>
+    fetch(
+      new Request(`http://localhost${path}`, {
+        headers: { authorization: `Basic ${btoa("alice:")}`, ...headers },
+      }),
+    );
+}
 
 const OPTIONS = { variables: {}, env: { log: { levels: { default: "silent" } } } };
 
@@ -24,12 +34,7 @@ export default async (options) => {
 `,
   }, async (folder) => {
     const { runtime } = await loadProject(folder, OPTIONS);
-    const get = (path: string, headers = {}) =>
-      runtime.fetch(
-        new Request(`http://localhost${path}`, {
-          headers: { authorization: `Basic ${btoa("alice:")}`, ...headers },
-        }),
-      );
+    const get = getting(runtime);
     const page = await get("/ui/");
     assert.equal(await page.text(), "<h1>Books</h1>");
     assert.equal(page.headers.get("content-type"), "text/html; charset=utf-8");
@@ -60,23 +65,22 @@ Deno.test("own routes answer by files: res.sendFile() with path, folder and call
   withProject({
     ...SMALL,
     "pages/index.html": "<h1>Books</h1>",
+    "pages/.secret": "no",
     "server.js": `const cds = require("@sap/cds"), path = require("path");
 cds.on("bootstrap", (app) => {
   app.get("/", (req, res) => res.sendFile(path.join(__dirname, "pages/index.html")));
   app.get("/page", (req, res) => res.status(203).set("x-own", "1").sendFile("index.html", { root: __dirname + "/pages" }));
   app.get("/absent", (req, res) => res.sendFile(path.join(__dirname, "pages/absent.html")));
+  app.get("/named", (req, res) => res.sendFile(req.query.name, { root: __dirname + "/pages" }));
+  app.get("/relative", (req, res) => res.sendFile(req.query.name));
+  app.get("/bare", (req, res) => res.sendFile(__dirname + "/pages/" + req.query.name));
   app.get("/told", (req, res) => res.sendFile("/absent.html", { root: __dirname }, (error) => res.json(error.status)));
 });
 module.exports = cds.server;
 `,
   }, async (folder) => {
     const { runtime } = await loadProject(folder, OPTIONS);
-    const get = (path: string, headers = {}) =>
-      runtime.fetch(
-        new Request(`http://localhost${path}`, {
-          headers: { authorization: `Basic ${btoa("alice:")}`, ...headers },
-        }),
-      );
+    const get = getting(runtime);
     const page = await get("/");
     assert.equal(await page.text(), "<h1>Books</h1>");
     assert.equal(page.headers.get("content-type"), "text/html; charset=utf-8");
@@ -87,5 +91,21 @@ module.exports = cds.server;
     assert.equal(absent.status, 404);
     assert.ok(!(await absent.text()).includes("pages"));
     assert.equal(await (await get("/told")).json(), 404);
+    for (
+      const [path, status] of [
+        ["/named?name=index.html", 200],
+        ["/named?name=../server.js", 403],
+        ["/named?name=a/..%2f..%2fserver.js", 403],
+        ["/named?name=..%5cserver.js", 403],
+        ["/named?name=.secret", 404],
+        ["/named?name=index.html%00.png", 400],
+        ["/bare?name=../server.js", 403],
+        ["/relative?name=deno.json", 500],
+      ] as const
+    ) {
+      const answer = await get(path);
+      assert.equal(answer.status, status, path);
+      assert.ok(!(await answer.text()).includes("@sap"), path);
+    }
     await runtime.close();
   }));
