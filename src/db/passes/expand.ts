@@ -142,7 +142,7 @@ function manyQuery(
   const { limit, orderBy = [] } = column;
   const terms = orderBy.map((term) => lowering.expression(term, anchor.scope));
   // databases read rows in another order for the sake of a condition
-  const keys = lowering.ordersParts || parts.isChosen || limit !== undefined || terms.length > 0
+  const keys = parts.isChosen || limit !== undefined || terms.length > 0
     ? anchor.entity.$rowKeys.map((key) => columnNode(anchor.alias, key.name))
     : [];
   const order = [...terms, ...keys];

@@ -30,8 +30,6 @@ export interface LoweringOptions {
   readonly throughViews?: boolean;
   /** Name columns that are paths by all of their steps: not for the queries of views themselves. */
   readonly wholePaths?: boolean;
-  /** Order expanded rows by their keys also where nothing else orders them. */
-  readonly ordersParts?: boolean;
   /** Give rows as JSON objects in the format of OData payloads. */
   readonly payload?: boolean;
   /** Give the values of those objects as columns of their own, where these functions can. */
@@ -67,7 +65,6 @@ function stepsWith(alias: Lowering["alias"], model: LinkedModel, options: Loweri
     temporal: options.temporal === true,
     throughViews: options.throughViews === true,
     wholePaths: options.wholePaths === true,
-    ordersParts: options.ordersParts === true,
     payload: options.payload === true,
     get unlocalized() {
       return options.localized ? stepsWith(alias, model, { ...options, localized: false }) : lowering;

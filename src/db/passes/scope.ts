@@ -111,8 +111,6 @@ export interface Lowering {
   readonly throughViews: boolean;
   /** Name columns that are paths by all of their steps, as programs find them; views name them by the last one. */
   readonly wholePaths: boolean;
-  /** Order expanded rows by their keys also where nothing else orders them. */
-  readonly ordersParts: boolean;
   /** Write binary, large and special numbers as OData payloads have them. */
   readonly payload: boolean;
   /** This lowering with default texts. */

@@ -57,8 +57,6 @@ export interface PrepareOptions {
   readonly values?: PlainValue;
   /** What code gets of bytes. */
   readonly binaries?: BinaryForms;
-  /** Where the database differs, if it takes SQL. */
-  readonly dialect?: Dialect;
 }
 
 /**
@@ -80,7 +78,6 @@ export function prepareSelect(query: SelectQuery | SetQuery, options: PrepareOpt
     temporal,
     throughViews: true,
     wholePaths: true,
-    ordersParts: options.dialect?.movesRows,
     ...(select?.validity && { validity: validityOf(select.validity) }),
     outermost: true,
     ...(binaries && { lacksStreams: true }),

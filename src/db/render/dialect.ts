@@ -29,8 +29,6 @@ export interface Dialect {
   readonly operators: Readonly<Record<string, string>>;
   /** The text of a placeholder for the value at an index that counts from 0. */
   placeholder(index: number, type?: ValueType): string;
-  /** Whether rows move when they change, so that those that nothing orders come in another order then. */
-  readonly movesRows?: boolean;
   /** Whether columns of groups must be written as what rows are grouped by, with the same placeholders: `$1`, `$2`, … */
   readonly comparesTexts?: boolean;
   /** Membership in a bound list. */

@@ -70,7 +70,6 @@ export const POSTGRES: Dialect = Object.freeze({
   windowFunctions: Object.freeze({ $decimal_avg: (value: string) => `avg(${value})` }),
   operators: Object.freeze({ "==": "IS NOT DISTINCT FROM", "!=": "IS DISTINCT FROM", "like": "ILIKE" }),
   placeholder: (index: number, type: ValueType = "other") => `$${index + 1}${VALUE_TYPES[type]}`,
-  movesRows: true,
   comparesTexts: true,
   wide: (value: string) => `(${value})::bigint`,
   // the type of a placeholder follows from what it is compared with
