@@ -121,7 +121,7 @@ export type * from "./src/cqn/typed_names.ts";
 export type * from "./src/errors/error_arguments.ts";
 export type * from "./src/errors/messages_header.ts";
 export type * from "./src/errors/service_error.ts";
-export type * from "./src/errors/text_lookup.ts";
+export type * from "./src/errors/service_error.ts";
 export type * from "./src/fw/app_router.ts";
 export type * from "./src/fw/emitter.ts";
 export type * from "./src/fw/lifecycle_values.ts";

@@ -4,7 +4,6 @@
  * @module
  */
 
-import { templateText } from "./template_text.ts";
 import { isPlainObject } from "../util/is_plain_object.ts";
 import { type ErrorProperties, givenMessage, isServiceError, ServiceError } from "./service_error.ts";
 
@@ -72,4 +71,31 @@ function membersOf(value: object): ErrorProperties {
 function withoutName(error: Error): object {
   const { name: _name, ...members } = { ...error };
   return members;
+}
+
+/** A text whose objects are written with their members. */
+export function templateText(strings: TemplateStringsArray, values: readonly unknown[]): string {
+  return String.raw({ raw: strings }, ...values.map(shown));
+}
+
+/** A value in a message; texts without quotes. */
+export function shown(value: unknown): string {
+  return typeof value === "string" ? value : printed(value, []);
+}
+
+/** As consoles print values: `{ a: 1 }`. What has a text of its own shows it; an object inside of itself is named only. */
+function printed(value: unknown, around: readonly object[]): string {
+  if (typeof value === "string") return `'${value}'`;
+  if (typeof value !== "object" || value === null) return String(value);
+  if (around.includes(value)) return "[Circular]";
+  const within = [...around, value];
+  if (Array.isArray(value)) return `[ ${value.map((item) => printed(item, within)).join(", ")} ]`;
+  if (hasOwnText(value)) return String(value);
+  const members = Object.entries(value).map(([name, member]) => `${name}: ${printed(member, within)}`);
+  return `{ ${members.join(", ")} }`;
+}
+
+/** Objects without a prototype have no `toString` at all. */
+function hasOwnText(value: object): boolean {
+  return typeof value.toString === "function" && value.toString !== Object.prototype.toString;
 }

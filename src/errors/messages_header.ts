@@ -5,9 +5,7 @@
  */
 
 import { fillPlaceholders } from "../util/fill_placeholders.ts";
-import { filledText, type TextOptions } from "./text_lookup.ts";
-import type { ErrorProperties } from "./service_error.ts";
-
+import { type ErrorProperties, filledText, type TextOptions } from "./service_error.ts";
 /** Severities of `notify`, `info` and `warn`. */
 export const SEVERITIES: Readonly<Record<"notify" | "info" | "warn", number>> = {
   notify: 1,

@@ -1,14 +1,22 @@
 /**
  * Any thrown value as a complete error: status, code and localized message (spec 7.2, rules 1 to 3).
  *
+ * The language that the message of an error is written in (OData Protocol 9.4, RFC 9110 8.5).
+ *
  * @module
  */
 
 import { fillPlaceholders, toText } from "../util/fill_placeholders.ts";
 import { statusText } from "../util/status_text.ts";
-import { type ErrorProperties, givenMessage, isServiceError, ServiceError } from "./service_error.ts";
-import { filledText, type TextOptions } from "./text_lookup.ts";
-
+import {
+  type ErrorProperties,
+  filledText,
+  givenMessage,
+  isServiceError,
+  ServiceError,
+  type TextLookup,
+  type TextOptions,
+} from "./service_error.ts";
 /** A complete error; custom members are kept, `cause` is left to the log. */
 export interface NormalizedError {
   /** HTTP status. */
@@ -186,4 +194,80 @@ function numericCode(code: unknown): number | undefined {
 
 function inRange(status: number | undefined, lowest: number): number | undefined {
   return Number.isInteger(status) && status! >= lowest && status! <= 599 ? status : undefined;
+}
+
+/**
+ * What was thrown, or a plain error in its place where nothing can be read of it: whoever looks at such a value fails
+ * instead of what it is about.
+ *
+ * @param thrown any value
+ */
+export function readableError(thrown: unknown): unknown {
+  if ((typeof thrown !== "object" && typeof thrown !== "function") || thrown === null) return thrown;
+  try {
+    const { message, name, stack, cause } = thrown as Partial<Error>;
+    String([message, name, stack, typeof cause]);
+    // the members of what is no error are never looked at
+    if (thrown instanceof Error) Object.values(thrown);
+    return thrown;
+  } catch {
+    return unreadable();
+  }
+}
+
+/**
+ * Makes something of a thrown value, or of a plain error where that fails.
+ *
+ * @param thrown any value
+ * @param make takes what was thrown
+ */
+export function fromReadable<T>(thrown: unknown, make: (error: unknown) => T): T {
+  try {
+    return make(thrown);
+  } catch {
+    return make(unreadable());
+  }
+}
+
+function unreadable(): Error {
+  return new Error("What was thrown cannot be read: its members throw, too");
+}
+
+/** A complete error, and the value of `Content-Language` for its message. */
+export interface LanguageError {
+  readonly error: NormalizedError;
+  readonly language: string;
+}
+
+/** Status phrases are not translated. */
+const PHRASES = "en";
+
+/**
+ * `normalizeError`, with the language of the message: that of the bundle which has the text, else the default language,
+ * as texts of handlers are written in it.
+ *
+ * @param error what was thrown
+ * @param options where texts come from, and the locale
+ */
+export function normalizeWithLanguage(error: unknown, options: TextOptions): LanguageError {
+  const { texts } = options;
+  const locales = new Map<string, string>();
+  const normalized = normalizeError(error, texts ? { ...options, texts: tracked(texts, locales) } : options);
+  const { status, message, $sanitize } = normalized;
+  const isPhrase = status >= 500 && $sanitize !== false;
+  const found = isPhrase
+    ? PHRASES
+    : locales.get(message) ?? (message === statusText(status) ? PHRASES : undefined);
+  return { error: normalized, language: (found ?? texts?.defaultLocale ?? PHRASES).replaceAll("_", "-") };
+}
+
+/** A lookup that notes the locales of the texts it gives. */
+function tracked(texts: TextLookup, locales: Map<string, string>): TextLookup {
+  const look = (key: string, locale?: string, args?: readonly unknown[]) => {
+    const text = texts(key, locale, args);
+    const found = text === undefined ? undefined : texts.localeOf?.(key, locale);
+    if (found !== undefined) locales.set(text!, found);
+    return text;
+  };
+  return Object.assign(look, { localeOf: texts.localeOf, defaultLocale: texts.defaultLocale });
 }

@@ -7,7 +7,7 @@
 import type { LinkedService } from "../model/linked.ts";
 import { missingProtocols, servicePaths } from "../model/service_path.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
-import { placeOf } from "../model/place_of.ts";
+import { placeOf } from "../model/problems.ts";
 import { nearestName } from "../util/nearest_name.ts";
 import {
   type CreatedService,

@@ -8,8 +8,8 @@ import type { Environment } from "../config/environment.ts";
 import type { Csn } from "../model/csn.ts";
 import { csnOf } from "../model/link_model.ts";
 import type { LinkedModel } from "../model/linked.ts";
-import { serveRuntimeViews } from "../model/views_elsewhere.ts";
-import { withNestedStructures } from "../model/nested_by_default.ts";
+import { serveRuntimeViews } from "../model/runtime_view.ts";
+import { withNestedStructures } from "../model/nested_structures.ts";
 
 /**
  * A model as the configuration wants it: with `fw.odata.structs` its structures stay nested in OData, with

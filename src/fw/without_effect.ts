@@ -7,7 +7,7 @@
 import type { PassedOver } from "../service/check_rules.ts";
 import type { Environment } from "../config/environment.ts";
 import { annotationsOf } from "../model/annotations_of.ts";
-import { placeOf } from "../model/place_of.ts";
+import { placeOf } from "../model/problems.ts";
 import { viewQuery } from "../model/runtime_view.ts";
 import { switchedOff } from "../service/authorization/check_annotation_names.ts";
 import type { LinkedBase, LinkedModel } from "../model/linked.ts";

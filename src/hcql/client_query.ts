@@ -18,7 +18,7 @@ import type {
 import { exposedEntities } from "../model/service_document.ts";
 import { nearestName } from "../util/nearest_name.ts";
 import type { JsonValue } from "../odata/payload/parse_json.ts";
-import { edmProperty } from "../model/edm_property.ts";
+import { edmProperty } from "../model/edm_types.ts";
 import { isJsonObject, plainProperties } from "../odata/payload/reading.ts";
 import {
   bad,

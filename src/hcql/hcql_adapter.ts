@@ -8,7 +8,7 @@ import type { EventContext } from "../context/event_context.ts";
 import { parseCqlQuery } from "../cqn/parse_cql.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import type { Query, Row } from "../cqn/cqn.ts";
-import { fromReadable } from "../errors/readable_error.ts";
+import { fromReadable } from "../errors/normalize_error.ts";
 import { sanitizeError } from "../errors/sanitize_error.ts";
 import { ServiceError } from "../errors/service_error.ts";
 import { draftsOf } from "../model/drafts/draft_names.ts";

@@ -5,8 +5,7 @@
  */
 
 import type { EventContext } from "../context/event_context.ts";
-import { normalizeWithLanguage } from "../errors/error_language.ts";
-import { fromReadable } from "../errors/readable_error.ts";
+import { fromReadable, normalizeWithLanguage } from "../errors/normalize_error.ts";
 import { sanitizeError } from "../errors/sanitize_error.ts";
 import { ServiceError } from "../errors/service_error.ts";
 import { logMissingPermission } from "../service/authorization/refusals.ts";

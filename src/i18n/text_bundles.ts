@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { TextLookup } from "../errors/text_lookup.ts";
+import type { TextLookup } from "../errors/service_error.ts";
 import { fillPlaceholders } from "../util/fill_placeholders.ts";
 import { FRAMEWORK_TEXTS } from "./framework_texts.ts";
 

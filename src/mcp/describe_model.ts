@@ -4,7 +4,7 @@
  * @module
  */
 
-import { edmName } from "../model/edm_property.ts";
+import { edmName } from "../model/edm_types.ts";
 import type { LinkedElement, LinkedEntity, LinkedOperation, LinkedService } from "../model/linked.ts";
 import { annotationText } from "../model/schema/json_schema.ts";
 import { type Arguments, readableEntities, unknownName } from "./tools.ts";

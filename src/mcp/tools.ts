@@ -5,7 +5,7 @@
  * @module
  */
 
-import { edmName, edmOperationName } from "../model/edm_property.ts";
+import { edmName, edmOperationName } from "../model/edm_types.ts";
 import { hasParameters } from "../model/runtime_view.ts";
 import type { LinkedEntity, LinkedModel, LinkedOperation, LinkedService } from "../model/linked.ts";
 import { annotationText, type JsonSchema, SchemaCollection } from "../model/schema/json_schema.ts";

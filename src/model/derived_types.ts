@@ -5,9 +5,9 @@
  * @module
  */
 
-import { placeOf } from "./place_of.ts";
+import { placeOf } from "./problems.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
-import { edmTypeName } from "./edm_property.ts";
+import { edmTypeName } from "./edm_types.ts";
 import type { FlatElement, LinkedElement, LinkedEntity } from "./linked.ts";
 
 /** A type of the hierarchy of an entity. */

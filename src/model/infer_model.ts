@@ -25,15 +25,13 @@ import {
   suggestion,
 } from "./infer/draft.ts";
 import { expandIncludes } from "./infer/expand_includes.ts";
-import { generateCompositions, nameGeneratedSources } from "./infer/generate_compositions.ts";
-import { generateTexts } from "./infer/generate_texts.ts";
+import { generateCompositions, generateTexts, nameGeneratedSources } from "./infer/generate_entities.ts";
 import { inferViews } from "./infer/infer_views.ts";
 import { redirectAssociations } from "./infer/redirect_associations.ts";
-import { resolveTypes } from "./infer/resolve_types.ts";
+import { expressionType, resolveTypes } from "./infer/resolve_types.ts";
 import { findInElements } from "./infer/element_path.ts";
 import type { NestedColumn } from "../cqn/cqn.ts";
-import { expressionType } from "./infer/expression_type.ts";
-import { publishAssociation, relocateCondition } from "./infer/publish_association.ts";
+import { publishAssociation, relocateCondition } from "./infer/view_associations.ts";
 import { stepName } from "../cqn/steps.ts";
 
 type Pass = (draft: Draft) => void;

@@ -31,9 +31,9 @@ import {
 import { withDrafts } from "./drafts/with_drafts.ts";
 import { withFlows } from "./flows/with_flows.ts";
 import { withHierarchies } from "./with_hierarchies.ts";
-import { skipViewsElsewhere } from "./views_elsewhere.ts";
+import { skipViewsElsewhere } from "./runtime_view.ts";
 import { callableMap } from "../util/callable_map.ts";
-import { type NamedRecord, namedRecord } from "./linked/named_record.ts";
+import { type NamedRecord, namedRecord } from "./linked/flat_elements.ts";
 import { unqualified } from "../util/unqualified.ts";
 
 /**

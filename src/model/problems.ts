@@ -1,10 +1,4 @@
-/**
- * Mistakes found in a model: collected, so that one run shows more than the first.
- *
- * @module
- */
-
-import { ConfigurationError } from "../errors/configuration_error.ts";
+import { ConfigurationError, type ErrorPlace } from "../errors/configuration_error.ts";
 import type { SourceLocation } from "./csn.ts";
 
 /** A list of mistakes that becomes one error; of those at the same place only the first counts. */
@@ -64,4 +58,23 @@ export class Problems {
     const { file, line, column, text } = first;
     throw new ConfigurationError(text, { file, line, column }, { cause: first.cause, others });
   }
+}
+
+interface Placed {
+  readonly parent?: object;
+  readonly $location?: SourceLocation;
+}
+
+/**
+ * The place of a definition, or of the definition that holds an element.
+ *
+ * @param item a linked definition or element
+ * @returns empty for models that were compiled before
+ */
+export function placeOf(item: object | undefined): ErrorPlace {
+  for (let current = item as Placed | undefined; current; current = current.parent as Placed | undefined) {
+    const { $location: place } = current;
+    if (place) return { file: place.file, line: place.line, column: place.col };
+  }
+  return {};
 }

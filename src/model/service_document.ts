@@ -4,7 +4,7 @@
  * @module
  */
 
-import { edmName } from "./edm_property.ts";
+import { edmName } from "./edm_types.ts";
 import { hasParameters } from "./runtime_view.ts";
 import type { LinkedEntity, LinkedService } from "./linked.ts";
 

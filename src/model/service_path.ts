@@ -4,7 +4,7 @@
  * @module
  */
 
-import { placeOf } from "./place_of.ts";
+import { placeOf } from "./problems.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import type { LinkedService } from "./linked.ts";
 import { unqualified } from "../util/unqualified.ts";

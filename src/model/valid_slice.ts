@@ -7,7 +7,7 @@
 import type { Xo } from "../cqn/cqn.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import type { FlatElement, LinkedEntity } from "./linked.ts";
-import { placeOf } from "./place_of.ts";
+import { placeOf } from "./problems.ts";
 
 /** The elements that hold when a slice is valid. */
 export interface ValidityElements {

@@ -5,9 +5,7 @@
  */
 
 import { runBriefly } from "../context/store.ts";
-import { normalizeWithLanguage } from "../errors/error_language.ts";
-import type { NormalizedError } from "../errors/normalize_error.ts";
-import { fromReadable } from "../errors/readable_error.ts";
+import { fromReadable, type NormalizedError, normalizeWithLanguage } from "../errors/normalize_error.ts";
 import { sanitizeError, type WireError } from "../errors/sanitize_error.ts";
 import { type Answer, type Exchange, setMessages } from "./exchange.ts";
 import { ErrorWithHeaders } from "./error_with_headers.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { edmLocalTypeName, edmName, edmTypeName } from "../model/edm_property.ts";
+import { edmLocalTypeName, edmName, edmTypeName } from "../model/edm_types.ts";
 import type { LinkedElement, LinkedEntity, LinkedOperation, LinkedService } from "../model/linked.ts";
 
 /** Name of the entity set or singleton of an entity: its local name, dots as underscores (`Orders_remarks`). */

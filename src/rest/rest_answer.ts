@@ -4,7 +4,7 @@
  * @module
  */
 
-import { fromReadable } from "../errors/readable_error.ts";
+import { fromReadable } from "../errors/normalize_error.ts";
 import { sanitizeError } from "../errors/sanitize_error.ts";
 import { type Answer, type AnswerParts, type Exchange, finishAnswer } from "../odata/exchange.ts";
 import { hasErrorBody, readFailure } from "../odata/error_answer.ts";

@@ -1,11 +1,3 @@
-/**
- * Checks at start what restrictions, checks of input, derived types and names of types the model declares, so that a
- * mistake does not wait for the first request.
- *
- * @module
- */
-
-import { assertTypeNames } from "../model/assert_type_names.ts";
 import { csnOf } from "../model/link_model.ts";
 import { typeHierarchy } from "../model/derived_types.ts";
 import { flowOf } from "../model/flows/flow.ts";
@@ -16,8 +8,8 @@ import type {
   LinkedOperation,
   LinkedService,
 } from "../model/linked.ts";
-import { Problems } from "../model/problems.ts";
-import { throughOf } from "../model/through.ts";
+import { placeOf, Problems } from "../model/problems.ts";
+import { throughOf } from "../model/links.ts";
 import { assertValidity } from "../model/valid_slice.ts";
 import { checkAnnotationNames } from "./authorization/check_annotation_names.ts";
 import { assertAboutPayload } from "./authorization/event_access.ts";
@@ -25,6 +17,9 @@ import { ownRestrictions } from "./authorization/restrictions.ts";
 import { checkRestrictions, type PassOver } from "./authorization/check_restrictions.ts";
 import { constraintsOf } from "./rules/constraints.ts";
 import { assertionsOfElement, rulesOf, targetRulesOf } from "./validation/element_rules.ts";
+import { ConfigurationError } from "../errors/configuration_error.ts";
+import { edmTypeName } from "../model/edm_types.ts";
+import { exposedEntities } from "../model/service_document.ts";
 
 /** What takes mistakes that do not stop a start. */
 export interface PassedOver {
@@ -112,4 +107,31 @@ function checkEntity(entity: LinkedEntity): void {
 
 function checkParams(operation: LinkedOperation): void {
   for (const param of operation.params) assertionsOfElement(param);
+}
+
+/**
+ * Checks that no two entities of a service have types of the same name: projections get `@odata.typeName` and
+ * `@odata.subtypes` from what they show (CSDL 4.01, clause 5).
+ *
+ * @param service the service
+ * @throws {ConfigurationError} with the place of the second one
+ */
+function assertTypeNames(service: LinkedService): void {
+  const taken = new Map<string, LinkedEntity>();
+  for (const entity of exposedEntities(service)) {
+    const names = typeHierarchy(entity)?.types.keys() ?? [edmTypeName(entity)];
+    for (const name of names) {
+      const other = taken.get(name);
+      if (other) throw sameName(name, entity, other);
+      taken.set(name, entity);
+    }
+  }
+}
+
+function sameName(name: string, entity: LinkedEntity, other: LinkedEntity): ConfigurationError {
+  return new ConfigurationError(
+    `"${entity.name}" has the type name "${name}" of "${other.name}" in the same service, ` +
+      `expected an @odata.typeName and @odata.subtypes of its own, or null`,
+    placeOf(entity),
+  );
 }

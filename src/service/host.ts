@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { TextLookup } from "../errors/text_lookup.ts";
+import type { TextLookup } from "../errors/service_error.ts";
 import type { LiveData } from "./live/live_data.ts";
 import type { DatabaseService } from "./database_service.ts";
 import type { Service } from "./service.ts";

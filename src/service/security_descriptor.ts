@@ -7,7 +7,7 @@
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import type { LinkedDefinition, LinkedModel } from "../model/linked.ts";
 import { ownRestrictions } from "./authorization/restrictions.ts";
-import { placeOf } from "../model/place_of.ts";
+import { placeOf } from "../model/problems.ts";
 
 /** A scope: the permission that a token carries. */
 export interface DescriptorScope {

@@ -7,7 +7,7 @@
 import type { Telemetry } from "../telemetry/telemetry.ts";
 import type { Limits } from "../config/limits.ts";
 import type { EventContext } from "../context/event_context.ts";
-import type { TextLookup } from "../errors/text_lookup.ts";
+import type { TextLookup } from "../errors/service_error.ts";
 import type { Logger } from "../log/logger.ts";
 import type { LinkedModel } from "../model/linked.ts";
 import type { WorkQueue } from "./queue/work_queue.ts";

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { aggregateErrors, normalizeError } from "../../src/errors/normalize_error.ts";
-import { normalizeWithLanguage } from "../../src/errors/error_language.ts";
+import { aggregateErrors, normalizeError, normalizeWithLanguage } from "../../src/errors/normalize_error.ts";
 import { sanitizeError } from "../../src/errors/sanitize_error.ts";
 import { type ErrorProperties, ServiceError } from "../../src/errors/service_error.ts";
 import { TextBundles } from "../../src/i18n/text_bundles.ts";

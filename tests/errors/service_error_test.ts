@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { ConfigurationError } from "../../src/errors/configuration_error.ts";
 import { errorProperties } from "../../src/errors/error_arguments.ts";
-import { normalizeError } from "../../src/errors/normalize_error.ts";
-import { readableError } from "../../src/errors/readable_error.ts";
+import { normalizeError, readableError } from "../../src/errors/normalize_error.ts";
 import { type ErrorProperties, ServiceError } from "../../src/errors/service_error.ts";
 
 /** An error without text, and what shows who caught or logged it. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { CsnElement } from "../../src/model/csn.ts";
-import { edmType } from "../../src/model/edm_type.ts";
+import { edmType } from "../../src/model/edm_types.ts";
 import { linkModel } from "../../src/model/link_model.ts";
 
 function edm(element: CsnElement) {

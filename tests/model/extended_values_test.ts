@@ -7,10 +7,9 @@ import { denoKinds } from "../../src/deno/deno_kinds.ts";
 import { linkModel } from "../../src/model/link_model.ts";
 import { parseCdl } from "../../src/model/cdl/compile_cdl.ts";
 import { typeHierarchy } from "../../src/model/derived_types.ts";
-import { throughOf } from "../../src/model/through.ts";
+import { throughOf } from "../../src/model/links.ts";
 import { durationSeconds, durationText, singleValue } from "../../src/model/values/text_forms.ts";
-import { enumNumber, enumText } from "../../src/model/values/enum_value.ts";
-import { extendedType } from "../../src/model/values/extended_type.ts";
+import { enumNumber, enumText, extendedType } from "../../src/model/values/extended_type.ts";
 import { propertyRuns } from "../property_runs.ts";
 
 Deno.test("durationSeconds() reads durations of the ABNF, and nothing else", () => {

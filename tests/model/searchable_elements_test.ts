@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { CsnDefinition } from "../../src/model/csn.ts";
 import { parseCdl } from "../../src/model/cdl/compile_cdl.ts";
 import { linkModel } from "../../src/model/link_model.ts";
-import { searchableElements } from "../../src/model/searchable_elements.ts";
+import { searchableElements } from "../../src/model/search.ts";
 
 function searched(annotations: Partial<CsnDefinition>): string[] {
   const ID = { key: true, type: "cds.Integer" } as const;

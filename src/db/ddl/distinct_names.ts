@@ -4,7 +4,7 @@
  * @module
  */
 
-import { placeOf } from "../../model/place_of.ts";
+import { placeOf } from "../../model/problems.ts";
 import { ConfigurationError } from "../../errors/configuration_error.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import { sqlName } from "../sql_name.ts";

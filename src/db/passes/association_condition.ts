@@ -20,7 +20,7 @@ import { fromXo } from "../../algebra/from_cqn.ts";
 import type { Comparison, Expr, Reference, TreeStep } from "../../algebra/tree.ts";
 import { mapChildren } from "../../algebra/walk_tree.ts";
 import type { ForeignKey, LinkedElement } from "../../model/linked.ts";
-import { type Through, throughOf } from "../../model/through.ts";
+import { type Through, throughOf } from "../../model/links.ts";
 import { type Anchor, type Lowering, type ResolvedPath, Scope } from "./scope.ts";
 import { stepName } from "../../cqn/steps.ts";
 

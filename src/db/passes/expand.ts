@@ -21,9 +21,7 @@ import { validityCondition } from "./validity.ts";
 import { fromXo } from "../../algebra/from_cqn.ts";
 import type { Expression, RefStep, Xo } from "../../cqn/cqn.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
-import { searchCondition } from "../../model/search_condition.ts";
-import { searchableElements } from "../../model/searchable_elements.ts";
-
+import { searchableElements, searchCondition } from "../../model/search.ts";
 /** The association to expand; its infix filter is part of the column. */
 export interface ExpandOptions {
   readonly name: string;

@@ -25,9 +25,7 @@ import {
   queryResolver,
   setOwn,
 } from "./build_types.ts";
-import { qualify } from "./declarations.ts";
-import { innerScope, resolveName, type Scope } from "./scope.ts";
-
+import { innerScope, qualify, resolveName, type Scope } from "./scope.ts";
 /** What the files of a model are gathered in. */
 export interface CsnDraft {
   readonly definitions: Record<string, CsnDefinition>;

@@ -7,12 +7,23 @@
 import type { Csn, CsnDefinition, SourceLocation } from "../csn.ts";
 import { buildFile, type CsnDraft } from "./build_csn.ts";
 import { setOwn } from "./build_types.ts";
-import { createDeclarations, declareCsn, declareFile, declareStatements, qualify } from "./declarations.ts";
+import {
+  checkUsings,
+  createDeclarations,
+  declareCsn,
+  declareFile,
+  declareStatements,
+  fileScope,
+  innerScope,
+  qualify,
+  resolveName,
+  type Scope,
+  warnOfUsings,
+} from "./scope.ts";
 import { type LoadedModule, loadModules, type LoadOptions } from "./load_modules.ts";
 import { parseCdlText, type ParseOptions } from "./parse_cdl.ts";
 import { Problems } from "../problems.ts";
 import type { SourceHost } from "../resolve_module.ts";
-import { checkUsings, fileScope, innerScope, resolveName, type Scope, warnOfUsings } from "./scope.ts";
 import type { AstStatement } from "./ast.ts";
 
 /** Settings of the compiler. */

@@ -4,10 +4,10 @@
  * @module
  */
 
-import { placeOf } from "../place_of.ts";
+import { placeOf } from "../problems.ts";
 import { ConfigurationError } from "../../errors/configuration_error.ts";
 import { declaringType } from "../derived_types.ts";
-import { edmName, edmOperationName, edmTypeName } from "../edm_property.ts";
+import { edmName, edmOperationName, edmTypeName } from "../edm_types.ts";
 import type { LinkedElement, LinkedEntity, LinkedModel, LinkedOperation, LinkedService } from "../linked.ts";
 import { exposedEntities, isSet, isSingleton } from "../service_document.ts";
 import { type FlatAnnotations, toAnnotations } from "./annotation_values.ts";

@@ -4,14 +4,13 @@
  * @module
  */
 
-import { edmName, edmTypeName } from "../edm_property.ts";
+import { edmName, edmTypeName, mediaElement } from "../edm_types.ts";
 import type { FlatElement, LinkedElement, LinkedEntity } from "../linked.ts";
 import { declaringType, typeHierarchy } from "../derived_types.ts";
-import { mediaElement } from "../media_element.ts";
 import { nestedStructures } from "../nested_structures.ts";
 import { hasParameters, type ViewWithParameters } from "../runtime_view.ts";
 import { durationText } from "../values/text_forms.ts";
-import { enumText } from "../values/enum_value.ts";
+import { enumText } from "../values/extended_type.ts";
 import { isContained, isSet, isSingleton } from "../service_document.ts";
 import type { CsdlNavigationProperty, CsdlProperty, CsdlSet, CsdlStructuredType } from "./csdl.ts";
 import type { TypeNames } from "./type_names.ts";

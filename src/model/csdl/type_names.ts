@@ -4,8 +4,7 @@
  * @module
  */
 
-import { edmLocalTypeName, edmTypeName } from "../edm_property.ts";
-import { EDM_TYPES, edmType } from "../edm_type.ts";
+import { EDM_TYPES, edmLocalTypeName, edmType, edmTypeName } from "../edm_types.ts";
 import type { LinkedElement, LinkedElements, LinkedEntity, LinkedModel, LinkedService } from "../linked.ts";
 import type {
   CsdlEnumType,

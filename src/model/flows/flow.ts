@@ -8,7 +8,7 @@ import { ConfigurationError } from "../../errors/configuration_error.ts";
 import { isPlainObject } from "../../util/is_plain_object.ts";
 import { nearestName } from "../../util/nearest_name.ts";
 import type { FlatElement, LinkedElement, LinkedEntity, LinkedOperation } from "../linked.ts";
-import { placeOf } from "../place_of.ts";
+import { placeOf } from "../problems.ts";
 
 /** A status: its name in the model, and its value in rows. */
 export interface FlowStatus {

@@ -7,8 +7,12 @@
 import { ConfigurationError } from "../../errors/configuration_error.ts";
 import type { Csn, CsnDefinition, CsnElement } from "../csn.ts";
 import { type CsdlDefinition, CsdlDocument, type CsdlObject, kindOf, membersOf } from "./csdl_document.ts";
-import { importedAnnotations, importedProperty } from "./imported_elements.ts";
-import { importOperations, type ImportScope } from "./imported_operations.ts";
+import {
+  importedAnnotations,
+  importedProperty,
+  importOperations,
+  type ImportScope,
+} from "./imported_definitions.ts";
 import type { Xo } from "../../cqn/cqn.ts";
 import { unqualified } from "../../util/unqualified.ts";
 

@@ -20,7 +20,7 @@ import { walkExpression } from "../../cqn/walk.ts";
 import type { ConfigurationError } from "../../errors/configuration_error.ts";
 import { MAX_WEIGHT, weightOf } from "./check_cycles.ts";
 import { type DraftDefinition, type DraftElement, modelError, suggestion } from "./draft.ts";
-import { checkSelf } from "./check_self.ts";
+import { checkSelf } from "./check_references.ts";
 import { findElement, hasUnknownView } from "./element_path.ts";
 import { hasUnknownSource, innerScope, resolvePath, type ViewScope } from "./view_scope.ts";
 import { stepName } from "../../cqn/steps.ts";

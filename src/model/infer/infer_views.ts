@@ -6,7 +6,7 @@
 
 import type { RefStep, SelectBody, SelectQuery, SetQuery, Source, Xo } from "../../cqn/cqn.ts";
 import { mapRefs } from "../../cqn/walk.ts";
-import { adaptAssociation } from "./adapt_association.ts";
+import { adaptAssociation, isInheritedByViews } from "./view_associations.ts";
 import { applyAnnotations } from "./apply_extensions.ts";
 import {
   assertChain,
@@ -22,10 +22,8 @@ import {
   type SelectedNames,
 } from "./draft.ts";
 import { findElement, structureOf } from "./element_path.ts";
-import { isInheritedByViews } from "./inherited_annotations.ts";
 import { checkQuery, type QueryScopes } from "./check_query.ts";
-import { renamedSearch } from "./renamed_search.ts";
-import { type ViewColumn, viewColumns } from "./view_columns.ts";
+import { renamedSearch, type ViewColumn, viewColumns } from "./view_columns.ts";
 import { resolvePath, scopeOf, type ViewScope } from "./view_scope.ts";
 import { stepName } from "../../cqn/steps.ts";
 

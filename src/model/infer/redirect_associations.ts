@@ -13,7 +13,7 @@ import {
   modelError,
   placedLike,
 } from "./draft.ts";
-import { adaptAssociation, fitsAssociation, viewOrigins } from "./adapt_association.ts";
+import { adaptAssociation, fitsAssociation, viewOrigins } from "./view_associations.ts";
 import { inferViews } from "./infer_views.ts";
 import { stepName } from "../../cqn/steps.ts";
 

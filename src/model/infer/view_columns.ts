@@ -1,14 +1,9 @@
-/**
- * The elements that the columns of a query give: `*`, paths, expressions, casts, nested results (csn-cqn 6, 11).
- *
- * @module
- */
-
 import type { CastType, Column, Expression, NestedColumn, SelectBody } from "../../cqn/cqn.ts";
 import { PSEUDO_VARIABLES } from "../../cqn/pseudo_variables.ts";
 import { annotationsOf } from "../annotations_of.ts";
 import {
   copyElement,
+  type DraftDefinition,
   type DraftElement,
   type DraftElements,
   emptyRecord,
@@ -16,8 +11,8 @@ import {
   modelError,
 } from "./draft.ts";
 import { findInElements } from "./element_path.ts";
-import { expressionType } from "./expression_type.ts";
-import { publishAssociation, relocateCondition, type Relocation } from "./publish_association.ts";
+import { expressionType } from "./resolve_types.ts";
+import { publishAssociation, relocateCondition, type Relocation } from "./view_associations.ts";
 import {
   hasUnknownSource,
   innerScope,
@@ -333,4 +328,33 @@ function inlined(scope: ViewScope, column: NestedColumn): ViewColumn[] {
 function aliasedSource(scope: ViewScope, steps: readonly string[]): ScopeSource | undefined {
   if (steps.length !== 1 || scope.sources.some(({ elements }) => steps[0] in elements)) return undefined;
   return scope.sources.find(({ alias }) => alias === steps[0]);
+}
+
+const SEARCH = "@cds.search.";
+
+/**
+ * The annotations of a source, those that name searched elements with the names of the view.
+ *
+ * @param source the source
+ * @param columns the columns of the view that are from it
+ */
+export function renamedSearch(source: DraftDefinition, columns: readonly ViewColumn[]): object {
+  const result: Record<string, unknown> = {};
+  for (const [key, value] of annotationsOf(source)) {
+    const isPath = key.startsWith(SEARCH);
+    result[isPath ? SEARCH + nameInView(key.slice(SEARCH.length), columns) : key] = value;
+  }
+  return result;
+}
+
+/** Of several columns that select an element, the one that keeps its name counts. */
+function nameInView(path: string, columns: readonly ViewColumn[]): string {
+  const steps = path.split(".");
+  const found = columns.filter((column) => isPrefix(column.path, steps));
+  const column = found.find(({ path, name }) => path!.length === 1 && path![0] === name) ?? found[0];
+  return column ? [column.name, ...steps.slice(column.path!.length)].join(".") : path;
+}
+
+function isPrefix(path: readonly string[] | undefined, steps: readonly string[]): boolean {
+  return path !== undefined && path.length <= steps.length && path.every((step, at) => steps[at] === step);
 }

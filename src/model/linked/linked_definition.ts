@@ -17,9 +17,8 @@ import type {
   LinkedService,
   ResolvedType,
 } from "../linked.ts";
-import { flatElements } from "./flat_elements.ts";
+import { flatElements, type NamedRecord, namedRecord } from "./flat_elements.ts";
 import { linkElement, linkElements, type LinkScope, OwnValues, resolveType } from "./linked_element.ts";
-import { type NamedRecord, namedRecord } from "./named_record.ts";
 import { stepName } from "../../cqn/steps.ts";
 
 /** What definitions need to know of the whole model. */

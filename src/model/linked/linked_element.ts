@@ -4,7 +4,7 @@
  * @module
  */
 
-import { placeOf } from "../place_of.ts";
+import { placeOf } from "../problems.ts";
 import { ConfigurationError } from "../../errors/configuration_error.ts";
 import { isBuiltinType, plainType } from "../builtin_types.ts";
 import type { CsnElement } from "../csn.ts";
@@ -18,8 +18,7 @@ import type {
   LinkedEntity,
   ResolvedType,
 } from "../linked.ts";
-import { flatElement, flatElements } from "./flat_elements.ts";
-import { namedRecord } from "./named_record.ts";
+import { flatElement, flatElements, namedRecord } from "./flat_elements.ts";
 import { extendedType } from "../values/extended_type.ts";
 
 const VALUES: WeakMap<object, Map<string | symbol, unknown>> = new WeakMap();

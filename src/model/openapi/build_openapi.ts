@@ -5,17 +5,19 @@
  */
 
 import type { Csdl, CsdlTexts } from "../csdl/csdl.ts";
-import { edmName } from "../edm_property.ts";
+import { edmName } from "../edm_types.ts";
 import { isGenerated } from "../exposure.ts";
 import type { LinkedService } from "../linked.ts";
 import { annotationText, type JsonSchema } from "../schema/json_schema.ts";
-import { AnnotationIndex } from "./annotation_index.ts";
-import { ComponentSchemas } from "./component_schemas.ts";
-import { addImport } from "./operation_paths.ts";
-import { addOperation, type ApiProtocol, type PathContext, WIRE_STYLES } from "./path_context.ts";
-import { SHARED_PARAMETERS } from "./query_parameters.ts";
-import { addSet } from "./set_paths.ts";
-
+import { AnnotationIndex, ComponentSchemas } from "./component_schemas.ts";
+import { addImport, addSet } from "./paths.ts";
+import {
+  addOperation,
+  type ApiProtocol,
+  type PathContext,
+  SHARED_PARAMETERS,
+  WIRE_STYLES,
+} from "./path_context.ts";
 /** What the document says beyond the model. */
 export interface OpenApiOptions {
   /** The protocol it describes; default `odata`. */

@@ -6,7 +6,7 @@
 
 import { EventContext } from "../../context/event_context.ts";
 import { runBriefly } from "../../context/store.ts";
-import { readableError } from "../../errors/readable_error.ts";
+import { readableError } from "../../errors/normalize_error.ts";
 import { isServiceError, ServiceError } from "../../errors/service_error.ts";
 import { runRequest } from "../../service/requests/run_request.ts";
 import { andThen, inTurn, type MaybePromise, orElse } from "../../util/maybe_promise.ts";

@@ -8,7 +8,7 @@
 import type { Row } from "../../cqn/cqn.ts";
 import type { DerivedType } from "../../model/derived_types.ts";
 import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
-import { mediaElement } from "../../model/media_element.ts";
+import { mediaElement } from "../../model/edm_types.ts";
 import { entityTypeName } from "../names.ts";
 import { canonicalUrl } from "./key_predicate.ts";
 import { type AnnotationsList, isWanted } from "../headers/prefer.ts";

@@ -6,7 +6,7 @@
 
 import { typeHierarchy } from "../../model/derived_types.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
-import { mediaElement } from "../../model/media_element.ts";
+import { mediaElement } from "../../model/edm_types.ts";
 import { nestedStructures } from "../../model/nested_structures.ts";
 import { JsonRows } from "../../service/database.ts";
 import type { Exchange } from "../exchange.ts";

@@ -35,10 +35,10 @@ import {
   setForeignKeys,
   setValue,
 } from "./reading.ts";
-import { edmProperty } from "../../model/edm_property.ts";
+import { edmProperty } from "../../model/edm_types.ts";
 import { flatValues } from "./presented_row.ts";
 import { readPrimitive } from "./read_value.ts";
-import { foreignKeyMember } from "../../model/foreign_key_members.ts";
+import { foreignKeyMember } from "../../model/keys.ts";
 
 /**
  * Reads an object as row of an entity. Values of a wrong type that the service refuses by itself stay in the row, so

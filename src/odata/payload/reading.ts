@@ -10,7 +10,7 @@ import type { JsonValue } from "./parse_json.ts";
 import type { Limits } from "../../config/limits.ts";
 import { type ErrorProperties, ServiceError } from "../../errors/service_error.ts";
 import { nearestName } from "../../util/nearest_name.ts";
-import { edmProperty } from "../../model/edm_property.ts";
+import { edmProperty } from "../../model/edm_types.ts";
 import { nestedStructures } from "../../model/nested_structures.ts";
 import { foreignKeyLinks, linksOf } from "../../model/links.ts";
 import { typeHierarchy } from "../../model/derived_types.ts";

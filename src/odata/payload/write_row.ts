@@ -5,9 +5,8 @@
  * @module
  */
 
-import { isHidden } from "../../model/edm_property.ts";
+import { isHidden, mediaElement } from "../../model/edm_types.ts";
 import { typeHierarchy } from "../../model/derived_types.ts";
-import { mediaElement } from "../../model/media_element.ts";
 import { nestedStructures } from "../../model/nested_structures.ts";
 import type { Row } from "../../cqn/cqn.ts";
 import type { LinkedElement, LinkedElements, LinkedEntity, ResolvedType } from "../../model/linked.ts";
@@ -30,7 +29,7 @@ import { writeAggregated } from "./write_aggregated.ts";
 import { canonicalUrl } from "./key_predicate.ts";
 import { stringify, type ValueFormat, writeDouble, writePrimitive } from "./write_value.ts";
 import type { ODataVersion } from "../headers/version.ts";
-import { structureMember } from "../../model/foreign_key_members.ts";
+import { structureMember } from "../../model/keys.ts";
 
 /** How rows are written. */
 export interface RowFormat extends ValueFormat {

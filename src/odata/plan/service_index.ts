@@ -5,7 +5,7 @@
  */
 
 import type { LinkedElement, LinkedEntity, LinkedOperation, LinkedService } from "../../model/linked.ts";
-import { edmOperationName } from "../../model/edm_property.ts";
+import { edmOperationName } from "../../model/edm_types.ts";
 import { isContained } from "../../model/service_document.ts";
 import { entitySetName } from "../names.ts";
 

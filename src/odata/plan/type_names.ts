@@ -6,7 +6,7 @@
 
 import type { Expression, Xo } from "../../cqn/cqn.ts";
 import { discriminatorValues, hasElement, typeHierarchy } from "../../model/derived_types.ts";
-import { edmTypeName } from "../../model/edm_property.ts";
+import { edmTypeName } from "../../model/edm_types.ts";
 import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
 import { entityTypeName } from "../names.ts";
 import type { ServiceError } from "../../errors/service_error.ts";

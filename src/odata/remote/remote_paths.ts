@@ -6,7 +6,7 @@
 
 import { joinConditions } from "../../cqn/builders/expressions.ts";
 import type { Query, RefStep, RefStepObject, Row, SelectBody, Xo } from "../../cqn/cqn.ts";
-import { edmName } from "../../model/edm_property.ts";
+import { edmName } from "../../model/edm_types.ts";
 import type { LinkedEntity, LinkedModel, LinkedOperation, LinkedService } from "../../model/linked.ts";
 import { addressedKeys, conditionOf } from "../../service/requests/addressed_keys.ts";
 import type { AliasAndValue, Argument, ArgumentList, NameSegment, PathSegment } from "../url/ast.ts";

@@ -10,7 +10,7 @@ import { ServiceError } from "../../errors/service_error.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import { dispatch, type Exchange } from "../exchange.ts";
 import type { BoundMember } from "../payload/reading.ts";
-import { throughOf } from "../../model/through.ts";
+import { throughOf } from "../../model/links.ts";
 import { changeLinks } from "./link_rows.ts";
 import { childLinks, parentLinks, unlinked } from "./parent.ts";
 import { linksNotSupported, updateMember } from "./reference.ts";

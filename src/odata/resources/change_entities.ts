@@ -17,7 +17,7 @@ import { contextOf, contextUrl } from "../payload/context_url.ts";
 import { canonicalUrl, keyPredicate } from "../payload/key_predicate.ts";
 import { type EntityChange, type LinkChange, readChanges } from "../payload/delta_body.ts";
 import { entityBody } from "../payload/request_body.ts";
-import { throughOf } from "../../model/through.ts";
+import { throughOf } from "../../model/links.ts";
 import { writeEntity, writeRemoved } from "../payload/write_row.ts";
 import { jsonObject, stringify } from "../payload/write_value.ts";
 import { createRow } from "./create.ts";

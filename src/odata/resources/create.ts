@@ -18,7 +18,7 @@ import {
 import { type Format, formatFor } from "../headers/accept.ts";
 import { isGenerated } from "../../model/exposure.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
-import { mediaElement } from "../../model/media_element.ts";
+import { mediaElement } from "../../model/edm_types.ts";
 import { writeDirectly } from "../../service/routes/write_directly.ts";
 import { mediaTypeOf } from "../../service/wire/read_body.ts";
 import { etagElement, tagOf } from "../headers/etag.ts";
@@ -26,7 +26,7 @@ import type { NavigationStep, Plan } from "../plan/plan.ts";
 import { parentSteps } from "../payload/context_url.ts";
 import { canonicalUrl } from "../payload/key_predicate.ts";
 import { type EntityBody, withEntityBody } from "../payload/request_body.ts";
-import { throughOf } from "../../model/through.ts";
+import { throughOf } from "../../model/links.ts";
 import type { RelatedRow } from "../payload/reading.ts";
 import { bindMembers } from "./bind_members.ts";
 import {

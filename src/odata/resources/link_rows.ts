@@ -8,7 +8,7 @@ import type { RefExpression, Row, SelectQuery } from "../../cqn/cqn.ts";
 import { deltaRows } from "../../cqn/entries_of.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
-import { type Through, throughOf } from "../../model/through.ts";
+import { type Through, throughOf } from "../../model/links.ts";
 import { restrictedRead } from "../../service/authorization/restricted_read.ts";
 import { dispatch, type Exchange } from "../exchange.ts";
 import { equalities } from "../../cqn/conjunction.ts";

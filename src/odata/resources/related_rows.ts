@@ -7,9 +7,8 @@
 
 import type { RefExpression, Row } from "../../cqn/cqn.ts";
 import { ServiceError } from "../../errors/service_error.ts";
-import { foreignKeyLinks } from "../../model/links.ts";
+import { foreignKeyLinks, throughOf } from "../../model/links.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
-import { throughOf } from "../../model/through.ts";
 import { dispatch, type Exchange } from "../exchange.ts";
 import { preconditionFailed } from "../headers/etag.ts";
 import { keysText } from "../payload/key_predicate.ts";

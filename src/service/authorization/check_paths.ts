@@ -12,7 +12,7 @@ import { PSEUDO_VARIABLES } from "../../cqn/pseudo_variables.ts";
 import { ConfigurationError } from "../../errors/configuration_error.ts";
 import type { LinkedElement, LinkedElements, LinkedEntity } from "../../model/linked.ts";
 import { nearestName } from "../../util/nearest_name.ts";
-import { placeOf } from "../../model/place_of.ts";
+import { placeOf } from "../../model/problems.ts";
 import { findElement } from "./restrict_path.ts";
 import { stepName, stepsOfName } from "../../cqn/steps.ts";
 

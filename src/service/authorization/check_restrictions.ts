@@ -9,7 +9,7 @@ import type { Expr, TreeStep } from "../../algebra/tree.ts";
 import { ConfigurationError } from "../../errors/configuration_error.ts";
 import type { LinkedElement } from "../../model/linked.ts";
 import { nearestName } from "../../util/nearest_name.ts";
-import { placeOf } from "../../model/place_of.ts";
+import { placeOf } from "../../model/problems.ts";
 import { checkPaths, type RowShape, withoutSelf } from "./check_paths.ts";
 import { ownRestrictions, type Privilege, withdrawPrivilege } from "./restrictions.ts";
 import { findElement } from "./restrict_path.ts";

@@ -10,7 +10,7 @@ import type { EventContext } from "../../context/event_context.ts";
 import type { Xo } from "../../cqn/cqn.ts";
 import { ConfigurationError } from "../../errors/configuration_error.ts";
 import type { LinkedDefinition } from "../../model/linked.ts";
-import { placeOf } from "../../model/place_of.ts";
+import { placeOf } from "../../model/problems.ts";
 import { isGiven, join } from "./access.ts";
 import { effectiveCondition } from "./effective_condition.ts";
 import { missingRole, refusal } from "./refusals.ts";

@@ -6,8 +6,7 @@
 
 import type { RefStep, Xo } from "../../cqn/cqn.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
-import { searchCondition } from "../../model/search_condition.ts";
-import { searchableElements } from "../../model/searchable_elements.ts";
+import { searchableElements, searchCondition } from "../../model/search.ts";
 import type { Pass } from "./pass.ts";
 import { restrictPath } from "./restrict_path.ts";
 

@@ -11,7 +11,7 @@ import { walkXo } from "../../cqn/walk.ts";
 import { ConfigurationError } from "../../errors/configuration_error.ts";
 import { isPlainObject } from "../../util/is_plain_object.ts";
 import { nearestName } from "../../util/nearest_name.ts";
-import { placeOf } from "../../model/place_of.ts";
+import { placeOf } from "../../model/problems.ts";
 
 /** Events allowed to roles, maybe for some rows only. */
 export interface Privilege {

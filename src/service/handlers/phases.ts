@@ -5,9 +5,8 @@
  */
 
 import { isServiceError, ServiceError } from "../../errors/service_error.ts";
-import { readableError } from "../../errors/readable_error.ts";
+import { aggregateErrors, readableError } from "../../errors/normalize_error.ts";
 import { runInRequest } from "../../context/store.ts";
-import { aggregateErrors } from "../../errors/normalize_error.ts";
 import type { Telemetry } from "../../telemetry/telemetry.ts";
 import { andThen, type MaybePromise, maybePromise, orElse } from "../../util/maybe_promise.ts";
 import type { LinkedService } from "../../model/linked.ts";

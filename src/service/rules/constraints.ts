@@ -12,7 +12,7 @@ import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
 import { validSlice } from "../../model/valid_slice.ts";
 import { isPlainObject } from "../../util/is_plain_object.ts";
 import { checkPaths } from "../authorization/check_paths.ts";
-import { placeOf } from "../../model/place_of.ts";
+import { placeOf } from "../../model/problems.ts";
 
 /** What an element demands of the rows of its entity. */
 export interface Constraint {

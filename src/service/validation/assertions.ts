@@ -9,7 +9,7 @@ import type { ErrorProperties } from "../../errors/service_error.ts";
 import type { LinkedElement } from "../../model/linked.ts";
 import { limitPattern } from "../../util/bounded_pattern.ts";
 import { linearMatcher } from "../../util/linear_pattern.ts";
-import { placeOf } from "../../model/place_of.ts";
+import { placeOf } from "../../model/problems.ts";
 
 /** Gives the error of a value that is not null, if it violates the rule. */
 export type Assertion = (value: unknown) => Omit<ErrorProperties, "target"> | undefined;

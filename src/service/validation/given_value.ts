@@ -6,7 +6,7 @@
 
 import type { Row } from "../../cqn/cqn.ts";
 import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
-import { foreignKeyMembers } from "../../model/foreign_key_members.ts";
+import { foreignKeyMembers } from "../../model/keys.ts";
 import { type ElementRule, rulesOf } from "./element_rules.ts";
 import { holdsUnstorable } from "../../util/unstorable_text.ts";
 import { isOfType } from "./check_type.ts";

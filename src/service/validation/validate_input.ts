@@ -5,7 +5,7 @@
  */
 
 import type { RefExpression, Row } from "../../cqn/cqn.ts";
-import { type ErrorProperties, ServiceError } from "../../errors/service_error.ts";
+import { type ErrorProperties, ServiceError, type TextLookup } from "../../errors/service_error.ts";
 import { FRAMEWORK_TEXTS } from "../../i18n/framework_texts.ts";
 import type {
   ForeignKey,
@@ -15,7 +15,6 @@ import type {
   LinkedModel,
 } from "../../model/linked.ts";
 import type { ServiceRequest } from "../requests/service_request.ts";
-import type { TextLookup } from "../../errors/text_lookup.ts";
 import { missingRole, refusal } from "../authorization/refusals.ts";
 import { accessOf, type Pass } from "../authorization/pass.ts";
 import { type AuthorizationScope, isPrivileged, passOf } from "../authorization/pass_of.ts";

@@ -3,7 +3,7 @@ import { compile } from "../../../src/fw/facade_compile.ts";
 import { compileCdl } from "../../../src/model/cdl/compile_cdl.ts";
 import { draftApi } from "../../../src/model/drafts/draft_api.ts";
 import { linkModel } from "../../../src/model/link_model.ts";
-import { placeOf } from "../../../src/model/place_of.ts";
+import { placeOf } from "../../../src/model/problems.ts";
 import type { LinkedEntity } from "../../../src/model/linked.ts";
 
 const parsed = (text: string) =>

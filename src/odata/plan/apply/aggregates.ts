@@ -4,7 +4,7 @@
  * @module
  */
 
-import { edmProperty } from "../../../model/edm_property.ts";
+import { edmProperty } from "../../../model/edm_types.ts";
 import type { AggregateExpr, MemberExpr } from "../../url/ast.ts";
 import { badRequest, notImplemented } from "../plan_error.ts";
 import { EXPRESSIONS, planValue } from "../expressions/plan_expression.ts";

@@ -35,7 +35,7 @@ import {
 import { rolledUp } from "./rollup_recursive.ts";
 import { TOP_LEVELS } from "./top_levels_arguments.ts";
 import { union } from "./union.ts";
-import { searchCondition } from "../../../model/search_condition.ts";
+import { searchCondition } from "../../../model/search.ts";
 
 /** Where transformations stand. */
 export interface ApplyPlace {

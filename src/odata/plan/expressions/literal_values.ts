@@ -7,8 +7,7 @@
 import type { ServiceError } from "../../../errors/service_error.ts";
 import type { LinkedElement } from "../../../model/linked.ts";
 import { durationSeconds, singleValue } from "../../../model/values/text_forms.ts";
-import { enumNumber } from "../../../model/values/enum_value.ts";
-import type { ExtendedType } from "../../../model/values/extended_type.ts";
+import { enumNumber, type ExtendedType } from "../../../model/values/extended_type.ts";
 import { isKnownInstant, isRealDay } from "../../../util/is_real_day.ts";
 import type { LiteralType, PrimitiveLiteral } from "../../url/ast.ts";
 import { numberValue } from "../../url/literals.ts";

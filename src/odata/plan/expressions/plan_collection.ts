@@ -21,8 +21,7 @@ import { planSearch } from "../options/plan_search.ts";
 import { resolveAlias } from "./resolve_alias.ts";
 import { INTEGER, rowOf, type Scope } from "../scope.ts";
 import type { LinkedEntity } from "../../../model/linked.ts";
-import { searchCondition } from "../../../model/search_condition.ts";
-import { searchableElements } from "../../../model/searchable_elements.ts";
+import { searchableElements, searchCondition } from "../../../model/search.ts";
 import { notTrue } from "../../../cqn/conjunction.ts";
 
 /**

@@ -11,7 +11,7 @@ import type { Member, PlanParts, ValueCollection } from "./member_walk.ts";
 import { badRequest, unknownName } from "../plan_error.ts";
 import { groupOf, INTEGER, type ItemPlace, rowOf, type Scope, type Typed, typeOf } from "../scope.ts";
 import { notTrue } from "../../../cqn/conjunction.ts";
-import { structureMember, structureMembers } from "../../../model/foreign_key_members.ts";
+import { structureMember, structureMembers } from "../../../model/keys.ts";
 
 /** Where a path in a collection of values stands. */
 export interface ItemContext {

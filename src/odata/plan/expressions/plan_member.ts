@@ -4,7 +4,7 @@
  * @module
  */
 
-import { edmProperty } from "../../../model/edm_property.ts";
+import { edmProperty } from "../../../model/edm_types.ts";
 import { declaringType } from "../../../model/derived_types.ts";
 import type { FlatElement, LinkedEntity } from "../../../model/linked.ts";
 import {

@@ -9,7 +9,7 @@ import type { QueryOptions } from "../../url/ast.ts";
 import type { MemberShape } from "../plan.ts";
 import { badRequest, notImplemented, unknownName } from "../plan_error.ts";
 import type { Typed } from "../scope.ts";
-import { structureMember, structureMembers } from "../../../model/foreign_key_members.ts";
+import { structureMember, structureMembers } from "../../../model/keys.ts";
 
 /**
  * Refuses options other than `$select` where there is one structure.

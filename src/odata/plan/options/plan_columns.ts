@@ -7,7 +7,7 @@
 import type { Column, NestedColumn, Xo } from "../../../cqn/cqn.ts";
 import type { LinkedEntity, ResolvedType } from "../../../model/linked.ts";
 import { typeHierarchy } from "../../../model/derived_types.ts";
-import { mediaElement } from "../../../model/media_element.ts";
+import { mediaElement } from "../../../model/edm_types.ts";
 import { nestedStructures } from "../../../model/nested_structures.ts";
 import { etagElement } from "../../headers/etag.ts";
 import { isStream } from "../../names.ts";

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { edmProperty, isHidden } from "../../../model/edm_property.ts";
+import { edmProperty, isHidden } from "../../../model/edm_types.ts";
 import type { Column } from "../../../cqn/cqn.ts";
 import type { FlatElement, LinkedElement, LinkedEntity } from "../../../model/linked.ts";
 import { foreignKeyLinks } from "../../../model/links.ts";

@@ -19,7 +19,7 @@ import { planSearch } from "./plan_search.ts";
 import type { ItemPlace, Scope, Typed } from "../scope.ts";
 import { typedColumn } from "../expressions/typed_column.ts";
 import { assertSize } from "./query_size.ts";
-import { containsTerm } from "../../../model/search_condition.ts";
+import { containsTerm } from "../../../model/search.ts";
 
 /** The options of a collection of values, and the conditions of `/$filter(…)` in front of them. */
 export interface ValueOptions {

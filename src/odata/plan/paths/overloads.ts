@@ -4,7 +4,7 @@
  * @module
  */
 
-import { edmOperationName } from "../../../model/edm_property.ts";
+import { edmOperationName } from "../../../model/edm_types.ts";
 import type { LinkedDefinition, LinkedOperation } from "../../../model/linked.ts";
 import type { NameSegment, QueryOptions } from "../../url/ast.ts";
 import { badRequest } from "../plan_error.ts";

@@ -4,12 +4,11 @@
  * @module
  */
 
-import { edmProperty } from "../../../model/edm_property.ts";
+import { edmProperty, mediaElement } from "../../../model/edm_types.ts";
 import type { Xo } from "../../../cqn/cqn.ts";
 import { ServiceError } from "../../../errors/service_error.ts";
 import { hasParameters } from "../../../model/runtime_view.ts";
 import type { LinkedElement, LinkedEntity } from "../../../model/linked.ts";
-import { mediaElement } from "../../../model/media_element.ts";
 import { type NestedStructure, nestedStructures } from "../../../model/nested_structures.ts";
 import { entitySetName, entityTypeName, isStream } from "../../names.ts";
 import type { CommonExpr, NameSegment, PathSegment, SystemSegment } from "../../url/ast.ts";

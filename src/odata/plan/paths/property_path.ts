@@ -11,7 +11,7 @@ import type { PathSegment } from "../../url/ast.ts";
 import { badRequest, unknownName } from "../plan_error.ts";
 import type { Resource } from "./resource.ts";
 import { typeOf } from "../scope.ts";
-import { structureMember, structureMembers } from "../../../model/foreign_key_members.ts";
+import { structureMember, structureMembers } from "../../../model/keys.ts";
 
 /**
  * Follows a segment behind a property.
