@@ -18,6 +18,7 @@ export interface RunOptions {
   readonly failFast?: boolean;
   readonly env?: Readonly<Record<string, string>>;
   readonly preload?: string;
+  /** `Infinity`: it takes as long as it takes. */
   readonly timeoutMs?: number;
 }
 
@@ -47,7 +48,8 @@ export class Box {
     if (options.failFast) args.push("--fail-fast");
     if (options.preload) args.push("--preload", options.preload);
     const ends = [this.#disposed.signal];
-    if (options.timeoutMs !== undefined) ends.push(AbortSignal.timeout(options.timeoutMs));
+    const { timeoutMs = Infinity } = options;
+    if (timeoutMs < Infinity) ends.push(AbortSignal.timeout(Math.max(0, timeoutMs)));
     const command = new Deno.Command(Deno.execPath(), {
       args: [...args, ...files],
       cwd: this.folder,

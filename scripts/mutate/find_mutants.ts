@@ -32,6 +32,11 @@ export interface Mutant {
   readonly context: string;
 }
 
+/** `src/service/authorization/x.ts`: `service/authorization`; `src/errors/x.ts`: `errors`. */
+export function roomOf(file: string): string {
+  return file.split("/").slice(1, -1).slice(0, 2).join("/") || "src";
+}
+
 const OPERATORS: ReadonlyMap<ts.SyntaxKind, { text: string; kind: MutantKind }> = new Map([
   [ts.SyntaxKind.EqualsEqualsEqualsToken, { text: "!==", kind: "operator" }],
   [ts.SyntaxKind.ExclamationEqualsEqualsToken, { text: "===", kind: "operator" }],

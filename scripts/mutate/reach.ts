@@ -27,12 +27,12 @@ export interface MeasureOptions {
   readonly cache: string;
   /** The copy of the tree in which changes will be tried: what fails there without one would notice anything. */
   readonly box: Box;
-  /** What a run of the tests in the working tree recorded by `record_reach.ts`: a folder. */
-  readonly recorded?: string;
   /** Where Deno keeps transpiled texts. */
   readonly genFolder: string;
   /** Hears how many files still have to be run. */
   readonly onMissing: (count: number) => void;
+  /** When to end, though files are left that nothing is known of then. */
+  readonly end: number;
 }
 
 /** What the last run printed in which a test failed. */
@@ -46,26 +46,22 @@ const FILES_PER_RUN = 24;
  * next run repeats only what is missing.
  *
  * @param tests paths of test files
- * @returns one per test file
+ * @returns one per test file that was measured in time
  * @throws Error when a test fails, naming its file
  */
 export async function measureReach(tests: readonly string[], options: MeasureOptions): Promise<TestReach[]> {
-  const { cache, box, recorded, genFolder, onMissing } = options;
+  const { cache, box, genFolder, onMissing, end } = options;
   Deno.mkdirSync(cache, { recursive: true });
   const keys = new Map(tests.map((test) => [test, `${cache}/${contentKey(test)}.json`]));
-  const keep = (reaches: readonly Reach[], tree: string): void => {
-    for (const reach of reaches) {
-      const key = keys.get(reach.test);
-      if (key) Deno.writeTextFileSync(key, JSON.stringify(toLines(reach, `${genFolder}/file${tree}`)));
-    }
-  };
-  if (recorded !== undefined) keep(readReaches(recorded), Deno.cwd());
   const missing = tests.filter((test) => !isFile(keys.get(test)!));
   const failures: string[] = [];
-  for (let from = 0; from < missing.length; from += FILES_PER_RUN) {
+  for (let from = 0; from < missing.length && Date.now() < end; from += FILES_PER_RUN) {
     onMissing(missing.length - from);
-    const { reaches, failed } = await recordReach(missing.slice(from, from + FILES_PER_RUN), box);
-    keep(reaches, box.folder);
+    const { reaches, failed } = await recordReach(missing.slice(from, from + FILES_PER_RUN), box, end);
+    for (const reach of reaches) {
+      const lines = toLines(reach, `${genFolder}/file${box.folder}`);
+      Deno.writeTextFileSync(keys.get(reach.test)!, JSON.stringify(lines));
+    }
     failures.push(...failed);
   }
   if (failures.length > 0) {
@@ -79,12 +75,14 @@ export async function measureReach(tests: readonly string[], options: MeasureOpt
 async function recordReach(
   tests: readonly string[],
   box: Box,
+  end: number,
 ): Promise<{ readonly reaches: readonly Reach[]; readonly failed: readonly string[] }> {
   const folder = `${box.folder}/dist/reach`;
   Deno.mkdirSync(folder, { recursive: true });
   try {
-    const { code, output } = await box.runTests(tests, {
+    const { code, output, timedOut } = await box.runTests(tests, {
       parallel: true,
+      timeoutMs: end - Date.now(),
       env: { REACH_FOLDER: folder },
       preload: new URL("./record_reach.ts", import.meta.url).href,
     });
@@ -92,7 +90,9 @@ async function recordReach(
     const reaches = readReaches(folder).filter(({ test }) => !failing.has(test));
     if (code !== 0) Deno.writeTextFileSync(FAILED_RUN, output);
     // Without a file that failed, as where a module is not found, nothing ran to its end.
-    if (code !== 0 && failing.size === 0) return { reaches: [], failed: [output.trim().split("\n").at(-1)!] };
+    if (code !== 0 && failing.size === 0 && !timedOut) {
+      return { reaches: [], failed: [output.trim().split("\n").at(-1)!] };
+    }
     return { reaches, failed: [...failing] };
   } finally {
     Deno.removeSync(folder, { recursive: true });

@@ -4,7 +4,8 @@
  * @module
  */
 
-import { type Outcome, roomOf, type Verdict } from "./run_mutants.ts";
+import { roomOf } from "./find_mutants.ts";
+import type { Outcome, Verdict } from "./run_mutants.ts";
 
 /** One line about a mutant. */
 export function printVerdict({ mutant, outcome, tests, ms }: Verdict): string {
@@ -19,7 +20,7 @@ export function summary(verdicts: readonly Verdict[]): string {
   const rooms = Object.groupBy(verdicts, ({ mutant }) => roomOf(mutant.file));
   const rows = Object.entries(rooms).sort(([a], [b]) => a < b ? -1 : 1)
     .map(([room, found]) => rowOf(room, found ?? []));
-  const head = ["room", "changes", "noticed", "timed out", "survived", "not reached", "score"];
+  const head = ["room", "changes", "noticed", "timed out", "survived", "not reached", "undecided", "score"];
   const table = [head, ...rows, rowOf("all", verdicts)]
     .map((cells) => cells.map((cell, i) => i === 0 ? cell.padEnd(32) : cell.padStart(12)).join(""));
   return [...open.map(printVerdict), "", ...table, "", times(verdicts)].join("\n");
@@ -28,13 +29,15 @@ export function summary(verdicts: readonly Verdict[]): string {
 function rowOf(room: string, verdicts: readonly Verdict[]): string[] {
   const count = (outcome: Outcome) => verdicts.filter((verdict) => verdict.outcome === outcome).length;
   const seen = count("noticed") + count("timed out");
-  const score = verdicts.length === 0 ? "–" : `${(100 * seen / verdicts.length).toFixed(1)} %`;
+  const decided = verdicts.length - count("undecided");
+  const score = decided === 0 ? "–" : `${(100 * seen / decided).toFixed(1)} %`;
   const counts = [
     verdicts.length,
     count("noticed"),
     count("timed out"),
     count("survived"),
     count("not reached"),
+    count("undecided"),
   ];
   return [room, ...counts.map(String), score];
 }

@@ -5,11 +5,12 @@
  */
 
 import { type Box, failingFiles } from "./box.ts";
-import type { Mutant } from "./find_mutants.ts";
+import { type Mutant, roomOf } from "./find_mutants.ts";
+import type { NearTests } from "./near_tests.ts";
 import type { TestReach } from "./reach.ts";
 
 /** What became of a mutant. */
-export type Outcome = "noticed" | "timed out" | "survived" | "not reached";
+export type Outcome = "noticed" | "timed out" | "survived" | "not reached" | "undecided";
 
 /** A mutant after its run. */
 export interface Verdict {
@@ -25,6 +26,8 @@ export interface Verdict {
 /** How many files one process takes: first a few fast ones, most mutants end there. */
 const CHUNKS = [1, 4, 16, 64];
 const LEAST_TIMEOUT_MS = 20_000;
+/** How long one change may keep the others waiting where the time of all is bounded. */
+const MOST_NEAR_MS = 40_000;
 
 /** What is known of the tests. */
 export interface KnownTests {
@@ -48,11 +51,6 @@ export function testsOf(mutant: Mutant, { reaches, starters, noticers }: KnownTe
   return found.length > 0 ? found : inOrder.filter(({ test }) => starters.has(test));
 }
 
-/** `src/service/authorization/x.ts`: `service/authorization`; `src/errors/x.ts`: `errors`. */
-export function roomOf(file: string): string {
-  return file.split("/").slice(1, -1).slice(0, 2).join("/") || "src";
-}
-
 /** The line of a mutant, or the one above it that the transpiled text has. */
 function codedLine({ file, line }: Mutant, reaches: readonly TestReach[]): number | undefined {
   const coded = reaches.find(({ coded }) => coded[file])?.coded[file] ?? [];
@@ -63,16 +61,49 @@ function codedLine({ file, line }: Mutant, reaches: readonly TestReach[]): numbe
 }
 
 /**
+ * Runs the tests near a mutant that reach it, as long as there is time.
+ *
+ * @returns survived only where all tests of its room are known and those that reach it passed; noticed by none of them and not
+ *   known of all, or reached by none: undecided
+ */
+export async function runNear(
+  mutant: Mutant,
+  text: string,
+  { box, near, known, end }: {
+    readonly box: Box;
+    readonly near: NearTests;
+    readonly known: KnownTests;
+    readonly end: number;
+  },
+): Promise<Verdict> {
+  const measured = new Map(known.reaches.map((reach) => [reach.test, reach]));
+  const reaches = near.inOrder.flatMap((test) => measured.get(test) ?? []);
+  const tests = testsOf(mutant, { ...known, reaches, starters: new Set() });
+  const verdict = await runMutant(mutant, text, {
+    box,
+    tests,
+    end: Math.min(end, Date.now() + MOST_NEAR_MS),
+  });
+  const isJudged = tests.some(({ test }) => near.own.has(test)) && near.own.isSubsetOf(measured);
+  const isOpen = verdict.outcome === "not reached" || (verdict.outcome === "survived" && !isJudged);
+  return isOpen ? { ...verdict, outcome: "undecided" } : verdict;
+}
+
+/**
  * Changes a file of the copy, runs tests, and writes the file back.
  *
  * @param mutant the change
  * @param text the text of its file
- * @param options the copy, and the tests to run in this order
+ * @param options the copy, the tests to run in this order, and when to end though it is undecided
  */
 export async function runMutant(
   mutant: Mutant,
   text: string,
-  { box, tests }: { readonly box: Box; readonly tests: readonly TestReach[] },
+  { box, tests, end = Infinity }: {
+    readonly box: Box;
+    readonly tests: readonly TestReach[];
+    readonly end?: number;
+  },
 ): Promise<Verdict> {
   const start = performance.now();
   const ended = (outcome: Outcome, count: number, by?: string): Verdict => {
@@ -84,11 +115,15 @@ export async function runMutant(
   try {
     let count = 0;
     for (const chunk of chunksOf(tests)) {
-      count += chunk.length;
       const timeoutMs = LEAST_TIMEOUT_MS + 3 * chunk.reduce((sum, { ms }) => sum + ms, 0);
+      const leftMs = end - Date.now();
+      if (leftMs <= 0) return ended("undecided", count);
+      count += chunk.length;
       const files = chunk.map(({ test }) => test);
-      const { code, output, timedOut } = await box.runTests(files, { failFast: true, timeoutMs });
-      if (timedOut) return ended("timed out", count);
+      const { code, output, timedOut } = await box.runTests(files, {
+        ...{ failFast: true, timeoutMs: Math.min(timeoutMs, leftMs) },
+      });
+      if (timedOut) return ended(leftMs < timeoutMs ? "undecided" : "timed out", count);
       if (code !== 0) return ended("noticed", count, [...failingFiles(output)][0]);
     }
     return ended("survived", count);

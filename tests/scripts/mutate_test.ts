@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { findMutants } from "../../scripts/mutate/find_mutants.ts";
+import { nearTests } from "../../scripts/mutate/near_tests.ts";
 
 function changesOf(text: string): string[] {
   return findMutants("src/x.ts", text).map(({ start, end, replacement }) =>
@@ -149,7 +150,7 @@ Deno.test("deno task mutate passes over changes that tests/mutants.json calls eq
   const project = { ...only, "tests/numbers_test.ts": test };
   const listed = await mutate({ ...project, "tests/mutants.json": JSON.stringify([entry]) }, ["--jobs", "1"]);
   assert.equal(listed.code, 0, listed.error);
-  assert.match(listed.out, /all\s+1\s+1\s+0\s+0\s+0\s+100\.0 %/);
+  assert.match(listed.out, /all\s+1\s+1\s+0\s+0\s+0\s+0\s+100\.0 %/);
   const gone = JSON.stringify([{ ...entry, context: "if (a > c) return a;" }]);
   const stale = await mutate({ ...project, "tests/mutants.json": gone }, []);
   assert.equal(stale.code, 2);
@@ -181,22 +182,51 @@ Deno.test("deno task mutate names the files whose tests fail before any change, 
   assert.equal(failed.measured, 1);
 });
 
-Deno.test("deno task mutate --reach takes what a run of the tests recorded", async () => {
-  const record = (folder: string) => {
-    Deno.mkdirSync(`${folder}/dist/recorded`, { recursive: true });
-    return new Deno.Command(Deno.execPath(), {
-      args: ["test", "--no-check", "-A", "--preload", `${SCRIPTS}mutate/record_reach.ts`, "tests"],
-      cwd: folder,
-      env: { REACH_FOLDER: `${folder}/dist/recorded` },
-    }).output();
+Deno.test("deno task mutate --changed --minutes judges changed lines by the tests of their room", async () => {
+  const git = (folder: string, ...args: string[]) =>
+    new Deno.Command("git", { args: ["-c", "user.name=a", "-c", "user.email=a@b.c", ...args], cwd: folder })
+      .output();
+  const change = async (folder: string) => {
+    await git(folder, "add", "--all");
+    await git(folder, "commit", "--quiet", "--message", "floor");
+    Deno.writeTextFileSync(`${folder}/src/numbers.ts`, SOURCE.replace("a > 0", "a > 1"));
+    Deno.mkdirSync(`${folder}/src/other`);
+    Deno.writeTextFileSync(`${folder}/src/other/zero.ts`, "export const isZero = (a: number) => a === 0;\n");
+    await git(folder, "add", "--all");
   };
-  const project = { ...PROJECT, ".gitignore": "dist/", "tests/mutants.json": "[]" };
-  const args = ["--jobs", "1", "--only", "src/numbers.ts", "--reach", "dist/recorded"];
-  const { out, error, measured } = await mutate(project, args, record);
-  assert.match(out, /all\s+6\s+1\s+0\s+3\s+2\s+16\.7 %/);
-  assert.doesNotMatch(error, /measuring/);
-  assert.equal(measured, 1);
-  const absent = await mutate(project, args);
-  assert.equal(absent.code, 2);
-  assert.match(absent.error, /^mutate: .*dist\/recorded/m);
+  const project = { ...PROJECT, "tests/mutants.json": "[]", ".gitignore": "dist/" };
+  const { code, out, error } = await mutate(project, ["--changed", "--minutes", "5", "--json"], change);
+  assert.equal(code, 1, error);
+  const outcomesOf = (text: string): string[] =>
+    JSON.parse(text).verdicts.map((verdict: { outcome: string; mutant: { file: string; line: number } }) =>
+      `${verdict.mutant.file}:${verdict.mutant.line} ${verdict.outcome}`
+    ).sort();
+  assert.deepEqual(outcomesOf(out), [
+    "src/numbers.ts:7 survived",
+    "src/numbers.ts:7 survived",
+    "src/other/zero.ts:1 undecided",
+    "src/other/zero.ts:1 undecided",
+  ]);
+  const late = await mutate(project, ["--minutes", "0", "--sample", "3", "--json"]);
+  assert.equal(late.code, 0, late.error);
+  assert.deepEqual(new Set(outcomesOf(late.out).map((line) => line.split(" ")[1])), new Set(["undecided"]));
+});
+
+Deno.test("deno task mutate finds the tests of a room by its folder and the names of files, nearest first", () => {
+  const tests = [
+    "tests/a/b/one_test.ts",
+    "tests/a/b_more_test.ts",
+    "tests/a/c_test.ts",
+    "tests/a/other_test.ts",
+    "tests/b/b_test.ts",
+    "tests/d/d_test.ts",
+  ];
+  const own = (file: string) => [...nearTests(file, tests).own].sort();
+  assert.deepEqual(own("src/a/b/x.ts"), ["tests/a/b/one_test.ts", "tests/a/b_more_test.ts"]);
+  assert.deepEqual(own("src/a/e/c.ts"), ["tests/a/c_test.ts"]);
+  assert.deepEqual(own("src/a/e/x.ts"), tests.slice(0, 4));
+  assert.deepEqual(own("src/e/x.ts"), []);
+  const { inOrder, own: without } = nearTests("src/a/b/one.ts", tests, new Set(["tests/d/d_test.ts"]));
+  assert.deepEqual(inOrder, ["tests/a/b/one_test.ts", "tests/a/b_more_test.ts", "tests/d/d_test.ts"]);
+  assert.ok(!without.has("tests/d/d_test.ts"));
 });

@@ -1,0 +1,56 @@
+/**
+ * Which test files stand near a source file: what runs where there is no time for all that reach it.
+ *
+ * @module
+ */
+
+import { roomOf } from "./find_mutants.ts";
+
+/** The tests near a file. */
+export interface NearTests {
+  /** Those of its room: a change that reaches them, and that none of them notices, has survived. */
+  readonly own: ReadonlySet<string>;
+  /** Those of its room and those that changed together with it, nearest first. */
+  readonly inOrder: readonly string[];
+}
+
+/**
+ * Finds the tests near a file. `src/a/b/c.ts` has the tests below `tests/a/b` and those whose names begin so, `tests/a/b_test.ts`;
+ * where there are none, those below `tests/a`.
+ *
+ * @param file its path
+ * @param tests paths of all test files
+ * @param changedWith test files that changed in a commit that changed the file
+ */
+export function nearTests(
+  file: string,
+  tests: readonly string[],
+  changedWith: ReadonlySet<string> = new Set(),
+): NearTests {
+  const nearness = new Map(tests.map((test) => [test, sharedParts(file, test)]));
+  const best = Math.max(0, ...nearness.values());
+  const least = Math.max(1, Math.min(best, roomOf(file).split("/").length));
+  const own = new Set(tests.filter((test) => nearness.get(test)! >= least));
+  const rank = (test: string) => nearness.get(test)! + (changedWith.has(test) ? 1 : 0);
+  const inOrder = tests.filter((test) => own.has(test) || changedWith.has(test))
+    .sort((a, b) => rank(b) - rank(a));
+  return { own, inOrder };
+}
+
+/** The tests near several files, the nearest of each first. */
+export function nearestFirst(near: readonly NearTests[]): string[] {
+  const longest = Math.max(0, ...near.map(({ inOrder }) => inOrder.length));
+  const rows = Array.from({ length: longest }, (_, i) => near.flatMap(({ inOrder }) => inOrder[i] ?? []));
+  return [...new Set(rows.flat())];
+}
+
+/** How many leading parts of its path a test has in common with a file; its name may begin with one, or with that of the file. */
+function sharedParts(file: string, test: string): number {
+  const [parts, others] = [file, test].map((path) => path.replace(/\.\w+$/, "").split("/").slice(1));
+  const name = others.at(-1)!;
+  let shared = 0;
+  while (shared < parts.length && parts[shared] === others[shared]) shared++;
+  const isNamedSo = shared === others.length - 1 &&
+    [parts[shared], parts.at(-1)].some((part) => part !== undefined && name.startsWith(part));
+  return isNamedSo ? shared + 1 : shared;
+}
