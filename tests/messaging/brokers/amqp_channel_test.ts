@@ -264,33 +264,41 @@ Deno.test("a group subscribes again where the broker closes the connection meanw
   }
 });
 
-Deno.test("a receiver that the broker ends is told in the log, and opened again", async () => {
-  const broker = rhea.create_container();
-  let receivers = 0;
-  broker.on("sender_open", ({ sender }: EventContext) => {
-    if (++receivers === 1) sender!.close({ condition: "amqp:resource-deleted", description: "gone" });
+const GONE = { condition: "amqp:resource-deleted", description: "gone" };
+const ENDS: Readonly<Record<string, (context: EventContext) => void>> = {
+  "a receiver because of an error": ({ sender }) => sender!.close(GONE),
+  "a receiver without a reason": ({ sender }) => sender!.close(),
+  "the session of a receiver because of an error": ({ session }) => session!.close(GONE),
+  "the session of a receiver without a reason": ({ session }) => session!.close(),
+};
+for (const [what, end] of Object.entries(ENDS)) {
+  Deno.test(`when the broker ends ${what}, this is told in the log, and a receiver is opened again`, async () => {
+    const broker = rhea.create_container();
+    let receivers = 0;
+    broker.on("sender_flow", (context: EventContext) => void (++receivers === 1 && end(context)));
+    broker.on("disconnected", () => {});
+    const server = broker.listen({ port: 0, host: "127.0.0.1" } as never);
+    await new Promise<void>((resolve) => server.once("listening", () => resolve()));
+    const { port } = server.address() as { port: number };
+    const log = recordingLog();
+    const credentials = { url: `amqp://127.0.0.1:${port}` };
+    const channel = createAmqpChannel({
+      ...channelOptions({ kind: "enterprise-messaging", credentials }),
+      log,
+    });
+    try {
+      const subscription = { group: "g", topics: "*", concurrency: 1 } as const;
+      await within(channel.subscribe(subscription, ({ ack }) => ack()).catch(() => {}), "subscribing");
+      await eventually(() => receivers === 2);
+    } finally {
+      await channel.close();
+      await new Promise((resolve) => server.close(resolve));
+    }
+    const text = log.lines.map((line) => line.join(" ")).join("\n");
+    assert.match(text, /^The AMQP broker has ended the receiver of group 'g': amqp:/m);
+    assert.equal(what.endsWith("error"), text.includes("gone"));
   });
-  broker.on("disconnected", () => {});
-  const server = broker.listen({ port: 0, host: "127.0.0.1" } as never);
-  await new Promise<void>((resolve) => server.once("listening", () => resolve()));
-  const { port } = server.address() as { port: number };
-  const log = recordingLog();
-  const credentials = { url: `amqp://127.0.0.1:${port}` };
-  const channel = createAmqpChannel({
-    ...channelOptions({ kind: "enterprise-messaging", credentials }),
-    log,
-  });
-  try {
-    const subscription = { group: "g", topics: "*", concurrency: 1 } as const;
-    await within(channel.subscribe(subscription, ({ ack }) => ack()).catch(() => {}), "subscribing");
-    await eventually(() => receivers === 2);
-  } finally {
-    await channel.close();
-    await new Promise((resolve) => server.close(resolve));
-  }
-  const text = log.lines.map((line) => line.join(" ")).join("\n");
-  assert.match(text, /^The AMQP broker has ended the receiver of group 'g': .*gone$/m);
-});
+}
 
 Deno.test("what a broker will never take is unrecoverable, what it has no place for is tried again later", async () => {
   const outcomes: ((delivery: Delivery) => void)[] = [

@@ -65,6 +65,8 @@ export class AmqpConsumer {
       credit_window: 0,
       autoaccept: false,
     });
+    // Sent with the opening: RabbitMQ 3 never answers again in a session whose queue is deleted before the first credit.
+    receiver.add_credit(concurrency + AHEAD);
     receiver.on(
       "message",
       ({ message, delivery }: EventContext) =>
@@ -80,10 +82,13 @@ export class AmqpConsumer {
     receiver.once("receiver_open", () => resolve());
     receiver.once("receiver_error", () => refuse(receiver.error));
     receiver.once("receiver_close", () => refuse(receiver.error));
-    session.once("session_error", ({ session }: EventContext) => refuse(session?.error));
+    for (const event of ["session_error", "session_close"] as const) {
+      session.once(event, ({ session }: EventContext) => refuse(session?.error));
+    }
     // A connection that is closed in good order is never told to be disconnected.
     const lose = () => reject(new Error("The connection was lost"));
-    for (const event of ["disconnected", "connection_close"] as const) connection.once(event, lose);
+    const losses = ["disconnected", "connection_close"] as const;
+    for (const event of losses) connection.once(event, lose);
     if (!connection.is_open()) lose();
     const timer = setTimeout(() => reject(new Error("The broker does not answer")), OPEN_MS);
     try {
@@ -95,8 +100,8 @@ export class AmqpConsumer {
       throw error;
     } finally {
       clearTimeout(timer);
+      for (const event of losses) connection.removeListener(event, lose);
     }
-    receiver.add_credit(concurrency + AHEAD);
     this.#session = session;
     this.#reopening.watch();
   }
