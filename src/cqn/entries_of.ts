@@ -5,6 +5,7 @@
  */
 
 import type { InsertBody, Row } from "./cqn.ts";
+import { isPlainObject } from "../util/is_plain_object.ts";
 
 /**
  * The rows that a query holds, given as entries or by columns.
@@ -36,6 +37,25 @@ function rowOf(columns: InsertBody["columns"], values: readonly unknown[]): Row 
     );
   }
   return Object.fromEntries(columns.map((name, index) => [name, values[index]]));
+}
+
+/**
+ * A copy of a row with copies of the rows, lists and structures in it; other values are the same.
+ *
+ * @param row the row
+ */
+export function copyRow(row: Row): Row {
+  const copy: Row = { ...row };
+  for (const name in copy) {
+    const value = copy[name];
+    if (typeof value === "object") copy[name] = copyValue(value);
+  }
+  return copy;
+}
+
+function copyValue(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(copyValue);
+  return isPlainObject(value) ? copyRow(value as Row) : value;
 }
 
 const REMOVED = Symbol("removed");

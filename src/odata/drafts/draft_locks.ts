@@ -10,7 +10,7 @@ import { draftsOf } from "../../model/drafts/draft_names.ts";
 import type { LinkedEntity, LinkedModel } from "../../model/linked.ts";
 import type { ApplicationService } from "../../service/application_service.ts";
 import { definitionIn } from "../../service/definition_in.ts";
-import { type HeldDraft, heldDraft, isRoot, keyWhere } from "../../service/drafts/administration.ts";
+import { type HeldDraft, heldDraftOf, isRoot, keyWhere } from "../../service/drafts/administration.ts";
 import { wholeOfRow } from "../../service/drafts/draft_wholes.ts";
 import type { DraftSettings } from "../../service/drafts/draft_settings.ts";
 import type { Service } from "../../service/service.ts";
@@ -60,7 +60,7 @@ async function assertUnlocked(exchange: Exchange, plan: Plan, { model, bypass }:
   if (isPart && exchange.method === "POST" && plan.kind !== "operation") throw onlyViaRoot();
   if (keys === undefined) return;
   const service = serviceOf(exchange);
-  const held = await heldDraft(service, { ref: [{ id: drafts.name, where: keyWhere(keys) }] }) ??
+  const held = await heldDraftOf(service, drafts.name, keys) ??
     (isPart
       ? await draftOfWhole(service, drafts, { ref: [{ id: name, where: keyWhere(keys) }] })
       : undefined);
@@ -81,5 +81,5 @@ async function draftOfWhole(
   from: RefExpression,
 ): Promise<HeldDraft | undefined> {
   const found = await wholeOfRow(service, drafts, from);
-  return found && await heldDraft(service, { ref: [{ id: found.whole.name, where: keyWhere(found.keys) }] });
+  return found && await heldDraftOf(service, found.whole.name, found.keys);
 }

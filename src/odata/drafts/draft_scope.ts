@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { QueryParams, SelectQuery } from "../../cqn/cqn.ts";
+import type { QueryParams, RefExpression, SelectQuery } from "../../cqn/cqn.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import { currentContext } from "../../context/store.ts";
 import { draftApi } from "../../model/drafts/draft_api.ts";
@@ -15,6 +15,7 @@ import { type DraftSettings, draftSettings } from "../../service/drafts/draft_se
 import type { ServiceHost } from "../../service/host.ts";
 import type { Service } from "../../service/service.ts";
 import type { DraftAnswers } from "../exchange.ts";
+import { bindReference, type ReferenceBinder } from "../plan/paths/bound_address.ts";
 import type { Plan, ResultShape } from "../plan/plan.ts";
 import { CALLER, LOCKED_SINCE } from "./administrative_data.ts";
 import type { DraftScope } from "./scope.ts";
@@ -22,6 +23,7 @@ import { applyQuery, isApplied } from "./draft_applies.ts";
 import { draftAnswers } from "./draft_answers.ts";
 import { rowPath, rowQuery, type RowScope } from "./draft_rows.ts";
 import { hasDrafts, keyKind, type RowKind, type Rows } from "./row_kinds.ts";
+import { deepFreeze } from "../../util/deep_freeze.ts";
 
 /** A service with drafts as clients see it. */
 export interface ServedDrafts {
@@ -77,6 +79,8 @@ function kindOf({ from, queryParams }: Plan): RowKind | undefined {
 
 /** Queries on rows by the queries on what clients see, so that statements are compiled once. */
 const QUERIES: WeakMap<object, Map<string, SelectQuery>> = new WeakMap();
+/** Paths in rows by the paths that clients see. */
+const PATHS: WeakMap<object, Map<string, RowsOfPath>> = new WeakMap();
 
 interface Planning {
   readonly model: LinkedModel;
@@ -85,8 +89,17 @@ interface Planning {
   readonly hides?: readonly string[];
 }
 
+/** Where the paths of a shape lead in rows. */
+interface RowsOfPath {
+  readonly start: Rows;
+  readonly from: RefExpression;
+  readonly rows: NonNullable<Plan["rows"]>;
+  /** Makes the instances. */
+  readonly subject: ReferenceBinder;
+}
+
 function planRows(plan: Plan, { model, settings, kind, hides = [] }: Planning): Plan {
-  const { target, from, query, addressed, navigation } = plan;
+  const { target, from, query, addressed, navigation, shape } = plan;
   if (!target || !from) return plan;
   const params: QueryParams = {
     ...plan.queryParams,
@@ -94,29 +107,15 @@ function planRows(plan: Plan, { model, settings, kind, hides = [] }: Planning): 
     [LOCKED_SINCE]: new Date(Date.now() - settings.lockMs).toISOString(),
   };
   const scope: RowScope = { entity: (name) => model.entity(name), params };
-  const first = from.ref[0]!;
-  const entity = startOf(plan, typeof first === "string" ? first : first.id);
-  const start: Rows = { entity, kind: hasDrafts(entity) ? kind : "active" };
-  const path = rowPath(from, start, scope);
-  const rows = rowEntity(model, path.rows);
-  const mapSubject = (subject: Plan["addressed"]["subject"]) =>
-    subject && { ...subject, ref: rowPath(subject, start, { ...scope, anyOwner: true }).ref };
-  const kept = QUERIES.get(query ?? from) ?? new Map<string, SelectQuery>();
-  const key = `${kind} ${hides} ${
-    JSON.stringify(Object.values(plan.queryParams).filter((value) => typeof value === "boolean"))
-  }`;
-  let mapped = query && kept.get(key);
-  if (query && !mapped) {
-    const isCount = plan.kind === "count";
-    kept.set(
-      key,
-      mapped = isApplied(plan)
+  const key = kind + flagsIn(plan.queryParams);
+  const path = kept(PATHS, from, [key, () => rowsOfPath(plan, { scope, model, kind })]);
+  const { start } = path;
+  const rowsQuery = () =>
+    deepFreeze(
+      isApplied(plan)
         ? appliedRows(plan, scope).query
-        : rowQuery(query, start, { ...scope, isCount, shape: plan.shape, hides }),
+        : rowQuery(query!, start, { ...scope, isCount: plan.kind === "count", shape, hides }),
     );
-    QUERIES.set(query, kept);
-  }
-  const { shape } = plan;
   const hidden = shape && !shape.select && hides.length > 0
     ? new Set([...shape.hidden ?? [], ...hides])
     : undefined;
@@ -124,22 +123,60 @@ function planRows(plan: Plan, { model, settings, kind, hides = [] }: Planning): 
     ...plan,
     ...(hidden && { shape: { ...shape!, hidden } }),
     ...(shape?.aggregated && appliedRows(plan, scope).kinds.size === 1 && { shape: withKind(shape) }),
-    query: mapped,
-    from: { ...from, ref: path.ref },
+    query: query && kept(QUERIES, query, [`${key} ${hides}`, rowsQuery]),
+    from: path.from,
     queryParams: params,
-    rows: { target: rows, path: pathOf(plan, start) },
+    rows: path.rows,
     addressed: {
       params: addressed.params.map(({ IsActiveEntity: _kind, ...keys }) => keys),
-      subject: mapSubject(addressed.subject),
+      subject: addressed.subject && path.subject(params),
       url: addressed.url,
     },
     ...(navigation && {
       navigation: {
         ...navigation,
         source: rowEntity(model, rowPath(navigation.subject, start, scope).rows),
-        subject: mapSubject(navigation.subject)!,
+        subject: { ref: rowPath(navigation.subject, start, { ...scope, anyOwner: true }).ref },
       },
     }),
+  };
+}
+
+/** What was made for a key before, or is made now. */
+function kept<T>(
+  known: WeakMap<object, Map<string, T>>,
+  template: object,
+  [key, make]: readonly [string, () => T],
+): T {
+  let forms = known.get(template);
+  if (forms === undefined) known.set(template, forms = new Map());
+  let form = forms.get(key);
+  if (form === undefined) forms.set(key, form = make());
+  return form;
+}
+
+/** Flags among values: they decide which rows the keys of a path mean. */
+function flagsIn(params: QueryParams): string {
+  let text = "";
+  for (const name in params) if (typeof params[name] === "boolean") text += params[name] ? " 1" : " 0";
+  return text;
+}
+
+function rowsOfPath(
+  plan: Plan,
+  { scope, model, kind }: { readonly scope: RowScope; readonly model: LinkedModel; readonly kind: RowKind },
+): RowsOfPath {
+  const from = plan.from!; // it has been looked at
+  const [first] = from.ref;
+  const entity = startOf(plan, typeof first === "string" ? first : first!.id);
+  const start: Rows = { entity, kind: hasDrafts(entity) ? kind : "active" };
+  const path = rowPath(from, start, scope);
+  const place = deepFreeze({ ref: rowPath(from, start, { ...scope, anyOwner: true }).ref });
+  return {
+    start,
+    from: { ...from, ref: path.ref },
+    rows: { target: rowEntity(model, path.rows), path: pathOf(plan, start), place },
+    subject: bindReference(place),
   };
 }
 

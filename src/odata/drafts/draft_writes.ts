@@ -13,13 +13,12 @@ import type { ApplicationService } from "../../service/application_service.ts";
 import {
   assertOwn,
   type HeldDraft,
-  heldDraft,
+  heldDraftOf,
   isRoot,
   keepHeld,
-  keyWhere,
 } from "../../service/drafts/administration.ts";
 import { dispatchTo } from "../../service/service.ts";
-import type { MaybePromise } from "../../util/maybe_promise.ts";
+import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";
 import {
   type Answer,
   createRequest,
@@ -101,13 +100,13 @@ export function serviceOf({ scope }: Exchange): ApplicationService {
 }
 
 /** The draft of the root that a path starts with. */
-export async function rootDraft({ exchange, plan }: Writing): Promise<HeldDraft | undefined> {
+export function rootDraft({ exchange, plan }: Writing): MaybePromise<HeldDraft | undefined> {
   const [first] = plan.from!.ref;
   const [keys] = plan.addressed.params;
   if (!keys) return undefined;
   const { IsActiveEntity: _kind, ...own } = keys;
   const name = draftsOf(typeof first === "string" ? first! : first!.id);
-  return await heldDraft(serviceOf(exchange), { ref: [{ id: name, where: keyWhere(own) }] });
+  return heldDraftOf(serviceOf(exchange), name, own);
 }
 
 /**
@@ -116,9 +115,12 @@ export async function rootDraft({ exchange, plan }: Writing): Promise<HeldDraft 
  * @param row the write
  * @returns the draft that is written
  */
-export async function assertWritable(row: RowWriting): Promise<HeldDraft | undefined> {
+export function assertWritable(row: RowWriting): MaybePromise<HeldDraft | undefined> {
+  return andThen(rootDraft(row), (held) => mayWrite(row, held));
+}
+
+function mayWrite(row: RowWriting, held: HeldDraft | undefined): HeldDraft | undefined {
   const { exchange, kind, plan, scope } = row;
-  const held = await rootDraft(row);
   if (kind === "draft") {
     if (!held) throw new ServiceError({ status: 404 });
     assertOwn(held, exchange.context.user.id);
@@ -139,14 +141,14 @@ export async function assertWritable(row: RowWriting): Promise<HeldDraft | undef
 async function sendWrite(
   { exchange }: RowWriting,
   properties: DispatchProperties,
-  check?: () => Promise<HeldDraft | undefined>,
+  check?: () => MaybePromise<HeldDraft | undefined>,
 ): Promise<void> {
   const req = createRequest(exchange, {
     ...properties,
-    precondition: check && (async () => {
-      const held = await check();
-      if (held) keepHeld(req, held);
-    }),
+    precondition: check && (() =>
+      andThen(check(), (held) => {
+        if (held) keepHeld(req, held);
+      })),
   });
   await dispatchTo(serviceOf(exchange), req);
 }
@@ -215,20 +217,30 @@ async function changeRow(row: RowWriting): Promise<Answer> {
     event: "UPDATE",
     target,
     data,
-    query: { UPDATE: { entity: subject, data } },
+    query: { UPDATE: { entity: rows.rows!.place, data } },
+    queryParams: rows.queryParams,
     path: rows.rows!.path,
     params: rows.addressed.params,
     subject,
   };
   await sendWrite(row, write, () => assertRow(row));
-  return await readBack(row, { keys, kind, status: 200 });
+  const read = isOwnUrl(row, keys) ? rows : undefined;
+  return await readBack(row, { keys, kind, status: 200, read });
 }
 
-async function assertRow(row: RowWriting): Promise<HeldDraft | undefined> {
-  const held = await assertWritable(row);
+/** Whether the URL is the canonical one of the row, without options: then it is planned already what reads the row. */
+function isOwnUrl({ exchange, plan, rows }: RowWriting, keys: Row): boolean {
+  const [given = {}] = rows.addressed.params;
+  return plan.from!.ref.length === 1 && plan.cast === undefined && !exchange.rawUrl.includes("?") &&
+    Object.keys(keys).every((name) => given[name] === keys[name]);
+}
+
+function assertRow(row: RowWriting): MaybePromise<HeldDraft | undefined> {
   const { exchange, rows } = row;
-  await assertVersion(exchange, rows.rows!.target, rows.addressed.subject!);
-  return held;
+  return andThen(assertWritable(row), (held) => {
+    const checked = assertVersion(exchange, rows.rows!.target, rows.addressed.subject!);
+    return andThen(checked, () => held);
+  });
 }
 
 /** What is not there is told when handlers of the discarding have run. */
@@ -272,12 +284,14 @@ interface Shown {
   readonly hides?: readonly string[];
   /** The data that was sent: the answer shows its parts. */
   readonly sent?: Row;
+  /** What reads the row; default: its canonical URL. */
+  readonly read?: Plan;
 }
 
 /** The answer with a row that was written. */
 export async function readBack(
   { exchange, plan, scope, answer }: Writing,
-  { keys, kind, status, hides, sent }: Shown,
+  { keys, kind, status, hides, sent, read }: Shown,
 ): Promise<Answer> {
   const IsActiveEntity = kind === "active";
   const url = canonicalUrl(plan.target!, { ...keys, IsActiveEntity })!; // it has all keys
@@ -288,20 +302,25 @@ export async function readBack(
     return finishAnswer(exchange, { status: 204, headers, applied, entityUrl: url });
   };
   if (exchange.preferences.return === "minimal") return withoutRow(["return"]);
-  const at = exchange.rawUrl.indexOf("?");
-  const options = at < 0 ? "" : exchange.rawUrl.slice(at);
-  const parts = sent && !/[?&](\$|%24)(expand|select)=/i.test(options) ? expandOf(plan.target!, sent) : "";
-  const shown = parts && `${options ? `${options}&` : "?"}$expand=${parts}`;
-  const read = exchange.scope.plan(url + (shown || options), "GET");
   const reading: Exchange = { ...exchange, method: "GET", grouped: true, preconditions: {}, streams: false };
   try {
-    const made = await answer(reading, scope.rowPlan(read, undefined, hides));
+    const rows = read ??
+      scope.rowPlan(exchange.scope.plan(url + optionsOf(exchange, plan, sent), "GET"), undefined, hides);
+    const made = await answer(reading, rows);
     if (isNew) made.headers.set("location", location);
     return { ...made, status: made.status === 200 ? status : made.status, entityUrl: url };
   } catch (error) {
     if (isHidden(error)) return withoutRow();
     throw error;
   }
+}
+
+/** The query options of the answer: those of the request, and what shows the parts that were sent. */
+function optionsOf({ rawUrl }: Exchange, plan: Plan, sent: Row | undefined): string {
+  const at = rawUrl.indexOf("?");
+  const options = at < 0 ? "" : rawUrl.slice(at);
+  const parts = sent && !/[?&](\$|%24)(expand|select)=/i.test(options) ? expandOf(plan.target!, sent) : "";
+  return parts ? `${options ? `${options}&` : "?"}$expand=${parts}` : options;
 }
 
 /**

@@ -57,7 +57,7 @@ export interface Plan {
   /** The stream is that of a media entity. */
   readonly media?: boolean;
   /** What the service is asked for, where it has other rows than clients see. */
-  readonly rows?: { readonly target: LinkedEntity; readonly path: string };
+  readonly rows?: RowsAsked;
   /** The derived type that the path asks for. */
   readonly cast?: DerivedCast;
   /** The path names a singleton and nothing behind it. */
@@ -110,6 +110,14 @@ export interface Plan {
   readonly deltatoken?: string;
   /** Options that the standard does not define, decoded. */
   readonly custom: Readonly<Record<string, string>>;
+}
+
+/** What a service is asked for in place of what clients see. */
+export interface RowsAsked {
+  readonly target: LinkedEntity;
+  readonly path: string;
+  /** What a write addresses, as template: values are the parameters in `queryParams`. */
+  readonly place: RefExpression;
 }
 
 /** What a path addresses, with the values of its keys. */

@@ -84,14 +84,22 @@ function decodeTag(tag: string): string {
  * @param subject the instance
  * @throws ServiceError 428, 412, 404
  */
-export async function assertVersion(
+export function assertVersion(
   exchange: Exchange,
   entity: LinkedEntity,
   subject: RefExpression,
-): Promise<void> {
+): MaybePromise<void> {
   const where = tagCondition(exchange, entity);
   const { db } = exchange.scope.host;
   if (exchange.preconditions.ifMatch === undefined || !db || entity["@cds.persistence.skip"] === true) return;
+  return assertVersionIn(db, entity, { subject, where });
+}
+
+async function assertVersionIn(
+  db: DatabaseService,
+  entity: LinkedEntity,
+  { subject, where }: { readonly subject: RefExpression; readonly where: Xo[] | undefined },
+): Promise<void> {
   const columns = entity.$flatKeys.slice(0, 1).map((key) => ({ ref: [key.name] }));
   const select = { one: true, from: subject, history: true, columns, ...(where ? { where } : {}) };
   const found = (where && await lockedRows(db, subject, where)) ?? await db.run({ SELECT: select });

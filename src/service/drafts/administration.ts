@@ -4,13 +4,15 @@
  * @module
  */
 
-import type { Row, SelectQuery, Xo } from "../../cqn/cqn.ts";
+import type { Column, Row, SelectQuery, Xo } from "../../cqn/cqn.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import { DRAFT_ADMINISTRATIVE_DATA, DRAFT_BASE } from "../../model/drafts/draft_names.ts";
 import type { LinkedEntity, LinkedModel } from "../../model/linked.ts";
 import type { DatabaseService } from "../database_service.ts";
-import type { ServiceRequest } from "../requests/service_request.ts";
+import type { ServiceRequest, Statement } from "../requests/service_request.ts";
 import { type DraftService, draftSettings } from "./draft_settings.ts";
+import { deepFreeze } from "../../util/deep_freeze.ts";
+import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";
 
 /** The name of the entity that a draft entity has drafts of. */
 export function activeName(entity: LinkedEntity | undefined): string | undefined {
@@ -57,22 +59,25 @@ export async function addAdministration(
   return DraftUUID;
 }
 
+/** Finds the administrative row of a draft by the parameter `uuid`. */
+export const BY_UUID: readonly Xo[] = deepFreeze([
+  { ref: ["DraftUUID"] },
+  "=",
+  { ref: ["uuid"], param: true as const },
+]);
+
 /**
  * Notes that a draft is changed, and keeps other transactions from it until this one ends.
  *
  * @throws ServiceError 404 if it is gone meanwhile
  */
-export async function touch(req: ServiceRequest, service: DraftService, uuid: unknown): Promise<void> {
-  const data = {
-    LastChangeDateTime: new Date().toISOString(),
-    LastChangedByUser: req.user.id,
-    InProcessByUser: req.user.id,
-  };
-  const where = [{ ref: ["DraftUUID"] }, "=", { val: uuid as string }];
-  const affected = await databaseOf(service).run({
-    UPDATE: { entity: DRAFT_ADMINISTRATIVE_DATA, data, where },
+export function touch(req: ServiceRequest, service: DraftService, uuid: string): MaybePromise<void> {
+  const { id } = req.user;
+  const data = { LastChangeDateTime: new Date().toISOString(), LastChangedByUser: id, InProcessByUser: id };
+  const query = { UPDATE: { entity: DRAFT_ADMINISTRATIVE_DATA, data, where: BY_UUID } };
+  return andThen(databaseOf(service).perform({ query, params: { uuid } }), (affected) => {
+    if (affected === 0) throw new ServiceError({ status: 404 });
   });
-  if (affected === 0) throw new ServiceError({ status: 404 });
 }
 
 /** How many drafts are deleted at once. */
@@ -133,22 +138,54 @@ export interface HeldDraft {
   readonly isLocked: boolean;
 }
 
+/** What is read of a draft to tell who holds it. */
+const HOLDER: readonly Column[] = ["DraftUUID", "CreatedByUser", "LastChangeDateTime"].map((name) => ({
+  ref: ["DraftAdministrativeData", name],
+  as: name,
+}));
+
 /**
  * The draft that a reference to a draft entity leads to, whoever holds it.
  *
  * @param service the service
  * @param from the reference
  */
-export async function heldDraft(
+export function heldDraft(
   service: DraftService,
   from: SelectQuery["SELECT"]["from"],
-): Promise<HeldDraft | undefined> {
-  const admin = (name: string) => ({ ref: ["DraftAdministrativeData", name], as: name });
-  const rows = await databaseOf(service).run({
-    SELECT: { from, columns: [admin("DraftUUID"), admin("CreatedByUser"), admin("LastChangeDateTime")] },
-  }) as Row[];
-  if (rows.length === 0) return undefined;
-  const [{ DraftUUID, CreatedByUser, LastChangeDateTime }] = rows;
+): MaybePromise<HeldDraft | undefined> {
+  return readHolder(service, { query: { SELECT: { from, columns: HOLDER } } });
+}
+
+/**
+ * The draft with some keys, whoever holds it: the statement of an entity is made once.
+ *
+ * @param service the service
+ * @param drafts name of the draft entity
+ * @param keys names of key elements with their values
+ */
+export function heldDraftOf(
+  service: DraftService,
+  drafts: string,
+  keys: Row,
+): MaybePromise<HeldDraft | undefined> {
+  const query = service.model.derived(`heldDraft ${drafts} ${Object.keys(keys)}`, () => {
+    const where = Object.keys(keys).flatMap((name, index): Xo[] => {
+      const equal: Xo[] = [{ ref: [name] }, "=", { ref: [name], param: true }];
+      return index > 0 ? ["and", ...equal] : equal;
+    });
+    return deepFreeze({ SELECT: { from: { ref: [{ id: drafts, where }] }, columns: HOLDER } });
+  });
+  return readHolder(service, { query, params: keys });
+}
+
+function readHolder(service: DraftService, statement: Statement): MaybePromise<HeldDraft | undefined> {
+  return andThen(databaseOf(service).perform(statement), (rows) => holderIn(rows as readonly Row[], service));
+}
+
+function holderIn([row]: readonly Row[], service: DraftService): HeldDraft | undefined {
+  if (row === undefined) return undefined;
+  const { DraftUUID, CreatedByUser, LastChangeDateTime } = row;
   const since = Date.now() - draftSettings(service.host.env).lockMs;
   return {
     uuid: String(DraftUUID),
@@ -177,12 +214,12 @@ export function keepHeld(req: ServiceRequest, held: HeldDraft): void {
  * @param service the service
  * @param from the reference; default: the subject of the request
  */
-export async function heldBy(
+export function heldBy(
   req: ServiceRequest,
   service: DraftService,
   from: SelectQuery["SELECT"]["from"] = req.subject,
-): Promise<HeldDraft | undefined> {
-  return FOUND.get(req) ?? await heldDraft(service, from);
+): MaybePromise<HeldDraft | undefined> {
+  return FOUND.get(req) ?? heldDraft(service, from);
 }
 
 /**
@@ -195,6 +232,16 @@ export function assertOwn(draft: HeldDraft, user: string): void {
   throw new ServiceError({ status: 403, code: "DRAFT_LOCKED_BY_ANOTHER_USER", args: [draft.owner] });
 }
 
+/** Reads the active instance as it was. */
+const BASE: SelectQuery = deepFreeze({
+  SELECT: {
+    from: { ref: [DRAFT_ADMINISTRATIVE_DATA] },
+    columns: [{ ref: [DRAFT_BASE] }],
+    where: BY_UUID,
+    one: true,
+  },
+});
+
 /**
  * Keeps other transactions from a draft until this one ends.
  *
@@ -205,14 +252,7 @@ export async function takeDraft(service: DraftService, uuid: string): Promise<Ro
   const db = databaseOf(service);
   const where: Xo[] = [{ ref: ["DraftUUID"] }, "=", { val: uuid }];
   await db.lock({ ref: [{ id: DRAFT_ADMINISTRATIVE_DATA, where }] }, []);
-  const row = await db.run({
-    SELECT: {
-      from: { ref: [DRAFT_ADMINISTRATIVE_DATA] },
-      columns: [{ ref: [DRAFT_BASE] }],
-      where,
-      one: true,
-    },
-  }) as Row | null;
+  const row = await db.perform({ query: BASE, params: { uuid } }) as Row | null;
   if (!row) throw new ServiceError({ status: 404, code: "DRAFT_NOT_EXISTING" });
   const base = row[DRAFT_BASE];
   return typeof base === "string" ? JSON.parse(base) : undefined;

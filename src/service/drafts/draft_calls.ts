@@ -10,7 +10,7 @@ import { draftsOf } from "../../model/drafts/draft_names.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import type { DraftService } from "./draft_settings.ts";
 import { activationOf } from "./activate_draft.ts";
-import { activeName, assertOwn, heldDraft, keyWhere } from "./administration.ts";
+import { activeName, assertOwn, heldDraftOf, keyWhere } from "./administration.ts";
 
 /** An entity, its draft entity, or the name of one of them. */
 export type DraftEntity = string | { readonly name: string };
@@ -93,7 +93,7 @@ export async function discardDraft(
 }
 
 async function assertHeld(service: DraftService, drafts: LinkedEntity, keys: Row): Promise<void> {
-  const held = await heldDraft(service, { ref: [{ id: drafts.name, where: keyWhere(keys) }] });
+  const held = await heldDraftOf(service, drafts.name, keys);
   if (!held) throw new ServiceError({ status: 404, code: "DRAFT_NOT_EXISTING" });
   const user = service.context?.user;
   if (user && !user.is("system-user") && !user.is("internal-user")) assertOwn(held, user.id);

@@ -5,6 +5,7 @@
  */
 
 import type { Column, Row, SelectQuery, Xo } from "../../cqn/cqn.ts";
+import { copyRow } from "../../cqn/entries_of.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import { DRAFT_ADMINISTRATIVE_DATA } from "../../model/drafts/draft_names.ts";
 import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
@@ -21,6 +22,7 @@ import {
   draftEntities,
   heldBy,
   heldDraft,
+  heldDraftOf,
   isRoot,
   keyWhere,
   removeDraft,
@@ -119,14 +121,14 @@ function writeActive(
   const draft = req.data as Row;
   const { query, params } = req.statement!; // activations are made of a query
   if ("INSERT" in query) {
-    const entries = [storedRow(target, structuredClone(draft))];
+    const entries = [storedRow(target, copyRow(draft))];
     req.statement = { query: { INSERT: { ...query.INSERT, entries } }, params };
   }
   if (!("UPDATE" in query)) return generic() as MaybePromise<unknown>;
   const { data, conflicts } = mergeChanges(target, { base: base ?? {}, draft, active: active ?? {} });
   req.statement = { query: { UPDATE: { ...query.UPDATE, data } }, params };
   if (!base || conflicts.length === 0) return generic() as MaybePromise<unknown>;
-  return warnOfConflicts(req, service, { base, draft: structuredClone(draft) }).then(generic);
+  return warnOfConflicts(req, service, { base, draft: copyRow(draft) }).then(generic);
 }
 
 /** Warns of what others changed meanwhile; handlers of READ may show it otherwise than it is stored, to both sides. */
@@ -180,14 +182,14 @@ async function createDraft(req: ServiceRequest, service: DraftService): Promise<
   const keys = Object.fromEntries(drafts.$flatKeys.map(({ name }) => [name, data[name]]));
   const from = { ref: [{ id: drafts.name, where: keyWhere(keys) }] };
   await checkConstraints(req, service, { from, written: sent });
-  await keepFound(req, service, { uuid, path: draftPath(req, keys, service), written: {} });
+  await keepFound(req, service, { uuid, path: () => draftPath(req, keys, service), written: {} });
   data.IsActiveEntity = false;
   return data;
 }
 
 /** Inserts a draft; what the database fills in is not what the user sent. */
 async function insertDraft(req: ServiceRequest, service: DraftService): Promise<unknown> {
-  const entries = [structuredClone(req.data) as Row];
+  const entries = [copyRow(req.data as Row)];
   await databaseOf(service).run({ INSERT: { into: req.target!.name, entries } });
   return req.data;
 }
@@ -225,14 +227,14 @@ async function editDraft(req: ServiceRequest, service: DraftService): Promise<un
   assertLevels(row, drafts);
   await deleteExpired(service);
   await scheduleCleanup(req, service);
-  const where = keyWhere(Object.fromEntries(entity.$flatKeys.map(({ name }) => [name, row[name]])));
-  const held = await heldDraft(service, { ref: [{ id: drafts.name, where }] });
+  const keys = Object.fromEntries(entity.$flatKeys.map(({ name }) => [name, row[name]]));
+  const held = await heldDraftOf(service, drafts.name, keys);
   if (held) {
     const preserves = (req.data as Row).PreserveChanges !== false;
     if (held.owner === req.user.id || held.isLocked || preserves) {
       throw new ServiceError({ status: 409, code: "DRAFT_ALREADY_EXISTS" });
     }
-    await removeDraft(service, drafts, { where, uuid: held.uuid });
+    await removeDraft(service, drafts, { where: keyWhere(keys), uuid: held.uuid });
   }
   const DraftAdministrativeData_DraftUUID = await addAdministration(req, service, row);
   markRows(row, drafts, { DraftAdministrativeData_DraftUUID, HasActiveEntity: true });
@@ -304,7 +306,7 @@ async function changeDraft(
   if (written) await assertOwnParts(written);
   if (query && "UPDATE" in query) {
     // what the database fills in is not what the user sent
-    const data = structuredClone(query.UPDATE.data) as Row;
+    const data = copyRow(query.UPDATE.data as Row);
     if (held) markParts(data, req.target!, { DraftAdministrativeData_DraftUUID: held.uuid });
     req.statement = { query: { UPDATE: { ...query.UPDATE, data } }, params };
   }
@@ -314,8 +316,8 @@ async function changeDraft(
     await assertOwnWholes(written);
   }
   if (held && hasFound(req)) {
-    const path = await pathFromRoot(req, service);
     await checkConstraints(req, service, { from: { ref: req.subject.ref }, written: req.data as Row });
+    const path = () => pathFromRoot(req, service);
     await keepFound(req, service, { uuid: held.uuid, path, written: req.data as Row });
   }
   return result;

@@ -4,7 +4,8 @@
  * @module
  */
 
-import type { RefExpression, Row } from "../../cqn/cqn.ts";
+import type { RefExpression, Row, SelectQuery } from "../../cqn/cqn.ts";
+import { copyRow } from "../../cqn/entries_of.ts";
 import { type ErrorArguments, errorProperties } from "../../errors/error_arguments.ts";
 import { normalizeError } from "../../errors/normalize_error.ts";
 import { type ErrorProperties, isServiceError, ServiceError } from "../../errors/service_error.ts";
@@ -14,8 +15,10 @@ import { RecordedError } from "../requests/service_event.ts";
 import { ServiceRequest } from "../requests/service_request.ts";
 import { violationsOfElements } from "../rules/assert_constraints.ts";
 import { validateInput } from "../validation/validate_input.ts";
-import { activeName, isRoot, keyWhere } from "./administration.ts";
+import { activeName, BY_UUID, databaseOf, isRoot, keyWhere } from "./administration.ts";
 import type { DraftService } from "./draft_settings.ts";
+import { deepFreeze } from "../../util/deep_freeze.ts";
+import { andThen, type MaybePromise, orElse } from "../../util/maybe_promise.ts";
 import { wholeOfRow } from "./draft_wholes.ts";
 
 /** A message as drafts keep it. */
@@ -60,17 +63,18 @@ const LATER: ReadonlySet<string> = new Set(["ASSERT_MANDATORY", "ASSERT_NOT_NULL
  * @param service the service
  * @param activeName the entity of the active instance
  */
-export async function checkDraftInput(
+export function checkDraftInput(
   req: ServiceRequest,
   service: DraftService,
   activeName: string,
-): Promise<void> {
+): MaybePromise<void> {
   const target = service.model.entity(activeName)!;
-  const data = structuredClone(req.data) as Row;
+  const data = copyRow(req.data as Row);
   const query = { UPDATE: { entity: target.name, data } };
   const check = new ServiceRequest({ context: req, event: "UPDATE", target, data, query });
-  const found = await violationsOf(() => validateInput(check, service));
-  FOUND.get(req)?.push(...found.filter(({ code }) => !LATER.has(String(code))));
+  return andThen(violationsOf(() => validateInput(check, service)), (found) => {
+    FOUND.get(req)?.push(...found.filter(({ code }) => !LATER.has(String(code))));
+  });
 }
 
 /**
@@ -87,17 +91,16 @@ export async function checkConstraints(
 ): Promise<void> {
   const { db } = service.host;
   const entity = service.model.entity(activeName(req.target)!)!;
-  if (db) FOUND.get(req)?.push(...await violationsOfElements(db, { entity, ...draft }));
+  if (db && FOUND.has(req)) FOUND.get(req)!.push(...await violationsOfElements(db, { entity, ...draft }));
 }
 
-async function violationsOf(run: () => unknown): Promise<readonly ErrorProperties[]> {
-  try {
-    await run();
-    return [];
-  } catch (error) {
+const NONE: readonly ErrorProperties[] = [];
+
+function violationsOf(run: () => MaybePromise<void>): MaybePromise<readonly ErrorProperties[]> {
+  return orElse(() => andThen(run(), () => NONE), (error) => {
     if (!isServiceError(error)) throw error;
     return error.details ?? [error as unknown as ErrorProperties];
-  }
+  });
 }
 
 /** The path of a row of a draft, as targets of messages have it. */
@@ -188,21 +191,24 @@ export function draftTarget(target: string): string {
  *
  * @param req the request
  * @param service the service
- * @param draft the draft, the path of the row, and what was written of it
+ * @param draft the draft, what gives the path of the row, and what was written of it
  */
 export async function keepFound(
   req: ServiceRequest,
   service: DraftService,
-  { uuid, path, written }: { readonly uuid: string; readonly path: string; readonly written: Row },
+  draft: { readonly uuid: string; readonly path: () => MaybePromise<string>; readonly written: Row },
 ): Promise<void> {
   const found = FOUND.get(req);
   if (found === undefined) return;
+  const kept = await keptMessages(service, draft.uuid);
+  if (found.length + kept.length === 0) return;
+  const path = await draft.path();
   // a row has several paths; its key is the same in all
   const row = path.slice(path.lastIndexOf("("));
-  const repaired = Object.keys(written).map((name) => `${row}/${name}`);
+  const repaired = Object.keys(draft.written).map((name) => `${row}/${name}`);
   const isRepaired = ({ target = "" }: DraftMessage) =>
     repaired.some((one) => target.endsWith(one) || target.includes(`${one}(`));
-  await changeMessages(service, uuid, (kept) => [
+  await writeMessages(service, draft.uuid, [
     ...found.map((error) => draftMessage(error, { path, req, service })),
     ...kept.filter((message) => !isRepaired(message)),
   ]);
@@ -242,16 +248,32 @@ export async function changeMessages(
   uuid: string,
   change: (kept: readonly DraftMessage[]) => readonly DraftMessage[],
 ): Promise<void> {
-  const db = service.host.db!; // drafts are in the database
-  const where = [{ ref: ["DraftUUID"] }, "=", { val: uuid }];
-  const from = { ref: [DRAFT_ADMINISTRATIVE_DATA] };
-  const row = await db.run({ SELECT: { from, columns: [{ ref: ["DraftMessages"] }], where, one: true } }) as
-    | Row
-    | null;
-  const kept = (row?.DraftMessages ?? []) as readonly DraftMessage[];
+  const kept = await keptMessages(service, uuid);
   const messages = change(kept);
-  if (kept.length === 0 && messages.length === 0) return;
-  await db.run({
-    UPDATE: { entity: DRAFT_ADMINISTRATIVE_DATA, data: { DraftMessages: [...messages] }, where },
-  });
+  if (kept.length + messages.length > 0) await writeMessages(service, uuid, messages);
+}
+
+/** Reads the messages of a draft. */
+const KEPT: SelectQuery = deepFreeze({
+  SELECT: {
+    from: { ref: [DRAFT_ADMINISTRATIVE_DATA] },
+    columns: [{ ref: ["DraftMessages"] }],
+    where: BY_UUID,
+    one: true,
+  },
+});
+
+function keptMessages(service: DraftService, uuid: string): MaybePromise<readonly DraftMessage[]> {
+  const found = databaseOf(service).perform({ query: KEPT, params: { uuid } });
+  return andThen(found, (row) => ((row as Row | null)?.DraftMessages ?? []) as readonly DraftMessage[]);
+}
+
+async function writeMessages(
+  service: DraftService,
+  uuid: string,
+  messages: readonly DraftMessage[],
+): Promise<void> {
+  const data = { DraftMessages: [...messages] };
+  const query = { UPDATE: { entity: DRAFT_ADMINISTRATIVE_DATA, data, where: BY_UUID } };
+  await databaseOf(service).perform({ query, params: { uuid } });
 }

@@ -6,10 +6,11 @@
 
 import type { EventContext } from "../../context/event_context.ts";
 import type { Row } from "../../cqn/cqn.ts";
+import { copyRow } from "../../cqn/entries_of.ts";
 import { type ErrorProperties, isServiceError } from "../../errors/service_error.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import { draftsOf } from "../../model/drafts/draft_names.ts";
-import type { MaybePromise } from "../../util/maybe_promise.ts";
+import { andThen, type MaybePromise, orElse } from "../../util/maybe_promise.ts";
 import { authorizeRequest } from "../authorization/authorize_request.ts";
 import { isOwnAuthority } from "../authorization/pass.ts";
 import { ServiceRequest } from "../requests/service_request.ts";
@@ -71,19 +72,23 @@ export function isDraftRequest(req: ServiceRequest): boolean {
  * @param req a request for which `isDraftRequest` holds
  * @param service the service
  */
-export async function prepareDraft(req: ServiceRequest, service: DraftService): Promise<void> {
+export function prepareDraft(req: ServiceRequest, service: DraftService): MaybePromise<void> {
   const inner = INNER.get(req);
   if (inner === "checked" || req.event === DRAFT_CLEANUP) return;
-  if (inner !== undefined) return await prepareActivation(req, service);
-  if (req.event === "EDIT") return await prepareEdit(req, service);
-  await authorizeDraft(req, service);
-  // what draft entities lead to is restricted as everywhere
-  if (req.event === "READ") await authorizeRequest(req, service);
-  else if (req.event === "NEW") await prepareNew(req, service);
-  else if (req.event === "UPDATE" || req.event === "CREATE") {
-    await validateInput(req, service);
-    await checkInput(req, service);
-  }
+  if (inner !== undefined) return prepareActivation(req, service);
+  if (req.event === "EDIT") return prepareEdit(req, service);
+  return andThen(authorizeDraft(req, service), () => {
+    switch (req.event) {
+      case "READ":
+        // what draft entities lead to is restricted as everywhere
+        return authorizeRequest(req, service);
+      case "NEW":
+        return prepareNew(req, service);
+      case "UPDATE":
+      case "CREATE":
+        return andThen(validateInput(req, service), () => checkInput(req, service));
+    }
+  });
 }
 
 /** The events of active instances one of which must be permitted to read drafts. */
@@ -93,12 +98,12 @@ const READERS: readonly string[] = ["READ", "CREATE", "UPDATE"];
 const WRITERS: readonly string[] = ["CREATE", "UPDATE"];
 
 /** Who works with drafts needs what creates or changes active instances; which ones is decided for these. */
-async function authorizeDraft(req: ServiceRequest, service: DraftService): Promise<void> {
+function authorizeDraft(req: ServiceRequest, service: DraftService): MaybePromise<void> {
   const target = service.model.entity(activeName(req.target)!)!;
   // a new part that stands for nothing itself is a change of its whole
   const isNewWhole = req.event === "NEW" && isOwnAuthority(target);
   const events = isNewWhole ? ["CREATE"] : req.event === "READ" ? READERS : WRITERS;
-  await authorizeDraftOf(req, { service, target, events });
+  return authorizeDraftOf(req, { service, target, events });
 }
 
 /** Who may do one of several things. */
@@ -116,25 +121,27 @@ export interface Alternatives {
  * @param alternatives the entity and the events
  * @throws ServiceError 401, 403
  */
-export async function authorizeDraftOf(
+export function authorizeDraftOf(
   context: ServiceRequest,
   { service, target, events }: Alternatives,
-): Promise<void> {
-  let refused: unknown;
-  for (const event of events) {
-    try {
-      return await authorizeRequest(asked(context, { event, target, data: {} }), service);
-    } catch (error) {
-      refused ??= error;
-    }
-  }
-  throw refused;
+): MaybePromise<void> {
+  const [event, ...others] = events;
+  return orElse(
+    () => authorizeRequest(asked(context, { event: event!, target, data: {} }), service),
+    (refused) => {
+      if (others.length === 0) throw refused;
+      // why the first is refused is told, whatever is wrong with the others
+      return orElse(() => authorizeDraftOf(context, { service, target, events: others }), () => {
+        throw refused;
+      });
+    },
+  );
 }
 
 /** Checks that drafts may fail: what they find is kept. */
-async function checkInput(req: ServiceRequest, service: DraftService): Promise<void> {
+function checkInput(req: ServiceRequest, service: DraftService): MaybePromise<void> {
   if (draftSettings(service.host.env).messages) keepErrors(req);
-  await checkDraftInput(req, service, activeName(req.target)!);
+  return checkDraftInput(req, service, activeName(req.target)!);
 }
 
 /** What is static is checked first; what needs other rows only where that found nothing. */
@@ -145,7 +152,7 @@ async function prepareActivation(req: ServiceRequest, service: DraftService): Pr
     await authorizeRequest(asked(sender, { event: req.event, target: req.target!, data: {} }), service);
   }
   await authorizeRequest(req, service);
-  const whole = structuredClone(req.data) as Row;
+  const whole = copyRow(req.data as Row);
   try {
     await validateInput(req, service);
   } catch (error) {
@@ -179,7 +186,7 @@ function fillKeys(entity: LinkedEntity, row: Row): void {
   }
 }
 
-async function prepareEdit(req: ServiceRequest, service: DraftService): Promise<void> {
+function prepareEdit(req: ServiceRequest, service: DraftService): MaybePromise<void> {
   const update = new ServiceRequest({
     context: req,
     event: "UPDATE",
@@ -189,7 +196,7 @@ async function prepareEdit(req: ServiceRequest, service: DraftService): Promise<
     query: { UPDATE: { entity: req.subject, data: {} } },
     params: req.params,
   });
-  await authorizeRequest(update, service);
+  return authorizeRequest(update, service);
 }
 
 interface Asked {

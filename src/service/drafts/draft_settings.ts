@@ -29,13 +29,22 @@ export interface DraftSettings {
 /** A hundred years: drafts that are never deleted by themselves. */
 const NEVER_MS = 100 * 365 * 24 * 3_600_000;
 
+/** What was read of configurations. */
+const SETTINGS: WeakMap<object, DraftSettings> = new WeakMap();
+
 /**
- * Reads the configuration of drafts.
+ * The configuration of drafts, as it is when it is asked for first.
  *
  * @param env effective configuration below `fw`
  * @throws ConfigurationError for a timeout that is none
  */
 export function draftSettings(env: Readonly<Record<string, unknown>>): DraftSettings {
+  let settings = SETTINGS.get(env);
+  if (settings === undefined) SETTINGS.set(env, settings = readSettings(env));
+  return settings;
+}
+
+function readSettings(env: Readonly<Record<string, unknown>>): DraftSettings {
   const given = (env.fiori ?? {}) as Readonly<Record<string, unknown>>;
   return {
     messages: given.draft_messages !== false,

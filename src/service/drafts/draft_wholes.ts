@@ -9,8 +9,9 @@ import { ServiceError } from "../../errors/service_error.ts";
 import { type Link, linksOf } from "../../model/links.ts";
 import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
 import { isPlainObject } from "../../util/is_plain_object.ts";
-import { activeName, databaseOf, draftEntities, heldDraft, isRoot, keyWhere } from "./administration.ts";
+import { activeName, databaseOf, draftEntities, heldDraftOf, isRoot, keyWhere } from "./administration.ts";
 import type { DraftService } from "./draft_settings.ts";
+import { andThen, inTurn, type MaybePromise } from "../../util/maybe_promise.ts";
 
 /** A draft entity that another one is a part of, and how. */
 export interface DraftWhole {
@@ -91,7 +92,7 @@ export async function isInside(
   if (!hasOwnDrafts(service, drafts)) return true;
   const above = await wholeOfRow(service, drafts, from);
   if (!above) return false;
-  const held = await heldDraft(service, { ref: [{ id: above.whole.name, where: keyWhere(above.keys) }] });
+  const held = await heldDraftOf(service, above.whole.name, above.keys);
   return held?.uuid === uuid;
 }
 
@@ -117,11 +118,12 @@ export interface WrittenRows {
  * @param written the row
  * @throws ServiceError 422 `DRAFT_MODIFICATION_ONLY_VIA_ROOT`
  */
-export async function assertOwnParts(written: WrittenRows): Promise<void> {
-  for (const composition of written.entity.compositions) {
-    if (linksOf(composition).inSource) await assertOwnPart(written, composition);
-  }
-  for (const part of nestedRows(written)) await assertOwnParts(part);
+export function assertOwnParts(written: WrittenRows): MaybePromise<void> {
+  const owned = [...written.entity.compositions].filter((composition) => linksOf(composition).inSource);
+  return andThen(
+    inTurn(owned, (composition) => assertOwnPart(written, composition)),
+    () => inTurn(nestedRows(written), assertOwnParts),
+  );
 }
 
 /**
@@ -174,7 +176,7 @@ async function assertOwnPart(written: WrittenRows, composition: LinkedElement): 
  * @param written the row as it is sent
  * @throws ServiceError 422 `DRAFT_MODIFICATION_ONLY_VIA_ROOT`
  */
-export async function assertStays(written: WrittenRows & { readonly from: RefExpression }): Promise<void> {
+export function assertStays(written: InPlace): MaybePromise<void> {
   const { service, entity, row, from } = written;
   const wholes = wholesOf(service, entity).filter(({ inWhole }) => !inWhole);
   const before = from.ref.at(-2);
@@ -185,7 +187,14 @@ export async function assertStays(written: WrittenRows & { readonly from: RefExp
       return value !== undefined && (value === null || value !== path[source]);
     })
   );
-  if (!isChanged) return;
+  if (isChanged) return assertSameDraft(written, wholes);
+}
+
+/** A row that was there before. */
+type InPlace = WrittenRows & { readonly from: RefExpression };
+
+async function assertSameDraft(written: InPlace, wholes: readonly DraftWhole[]): Promise<void> {
+  const { service, entity, from } = written;
   const names = wholes.flatMap(({ links }) => links.map(({ target }) => target));
   const values = await readColumns(service, from, [...new Set(names)]);
   let isPart = false;
@@ -207,7 +216,7 @@ async function mayBePartOf(
   values: Row,
 ): Promise<boolean> {
   const columns = Object.fromEntries(links.map(({ source, target }) => [source, values[target] ?? null]));
-  const held = await heldDraft(service, { ref: [{ id: whole.name, where: keyWhere(columns) }] });
+  const held = await heldDraftOf(service, whole.name, columns);
   if (held?.uuid === uuid) return true;
   return hasOwnDrafts(service, entity) && (held === undefined || held.owner === user);
 }
