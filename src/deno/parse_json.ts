@@ -4,7 +4,7 @@
  * @module
  */
 
-import { parse, type ParseError, printParseErrorCode } from "jsonc-parser";
+import { parse, type ParseError, printParseErrorCode, visit } from "jsonc-parser";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 
 /**
@@ -38,6 +38,35 @@ export function parseJsonWithComments(text: string, file: string): unknown {
   const value: unknown = parse(json, errors, { allowTrailingComma: true });
   if (errors.length > 0) throw mistake(json, file, errors[0]);
   return value;
+}
+
+/** A key that an object has twice. */
+export interface DoubledKey {
+  /** Keys that lead to it, itself included; indices of lists are left out. */
+  readonly path: readonly string[];
+  /** Where it stands again, counted from 1. */
+  readonly line: number;
+}
+
+/**
+ * Keys that stand in an object more than once: only the last one counts.
+ *
+ * @param text JSON that was found valid, maybe with comments
+ */
+export function doubledKeys(text: string): readonly DoubledKey[] {
+  const doubled: DoubledKey[] = [];
+  const open: Set<string>[] = [];
+  visit(withoutMark(text), {
+    onObjectBegin: () => void open.push(new Set()),
+    onObjectEnd: () => void open.pop(),
+    onObjectProperty(...[key, , , line, , pathTo]) {
+      const seen = open.at(-1)!; // properties stand in objects
+      const path = pathTo().filter((step) => typeof step === "string");
+      if (seen.has(key)) doubled.push({ path: [...path, key], line: line + 1 });
+      seen.add(key);
+    },
+  });
+  return doubled;
 }
 
 function withoutMark(text: string): string {

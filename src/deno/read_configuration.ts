@@ -13,7 +13,7 @@ import { ConfigurationError } from "../errors/configuration_error.ts";
 import { isPlainObject } from "../util/is_plain_object.ts";
 import { jsonKeyLine, jsonOr } from "../util/json_text.ts";
 import { isFile, listFiles, readText, readTextIfExists } from "./text_files.ts";
-import { parseJson, parseJsonWithComments } from "./parse_json.ts";
+import { doubledKeys, parseJson, parseJsonWithComments } from "./parse_json.ts";
 import type { Plugin } from "./load_plugins.ts";
 import { packageFolder } from "./package_folder.ts";
 import { parseYaml } from "./parse_yaml.ts";
@@ -78,14 +78,17 @@ export function readConfiguration(folder: string, options: ConfigurationOptions 
   const profiles = withOwnProfiles(profilesOf(variables, options.profiles), sources);
   sources.push(...boundSources(variables, [...sources, ...code], profiles), ...code);
   const described = packages.map((file) => file.value).reduce((a, b) => ({ ...a, ...b }), {});
+  const env = createEnvironment(
+    sources,
+    profiles,
+    (name) => packages.flatMap((file) => memberOf(file, name) ?? []),
+  );
+  for (const file of packages) remarkDoubledKeys(file, env, ["cds", "fw"]);
+  for (const file of rcFiles) remarkDoubledKeys(file, env);
   return {
     name: packageName(described.name) ?? folder.replace(/\/+$/, "").split("/").at(-1) ?? "app",
     version: typeof described.version === "string" ? described.version : undefined,
-    env: createEnvironment(
-      sources,
-      profiles,
-      (name) => packages.flatMap((file) => memberOf(file, name) ?? []),
-    ),
+    env,
     port: portOf(variables.PORT),
     files: [...packages, ...rcFiles].map((source) => source.name),
     plugins,
@@ -158,6 +161,19 @@ function readObject(folder: string, file: string): ConfigurationSource | undefin
   const value = parserOf(file)(text, file);
   if (isPlainObject(value)) return { name: file, value, text };
   throw new ConfigurationError("Expected a JSON object", { file, line: 1 });
+}
+
+/** Only the last of two equal keys counts, which nobody means; YAML has no such keys. */
+function remarkDoubledKeys(
+  { name: file, text }: ConfigurationSource,
+  { remarks }: Environment,
+  within?: readonly string[],
+): void {
+  if (text === undefined || /\.ya?ml$/.test(file)) return;
+  for (const { path, line } of doubledKeys(text)) {
+    if (within && !within.includes(path[0]!)) continue;
+    remarks.add(`"${path.join(".")}" stands here twice: only the last one counts`, { file, line });
+  }
 }
 
 function parserOf(file: string): (text: string, file: string) => unknown {

@@ -11,7 +11,7 @@ import type { Csn, CsnDefinition } from "../model/csn.ts";
 export const REMOTE_KINDS: readonly string[] = ["odata", "odata-v4", "odata-v2", "rest"];
 
 /** A kind of existing projects that is called over HTTP, but not from here. */
-const OTHER_KINDS: readonly string[] = ["hcql"];
+export const OTHER_REMOTE_KINDS: readonly string[] = ["hcql"];
 
 /** Whose services are looked for. */
 export interface MockedServicesOptions {
@@ -45,7 +45,7 @@ function isMocked(name: string, definition: CsnDefinition, options: MockedServic
   if (entries.length === 0) return Boolean(definition["@cds.external"]) && isImported(definition, options);
   return entries.every(([, entry]) =>
     entry && entry.credentials === undefined && entry.impl === undefined &&
-    [...REMOTE_KINDS, ...OTHER_KINDS].includes(String(entry.kind))
+    [...REMOTE_KINDS, ...OTHER_REMOTE_KINDS].includes(String(entry.kind))
   );
 }
 

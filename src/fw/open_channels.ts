@@ -15,6 +15,15 @@ const CHANNELS: Kinds["channels"] = {
   "composite-messaging": () => createCompositeChannel,
 };
 
+/**
+ * All kinds of channels.
+ *
+ * @param kinds the table of those that do not run everywhere
+ */
+export function channelKinds({ channels }: Kinds): NonNullable<Kinds["channels"]> {
+  return { ...CHANNELS, ...channels };
+}
+
 /** What channels are made from. */
 export interface OpenChannelsOptions extends Omit<ChannelRegistryOptions, "kinds" | "defaultKind"> {
   /** Table of kinds. */
@@ -27,7 +36,7 @@ export interface OpenChannelsOptions extends Omit<ChannelRegistryOptions, "kinds
 export function openChannels({ kinds, production, ...options }: OpenChannelsOptions): ChannelRegistry {
   return new ChannelRegistry({
     ...options,
-    kinds: { ...CHANNELS, ...kinds.channels },
+    kinds: channelKinds(kinds),
     defaultKind: (production ? kinds.productionChannel : undefined) ?? kinds.defaultChannel ??
       "local-messaging",
   });

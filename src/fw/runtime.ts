@@ -48,6 +48,7 @@ import { sharedBuckets } from "./shared_buckets.ts";
 import { type Watchers, watchersOf } from "./telemetry_of.ts";
 import type { Endpoint, LiveEvents, RuntimeParts } from "./runtime_parts.ts";
 import { type ServeOptions, serviceNamed } from "./serve_service.ts";
+import { remarkRemoteEntries } from "./remote_entries.ts";
 import { passOver, remarkWithoutEffect } from "./without_effect.ts";
 import { ToggledModels } from "./toggled_models.ts";
 import type { TenantDatabases } from "./tenant_databases.ts";
@@ -259,6 +260,7 @@ export class Runtime implements RuntimeParts {
     await this.events.emit("bootstrap", this.app);
     await this.events.emit("loaded", this.model);
     remarkWithoutEffect(this.deployedModel, this.env);
+    remarkRemoteEntries(this);
     this.env.remarks.say(this.log("config"));
     for (const model of new Set([this.model, this.deployedModel])) checkRules(model, passOver(this.env));
     logOverridingViews(this.deployedModel, this.log("auth"));

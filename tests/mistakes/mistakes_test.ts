@@ -11,6 +11,7 @@ import { withProject } from "../deno/project.ts";
 import { runCommand } from "../cli/run_command.ts";
 import { ASKED, type Asked, COMMAND_LINES, REQUESTS, STARTS } from "./cases.ts";
 import { FURTHER_STARTS } from "./further_cases.ts";
+import { TYPICAL_STARTS } from "./typical_cases.ts";
 import {
   FURTHER_COMMANDS,
   FURTHER_PROJECT,
@@ -84,7 +85,7 @@ async function remarksOf(folder: string): Promise<readonly string[]> {
 
 Deno.test("mistakes in models, configuration, rows and handlers are told with their place", async () => {
   const told: Told = {};
-  for (const [name, files] of Object.entries({ ...STARTS, ...FURTHER_STARTS })) {
+  for (const [name, files] of Object.entries({ ...STARTS, ...FURTHER_STARTS, ...TYPICAL_STARTS })) {
     told[name] = await startOf(files);
   }
   check("starts", told);

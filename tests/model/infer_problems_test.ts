@@ -32,7 +32,10 @@ Deno.test("inferModel() tells unknown names in all clauses of a query [csn-cqn 6
     ["{ id } where nme = 1", 'Unresolved path "nme" in "V": unknown element "nme", did you mean "name"?'],
     ["{ id } group by nme", 'Unresolved path "nme" in "V": unknown element "nme", did you mean "name"?'],
     ["{ id } order by nme", 'Unresolved path "nme" in "V": unknown element "nme", did you mean "name"?'],
-    ["{ name } group by name having zz > 1", 'Unresolved path "zz" in "V": unknown element "zz"'],
+    [
+      "{ name } group by name having zz > 1",
+      `Unresolved path "zz" in "V": unknown element "zz"; a text is written in single quotes: 'zz'`,
+    ],
     ["{ upper(nam) as u }", 'Unresolved path "nam" in "V": unknown element "nam", did you mean "name"?'],
     [
       "{ id } where exists b[nme = 1]",

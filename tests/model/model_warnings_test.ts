@@ -73,3 +73,24 @@ Deno.test("modelWarnings() finds privileges with a condition at services", () =>
   );
   warns("@restrict: [{ grant: '*', where: true }] service S {}");
 });
+
+Deno.test("modelWarnings() passes over what only looks like a mistake", () => {
+  // functions of the database itself, keys by includes, single rows, services of others
+  warns(
+    "aspect K { key id : Integer; } entity E : K { name : String; }\n" +
+      "service S { entity V as select from E { *, json_extract(name, '$.a') as a : String };\n" +
+      "@odata.singleton entity One { name : String; } }\n" +
+      "@cds.external service T { entity A { name : String; } }",
+  );
+  // backlinks to what is included, projected, or a projection of it
+  warns(
+    "aspect P { key id : Integer; items : Composition of many I on items.up = $self; }\n" +
+      "entity A : P {} entity I { key id : Integer; up : Association to A; }\n" +
+      "service S { entity Shown as projection on A; entity Rows as projection on I; }",
+  );
+  warns(
+    "type D : Decimal(4,4); type R : String enum { a; b = 'c' } entity A { key id : Integer; d : D; r : R; " +
+      "s : String(10) @assert.range: ['a', 'b'] @assert.format: 'x'; n : Integer @assert.range: [1, 1]; }",
+  );
+  warns("@requires: ['admin', 'any', 'authenticated-user', 'many'] service S {}");
+});

@@ -92,6 +92,6 @@ function lexicalProblem(text: string, offset: number): string {
     default:
       return `Found ${
         JSON.stringify(String.fromCodePoint(text.codePointAt(offset) ?? 0))
-      }, which begins nothing known`;
+      }, which begins nothing known${text.startsWith("&&", offset) ? ' (did you mean "and"?)' : ""}`;
   }
 }

@@ -120,6 +120,7 @@ function defaultText(flat: FlatElement, dialect: Dialect): string | undefined {
   const value = flat.annotated.default;
   if (value === undefined) return undefined;
   if ("ref" in value) return stepName(value.ref[0]) === "$now" ? dialect.now : undefined;
+  if ("func" in value && value.func.toLowerCase() === "now") return dialect.now;
   if ("val" in value && value.val === null) return undefined;
   const writer = new SqlWriter(dialect, { inline: true });
   const text = writer.expression(fromExpression(value));

@@ -45,11 +45,22 @@ const OTHER_LANGUAGES: Readonly<Record<string, string>> = {
   ...{ interface: "aspect", module: "service", method: "action", procedure: "action" },
 };
 
+/** What is written here in place of signs that types of other languages have. */
+const OTHER_SIGNS: Readonly<Record<string, string>> = {
+  "[": 'many of a type are written "many" or "array of" and the type',
+  "?": 'an element may be null where it is not "not null"',
+};
+
+/** Annotations of definitions that other languages have as words. */
+const ANNOTATIONS: ReadonlySet<string> = new Set(["readonly", "insertonly", "requires", "restrict", "path"]);
+
 /** What people mean who know other languages; where no keyword is due, the word before is given. */
 function meantBy(image: string, words: readonly string[]): string {
   const isDefinition = words.includes("entity");
   if (isDefinition && /^(?:#|-|--)$/.test(image)) return " (comments begin with //)";
   if (image === "-") return ` (a name with other signs is written ![${words[0]}-…])`;
+  if (isDefinition && ANNOTATIONS.has(image)) return ` (did you mean "@${image}"?)`;
+  if (Object.hasOwn(OTHER_SIGNS, image) && !isDefinition) return ` (${OTHER_SIGNS[image]})`;
   const meant = Object.hasOwn(OTHER_LANGUAGES, image) ? OTHER_LANGUAGES[image]! : "";
   return words.includes(meant) ? ` (did you mean "${meant}"?)` : "";
 }

@@ -127,7 +127,7 @@ function declareExtensions(
     const isDefinition = statement.statement === "definition";
     const name = isDefinition
       ? qualify(prefix, statement.name)
-      : resolveName(scope, statement.target, "extended");
+      : resolveName(scope, statement.target, "block");
     if (!isDefinition) declareStatements(statement.members, name, scope);
     declareExtensions(statement.members, name, innerScope(scope, name));
   }

@@ -5,7 +5,7 @@ import type { AstDefinition, AstFile, AstName, AstStatement } from "./ast.ts";
 import type { Problems } from "../problems.ts";
 
 /** What a name is needed for; it says so in the message. */
-export type NameRole = "type" | "include" | "target" | "source" | "extended" | "annotated";
+export type NameRole = "type" | "include" | "target" | "source" | "extended" | "block" | "annotated";
 
 /** Names visible at a place. */
 export interface Scope {
@@ -174,6 +174,7 @@ const ROLE_WORDS: Readonly<Record<NameRole, string>> = {
   target: "association target",
   source: "query source",
   extended: "definition",
+  block: "service or context",
   annotated: "definition",
 };
 

@@ -157,7 +157,9 @@ class QueryChecker {
       if ("element" in found) return this.#stepsOfPath(expression.ref);
       missing ??= found.missing;
     }
-    this.#report(`Unresolved path "${steps.join(".")}" in "${scope.view}": ${missing}`, expression);
+    const isWord = path.length === 1 && !missing?.includes("did you mean");
+    const hint = isWord ? `; a text is written in single quotes: '${path[0]}'` : "";
+    this.#report(`Unresolved path "${steps.join(".")}" in "${scope.view}": ${missing}${hint}`, expression);
   }
 
   #parameter(name: string, at: object): void {

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { isPlainObject } from "../../util/is_plain_object.ts";
 import { editDistance, nearestName } from "../../util/nearest_name.ts";
 
 type Kind = "boolean" | "string" | "array" | "path" | "expression" | "number" | "record";
@@ -88,4 +89,30 @@ function patternProblem(pattern: string): string | undefined {
   } catch (error) {
     return `Annotation @assert.format has no valid pattern: ${(error as Error).message}`;
   }
+}
+
+/** Roles that users have by what they are. */
+const PSEUDO_ROLES = ["any", "authenticated-user", "identified-user", "system-user", "internal-user"];
+/** How many letters may differ from the longer ones. */
+const NEAR_ROLE = 2;
+
+/**
+ * What is suspicious about the roles that a definition asks for.
+ *
+ * @param definition its `@requires`, and `to` of its `@restrict`
+ * @returns texts
+ */
+export function roleProblems(definition: object): readonly string[] {
+  const { "@requires": requires, "@restrict": restrict } = definition as Readonly<Record<string, unknown>>;
+  const granted = [restrict].flat().flatMap((one) => isPlainObject(one) ? [one.to].flat() : []);
+  const roles = [requires, ...granted].flat().filter((role) => typeof role === "string");
+  return [...new Set(roles)].flatMap((role) => {
+    const near = PSEUDO_ROLES.find((one) => role !== one && isAlmost(role, one));
+    return near === undefined ? [] : [`Role "${role}" is one of its own, did you mean "${near}"?`];
+  });
+}
+
+function isAlmost(role: string, known: string): boolean {
+  const distance = editDistance(role.toLowerCase().replace(/[_ ]/g, "-"), known);
+  return known.length > 3 ? distance <= NEAR_ROLE : distance === 0;
 }

@@ -1,9 +1,11 @@
 import type { Expression, SelectBody, Xo } from "../../cqn/cqn.ts";
-import { walkQuery, walkXo } from "../../cqn/walk.ts";
+import { walkExpression, walkQuery, walkXo } from "../../cqn/walk.ts";
 import { isPlainObject } from "../../util/is_plain_object.ts";
 import { nearestName } from "../../util/nearest_name.ts";
 import { annotationsOf } from "../annotations_of.ts";
-import { annotationProblem } from "./annotation_problem.ts";
+import { annotationProblem, roleProblems } from "./annotation_problem.ts";
+import { entityProblems, functionProblem } from "./definition_problems.ts";
+import { defaultProblem, type ElementPlace, elementProblems } from "./element_problems.ts";
 import type { Csn, CsnDefinition, CsnElement, CsnExtension, SourceLocation } from "../csn.ts";
 
 /** A remark and where it belongs. */
@@ -86,18 +88,24 @@ function definitionWarnings(
   const { query, projection, $location } = parsed;
   const select = query ?? (projection && { SELECT: projection });
   const warnings = annotationWarnings(parsed, $location);
+  for (const text of entityProblems(name, inferred, definitions)) {
+    warnings.push({ text: `"${name}" ${text}`, location: $location });
+  }
   if (select) {
     warnings.push(
       ...exclusionWarnings(name, "SELECT" in select ? select.SELECT : undefined, { definitions, $location }),
     );
     walkQuery(select, (expression) => {
       if ("xpr" in expression) warnings.push(...nullWarnings(expression.xpr ?? [], $location));
+      warnings.push(...functionWarnings(expression, name, $location));
     });
     const body = "SELECT" in select ? select.SELECT : undefined;
     warnings.push(...[body?.where, body?.having].flatMap((clause) => nullWarnings(clause ?? [], $location)));
   }
   for (const [key, element] of Object.entries(parsed.elements ?? {})) {
-    warnings.push(...elementWarnings({ name, key }, element, inferred.elements?.[key] ?? element));
+    warnings.push(
+      ...elementWarnings({ name, key, definitions }, element, inferred.elements?.[key] ?? element),
+    );
   }
   warnings.push(...parameterWarnings(name, parsed));
   for (const [key, action] of Object.entries(parsed.actions ?? {})) {
@@ -118,14 +126,22 @@ function parameterWarnings(
 }
 
 function elementWarnings(
-  at: { readonly name: string; readonly key: string },
+  at: ElementPlace,
   element: CsnElement,
   inferred: CsnElement,
 ): ModelWarning[] {
   const { $location: location, on, value } = element;
   const warnings = annotationWarnings(element, location);
   if (on) warnings.push(...nullsWithin(on, location));
-  if (value) warnings.push(...nullsWithin([value as Expression], location));
+  if (value) {
+    warnings.push(...nullsWithin([value as Expression], location));
+    walkExpression(value as Expression, (expression) => {
+      warnings.push(...functionWarnings(expression, at.name, location));
+    });
+  }
+  for (const text of elementProblems(inferred, at)) {
+    warnings.push({ text: `"${at.key}" of "${at.name}" ${text}`, location });
+  }
   const isMany = typeof element.cardinality?.max === "string" || Number(element.cardinality?.max) > 1;
   if (element.target !== undefined && isMany && !on && !element.keys && !inferred.on) {
     warnings.push({
@@ -148,6 +164,15 @@ function elementWarnings(
     });
   }
   return warnings;
+}
+
+function functionWarnings(
+  expression: object,
+  name: string,
+  location: SourceLocation | undefined,
+): readonly ModelWarning[] {
+  const text = functionProblem(expression);
+  return text === undefined ? [] : [{ text: `${text} (in "${name}")`, location }];
 }
 
 /** What a projection leaves out has to be there. */
@@ -210,10 +235,8 @@ function nullWarnings(tokens: readonly Xo[], location: SourceLocation | undefine
 }
 
 function annotationWarnings(annotated: object, location: SourceLocation | undefined): ModelWarning[] {
-  return annotationsOf(annotated).flatMap(([name, value]) => {
-    const text = annotationProblem(name, value);
-    return text === undefined ? [] : [{ text, location }];
-  });
+  const problems = annotationsOf(annotated).flatMap(([name, value]) => annotationProblem(name, value) ?? []);
+  return [...problems, ...roleProblems(annotated)].map((text) => ({ text, location }));
 }
 
 function hint(name: string, known: readonly string[]): string {
@@ -266,37 +289,4 @@ function nestedWarnings(
     const text = `"${path}" of "${at.name}" cannot be localized: it is in a structure`;
     return [...(element.localized ? [{ text, location }] : []), ...nestedWarnings({ ...at, path }, element)];
   });
-}
-
-const WHOLE = (value: unknown) =>
-  Number.isInteger(Number(value)) && typeof value !== "boolean" && value !== "";
-const NUMBER = (value: unknown) => typeof value !== "boolean" && value !== "" && !Number.isNaN(Number(value));
-
-/** What a default has to be, by type. */
-const FORMS: Readonly<Record<string, readonly [is: (value: unknown) => boolean, expected: string]>> = {
-  "cds.Boolean": [(value) => typeof value === "boolean" || value === 0 || value === 1, "true or false"],
-  "cds.UInt8": [WHOLE, "a whole number"],
-  "cds.Int16": [WHOLE, "a whole number"],
-  "cds.Int32": [WHOLE, "a whole number"],
-  "cds.Integer": [WHOLE, "a whole number"],
-  "cds.Int64": [WHOLE, "a whole number"],
-  "cds.Integer64": [WHOLE, "a whole number"],
-  "cds.Decimal": [NUMBER, "a number like 12.34"],
-  "cds.Double": [NUMBER, "a number like 12.34"],
-  "cds.Date": [(value) => /^\d{4}-\d\d-\d\d$/.test(String(value)), "a date like '2026-12-31'"],
-  "cds.Time": [(value) => /^\d\d:\d\d(?::\d\d)?$/.test(String(value)), "a time like '13:45:00'"],
-};
-
-/**
- * What is wrong with the default of an element.
- *
- * @param element the element, its type known
- * @returns the end of a sentence; undefined where nothing can be said against it
- */
-function defaultProblem({ type, default: given }: CsnElement): string | undefined {
-  if (typeof type !== "string" || !Object.hasOwn(FORMS, type)) return undefined;
-  const value = typeof given === "object" && given !== null && "val" in given ? given.val : undefined;
-  if (value === undefined || value === null) return undefined;
-  const [is, expected] = FORMS[type]!;
-  return is(value) ? undefined : `is ${JSON.stringify(value)}, expected ${expected}`;
 }
