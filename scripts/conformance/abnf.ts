@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { DEFAULT_LIMITS } from "../../src/config/limits.ts";
 import { isServiceError } from "../../src/errors/service_error.ts";
 import type { CommonExpr, ODataRelativeUri, QueryOptions } from "../../src/odata/url/ast.ts";
-import { parseText } from "../../src/odata/url/parse_text.ts";
+import { parseText } from "../../src/odata/url/url_parser.ts";
 import { parseQueryOptions, parseUrl } from "../../src/odata/url/parse_url.ts";
 import { queryPiece, splitQuery } from "../../src/odata/url/split_url.ts";
 import { checkExpressionNames, checkOptionNames, checkUrlNames, type Names } from "./abnf_names.ts";

@@ -15,7 +15,7 @@ import type {
   ODataRelativeUri,
   QueryOptions,
 } from "../../src/odata/url/ast.ts";
-import { walkTree } from "../../src/odata/url/walk_tree.ts";
+import { walkTree } from "../../src/odata/url/check_url.ts";
 
 /** Names by rule of the ABNF. */
 export type Names = Readonly<Record<string, readonly string[]>>;

@@ -8,7 +8,7 @@ import { DEFAULT_LIMITS } from "../../src/config/limits.ts";
 import { isServiceError } from "../../src/errors/service_error.ts";
 import type { LiteralType, PrimitiveLiteral } from "../../src/odata/url/ast.ts";
 import { parseUrl } from "../../src/odata/url/parse_url.ts";
-import { parseText } from "../../src/odata/url/parse_text.ts";
+import { parseText } from "../../src/odata/url/url_parser.ts";
 import { isGeoText } from "../../src/odata/url/literals.ts";
 
 type Form = (text: string) => boolean;

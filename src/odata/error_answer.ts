@@ -8,7 +8,7 @@ import { runBriefly } from "../context/store.ts";
 import { fromReadable, type NormalizedError, normalizeWithLanguage } from "../errors/normalize_error.ts";
 import { sanitizeError, type WireError } from "../errors/sanitize_error.ts";
 import { type Answer, type Exchange, setMessages } from "./exchange.ts";
-import { ErrorWithHeaders } from "./error_with_headers.ts";
+import { ErrorWithHeaders } from "./header_list.ts";
 import { allowedMethods } from "./methods.ts";
 import { logMissingPermission } from "../service/authorization/refusals.ts";
 import { stringify } from "./payload/write_value.ts";

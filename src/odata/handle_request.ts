@@ -1,15 +1,8 @@
-/**
- * From a request to its answer: plan, method, resource.
- *
- * @module
- */
-
 import { ServiceError } from "../errors/service_error.ts";
 import { draftOf } from "../context/http_context.ts";
 import { runInRequest } from "../context/store.ts";
 import { andThen, type MaybePromise } from "../util/maybe_promise.ts";
 import { type Answer, type Exchange, finishAnswer, inTransaction, rawPathOf } from "./exchange.ts";
-import { urlWithoutId } from "./entity_id.ts";
 import { allowedMethods, isAllowed, methodNotAllowed, notAllowed } from "./methods.ts";
 import type { Plan } from "./plan/plan.ts";
 import { mediaTypeOf, readText, unsupportedMediaType } from "../service/wire/read_body.ts";
@@ -28,18 +21,18 @@ import {
   writeProperty,
   writeRawValueOf,
 } from "./resources/property.ts";
-import { readAll } from "./resources/read_all.ts";
-import { readCrossjoin } from "./resources/read_crossjoin.ts";
+import { readAll, readCrossjoin } from "./resources/read_service.ts";
 import { readCount, readEntity, readEntitySet } from "./resources/read_entities.ts";
 import { writeReference } from "./resources/reference.ts";
 import { readStream, writeStream } from "./resources/stream.ts";
 import { deltaToken, readDelta } from "./resources/track_changes.ts";
 import { deleteEntity, putEntity, updateRow } from "./resources/update.ts";
 import { requestValidity } from "../context/request_validity.ts";
-import { checkLength } from "./url/parse_url.ts";
+import { checkLength, parseUrl } from "./url/parse_url.ts";
 import type { SelectQuery } from "../cqn/cqn.ts";
 import { formatFor } from "./headers/accept.ts";
-import { readMemberBody } from "./payload/request_body.ts";
+import { readMemberBody, relativeUrl } from "./payload/request_body.ts";
+import { keyPredicate } from "./payload/key_predicate.ts";
 
 /**
  * Answers a request to a resource of a service, everything but a batch. It may run briefly in the context of the request:
@@ -275,4 +268,65 @@ function positionIn({ length }: readonly unknown[], index = -1): number {
   const at = index < 0 ? length + 1 + index : index;
   if (at >= 0 && at <= length) return at;
   throw new ServiceError({ status: 400, message: `$index is outside of a collection of ${length} values` });
+}
+
+/**
+ * The URL that a request means.
+ *
+ * @param exchange the request
+ * @returns path and query below the service root, without `$id`
+ * @throws {ServiceError} 400 when the id is missing or addresses no entity
+ */
+function urlWithoutId(exchange: Exchange): string {
+  const { rawUrl, method } = exchange;
+  if (method !== "DELETE" && !rawUrl.startsWith("$entity")) return rawUrl;
+  const [path, ...query] = rawUrl.split("?");
+  const isEntity = path === "$entity" || path!.startsWith("$entity/");
+  if (!isEntity && !(method === "DELETE" && path!.endsWith("/$ref"))) return rawUrl;
+  const options = query.join("?").split("&").filter((option) => option !== "");
+  if (isEntity) parseUrl(rawUrl, exchange.scope.host.limits);
+  const given = options.find(isId);
+  if (given === undefined) return rawUrl;
+  const others = options.filter((option) => !isId(option)).join("&");
+  const cast = path!.slice("$entity".length);
+  return (isEntity ? entityUrl(exchange, given) + cast : memberUrl(exchange, path!, given)) +
+    (others === "" ? "" : `?${others}`);
+}
+
+function isId(option: string): boolean {
+  return /^(?:\$|%24)?id=/i.test(option);
+}
+
+function entityUrl(exchange: Exchange, option: string): string {
+  if (exchange.method !== "GET" && exchange.method !== "HEAD") throw notAllowed(["GET", "HEAD"]);
+  const url = urlOf(exchange, option);
+  if (exchange.scope.plan(url, "GET").kind !== "entity") throw badId(`"${url}" does not address an entity`);
+  return url;
+}
+
+function memberUrl(exchange: Exchange, path: string, option: string): string {
+  const { target, addressed: { params }, kind } = exchange.scope.plan(urlOf(exchange, option), "GET");
+  const predicate = target && kind === "entity" ? keyPredicate(target, params.at(-1) ?? {}) : undefined;
+  if (predicate === undefined) throw badId('"$id" does not address an entity');
+  return `${path.slice(0, -"/$ref".length)}${predicate}/$ref`;
+}
+
+/** The URL in the option, relative to the service root; its own options are left out. */
+function urlOf(exchange: Exchange, option: string): string {
+  const value = option.slice(option.indexOf("=") + 1);
+  // a decoded id keeps the escapes of its own
+  const url = /%2[fF]|%28|%3[aA]/.test(value) ? decode(value) : value;
+  return relativeUrl(exchange, url.split(/[?#]/, 1)[0]!);
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch (error) {
+    throw new ServiceError({ status: 400, message: "Malformed percent-encoding in $id", cause: error });
+  }
+}
+
+function badId(message: string): ServiceError {
+  return new ServiceError({ status: 400, message });
 }

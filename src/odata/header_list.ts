@@ -1,10 +1,5 @@
-/**
- * Headers of an answer. The class `Headers` does it, too; objects of that class are costly.
- *
- * @module
- */
-
 import { assertHeaderValue } from "../util/header_value.ts";
+import { type ErrorProperties, ServiceError } from "../errors/service_error.ts";
 
 /** What answers need of headers; `Headers` has it, too. */
 export interface AnswerHeaders extends Iterable<HeaderEntry> {
@@ -111,5 +106,24 @@ export class HeaderList implements AnswerHeaders {
 
   #without(key: string): readonly HeaderEntry[] {
     return this.#entries.filter(([name]) => name !== key);
+  }
+}
+
+/** An error whose answer says more in its headers: allowed methods, length of a stream. */
+export class ErrorWithHeaders extends ServiceError {
+  readonly #headers: Readonly<Record<string, string>>;
+
+  /**
+   * @param properties of the error
+   * @param headers of the answer
+   */
+  constructor(properties: ErrorProperties, headers: Readonly<Record<string, string>>) {
+    super(properties);
+    this.#headers = headers;
+  }
+
+  /** Adds the headers to those of the answer. */
+  addTo(headers: Headers): void {
+    for (const [name, value] of Object.entries(this.#headers)) headers.set(name, value);
   }
 }

@@ -7,7 +7,7 @@
 import type { ServiceError } from "../errors/service_error.ts";
 import { incapability } from "../service/authorization/assert_capable.ts";
 import { rulesOf } from "../service/validation/element_rules.ts";
-import { ErrorWithHeaders } from "./error_with_headers.ts";
+import { ErrorWithHeaders } from "./header_list.ts";
 import { isValueCollection, type Plan } from "./plan/plan.ts";
 
 /** Resources that are, or are part of, rows of the entity at the end of the path. */

@@ -11,7 +11,7 @@ import type { ExpandShape, Plan, ResultShape } from "../odata/plan/plan.ts";
 import { isUnmodifiedRow, tagOf } from "../odata/headers/etag.ts";
 import { readParts } from "../odata/resources/read_parts.ts";
 import { firstRow, readRequest, toRows } from "../odata/resources/read_request.ts";
-import { assertParent } from "../odata/resources/parent.ts";
+import { assertParent } from "../odata/resources/link_rows.ts";
 import { type RowFormat, writeEntity } from "../odata/payload/write_row.ts";
 import { jsonAnswer, restAnswer } from "./rest_answer.ts";
 import type { LinkedEntity } from "../model/linked.ts";

@@ -19,10 +19,14 @@ import { isJsonObject } from "../odata/payload/reading.ts";
 import { writeEntity } from "../odata/payload/write_row.ts";
 import { writeRawValue } from "../odata/payload/write_value.ts";
 import { dispatchCreate } from "../odata/resources/create.ts";
-import { dispatchWrite, isStored, type WriteOutcome } from "../odata/resources/handler_row.ts";
-import { childLinks, parentLinks } from "../odata/resources/parent.ts";
+import {
+  dispatchWrite,
+  isStored,
+  replacementDefaults,
+  type WriteOutcome,
+} from "../odata/resources/handler_row.ts";
+import { childLinks, parentLinks } from "../odata/resources/link_rows.ts";
 import { readBackByKeys, runReadBack } from "../odata/resources/read_back.ts";
-import { replacementDefaults } from "../odata/resources/replacement.ts";
 import { orPreconditionFailed, tagCondition } from "../odata/resources/row_version.ts";
 import { withoutKeys } from "../odata/resources/update.ts";
 import {

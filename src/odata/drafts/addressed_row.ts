@@ -11,11 +11,9 @@ import type { LinkedEntity } from "../../model/linked.ts";
 import { DRAFT_ONLY } from "../../service/drafts/draft_tree.ts";
 import { keysOfUrl, type Plan } from "../plan/plan.ts";
 import type { Exchange } from "../exchange.ts";
-import { childLinks } from "../resources/parent.ts";
-import { isAdministrative } from "./administrative_data.ts";
+import { childLinks } from "../resources/link_rows.ts";
+import { isAdministrative, isNode } from "./row_kinds.ts";
 import { staysInDraft } from "./draft_rows.ts";
-import { isNode } from "./row_kinds.ts";
-
 /** A request, and what its URL means in rows. */
 interface Addressing {
   readonly exchange: Exchange;

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { withoutDraftMembers } from "./draft_bodies.ts";
 import type { Row } from "../../cqn/cqn.ts";
 import {
   type ErrorProperties,
@@ -24,8 +25,6 @@ import { readJsonObject } from "../payload/request_body.ts";
 import type { Plan } from "../plan/plan.ts";
 import { assertVersion } from "../resources/row_version.ts";
 import { assertOneTree, keysOfRow } from "./addressed_row.ts";
-import { withoutDraftMembers } from "./draft_bodies.ts";
-import type { RowKind } from "./row_kinds.ts";
 import {
   assertWritable,
   keysOf,
@@ -35,7 +34,7 @@ import {
   serviceOf,
   type Writing,
 } from "./draft_writes.ts";
-
+import type { RowKind } from "./row_kinds.ts";
 /** Names of the actions of the draft protocol. */
 const DRAFT_ACTIONS: ReadonlySet<string> = new Set([
   "draftNew",

@@ -1,20 +1,25 @@
-/**
- * Who answers requests to services with drafts.
- *
- * @module
- */
-
 import { runWithContext } from "../../context/store.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import type { MaybePromise } from "../../util/maybe_promise.ts";
-import { type Answer, type DraftAnswers, inTransaction } from "../exchange.ts";
+import {
+  type Answer,
+  type DraftAnswers,
+  type Exchange,
+  finishAnswer,
+  inTransaction,
+  rawPathOf,
+} from "../exchange.ts";
 import { isApplied } from "./draft_applies.ts";
-import { readBoth } from "./draft_lists.ts";
-import { hasDrafts, isNode } from "./row_kinds.ts";
-import type { DraftScope } from "./scope.ts";
+import { choosesRows, hasDrafts, isNode, possibleKinds } from "./row_kinds.ts";
+import type { DraftScope } from "./draft_rows.ts";
 import { callBound } from "./draft_actions.ts";
 import { rootDraft, writeRows, type Writing } from "./draft_writes.ts";
-import { possibleKinds } from "./possible_kinds.ts";
+import type { Column, OrderTerm, Row, SelectQuery } from "../../cqn/cqn.ts";
+import { dispatchTo } from "../../service/service.ts";
+import { formatFor } from "../headers/accept.ts";
+import type { Plan } from "../plan/plan.ts";
+import { pageAnswer } from "../resources/read_entities.ts";
+import { readRequest, toRows } from "../resources/read_request.ts";
 
 /**
  * Creates what answers.
@@ -66,4 +71,122 @@ function notRun(message: string): ServiceError {
 async function assertOwnRoot(reading: Writing): Promise<void> {
   const held = await rootDraft(reading);
   if (held?.owner !== reading.exchange.context.user.id) throw new ServiceError({ status: 404 });
+}
+
+/** What the names of columns with the values of an order start with. */
+const ORDER = "draftOrder_";
+
+/**
+ * Answers GET of active instances and own drafts, which are sorted, counted and cut together.
+ *
+ * @param exchange the request
+ * @param plan what its URL means to clients
+ * @param scope the service
+ */
+function readBoth(exchange: Exchange, plan: Plan, scope: DraftScope): MaybePromise<Answer> {
+  const isCount = plan.kind === "count";
+  if (
+    (!isCount && plan.kind !== "entitySet") || plan.shape?.aggregated || plan.parts || plan.paging?.behind ||
+    choosesRows(plan.query?.SELECT.where)
+  ) {
+    throw new ServiceError({
+      status: 501,
+      message: "Active instances and drafts together",
+      $sanitize: false,
+    });
+  }
+  return inTransaction(exchange, () =>
+    runWithContext(exchange.context, async () => {
+      const hides = ["DraftMessages"];
+      const both = [
+        scope.rowPlan(ordered(plan), "active", hides),
+        scope.rowPlan(ordered(plan), "draft", hides),
+      ];
+      return isCount ? await countAnswer(exchange, both) : await listAnswer(exchange, plan, both);
+    }));
+}
+
+async function countAnswer(exchange: Exchange, plans: readonly Plan[]): Promise<Answer> {
+  let count = 0;
+  for (const plan of plans) {
+    const result = await dispatchTo(exchange.scope.service, readRequest(exchange, plan));
+    count += Number(toRows(result)[0]?.$count ?? 0);
+  }
+  return finishAnswer(exchange, { status: 200, contentType: "text/plain", body: String(count) });
+}
+
+async function listAnswer(exchange: Exchange, plan: Plan, plans: readonly Plan[]): Promise<Answer> {
+  const format = formatFor(exchange, plan.format, ["json"]);
+  const { offset = 0, rows: size = 0 } = plan.paging ?? {};
+  const found: Row[] = [];
+  let total = 0;
+  for (const one of plans) {
+    const queryParams = { ...one.queryParams, rows: offset + size, offset: 0 };
+    const rows = toRows(
+      await dispatchTo(exchange.scope.service, readRequest(exchange, one, { queryParams })),
+    );
+    found.push(...rows);
+    total += rows.$count ?? rows.length;
+  }
+  const order = plan.query?.SELECT.orderBy ?? [];
+  found.sort((a, b) => compareRows(a, b, order));
+  const rows = found.slice(offset, offset + size).map(withoutOrder);
+  const isMore = total > offset + size && (plan.paging?.wanted ?? Infinity) > size;
+  const nextLink = isMore ? linkBehind(exchange, plan, offset + size) : undefined;
+  return pageAnswer(exchange, plan, {
+    page: { rows, count: plan.count ? total : undefined, nextLink },
+    format,
+  });
+}
+
+/** The query with the values of its order in the rows, and the number of rows. */
+function ordered(plan: Plan): Plan {
+  const { query } = plan;
+  if (!query || plan.kind === "count") return plan;
+  const known = ORDERED.get(query);
+  if (known) return { ...plan, query: known };
+  const { columns = ["*"], orderBy = [] } = query.SELECT;
+  const added = orderBy.map(({ sort: _sort, nulls: _nulls, ...term }, index) => {
+    return { ...term, as: `${ORDER}${index}` } as Column;
+  });
+  const whole: SelectQuery = { SELECT: { ...query.SELECT, columns: [...columns, ...added], count: true } };
+  ORDERED.set(query, whole);
+  return { ...plan, query: whole };
+}
+
+const ORDERED: WeakMap<SelectQuery, SelectQuery> = new WeakMap();
+
+function withoutOrder(row: Row): Row {
+  return Object.fromEntries(Object.entries(row).filter(([name]) => !name.startsWith(ORDER)));
+}
+
+function compareRows(a: Row, b: Row, order: readonly OrderTerm[]): number {
+  for (const [index, { sort }] of order.entries()) {
+    const result = compareValues(a[`${ORDER}${index}`], b[`${ORDER}${index}`]);
+    if (result !== 0) return sort === "desc" ? -result : result;
+  }
+  return 0;
+}
+
+/** Null comes first; numbers that are kept as text are numbers. */
+function compareValues(a: unknown, b: unknown): number {
+  const isMissing = (value: unknown) => value === null || value === undefined;
+  if (isMissing(a) || isMissing(b)) return Number(isMissing(b)) - Number(isMissing(a));
+  if (isNumeric(a) && isNumeric(b)) return Number(a) - Number(b);
+  const [left, right] = [String(a), String(b)];
+  return left < right ? -1 : left > right ? 1 : 0;
+}
+
+function isNumeric(value: unknown): boolean {
+  return typeof value === "number" || (typeof value === "string" && /^-?\d+(\.\d+)?$/.test(value));
+}
+
+/** The same list behind the rows of this page. */
+function linkBehind(exchange: Exchange, { paging }: Plan, skip: number): string {
+  const path = rawPathOf(exchange);
+  const options = exchange.rawUrl.slice(path.length + 1).split("&").filter((option) =>
+    option !== "" && !/^(\$|%24)?(skip|top)=/i.test(option)
+  );
+  const left = paging?.wanted === undefined ? [] : [`$top=${paging.wanted - paging.rows}`];
+  return `${path}?${[...options, `$skip=${skip}`, ...left].join("&")}`;
 }

@@ -21,9 +21,7 @@ import { DRAFT_MEMBERS } from "../../model/drafts/draft_names.ts";
 import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
 import type { Plan } from "../plan/plan.ts";
 import { allNames, mapped, rowQuery, type RowScope } from "./draft_rows.ts";
-import { hasDrafts, keyKind, type RowKind } from "./row_kinds.ts";
-import { choosesRows, possibleKinds } from "./possible_kinds.ts";
-
+import { choosesRows, hasDrafts, keyKind, possibleKinds, type RowKind } from "./row_kinds.ts";
 /** Whether the rows of an answer are made by `$apply`: they are groups, or come from queries over queries. */
 export function isApplied({ query, shape }: Plan): boolean {
   return query !== undefined && (shape?.aggregated !== undefined || !("ref" in query.SELECT.from));

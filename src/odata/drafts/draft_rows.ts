@@ -1,9 +1,3 @@
-/**
- * Queries on entities as clients see them → queries on rows: of active instances, or of drafts.
- *
- * @module
- */
-
 import { conjunction } from "../../cqn/conjunction.ts";
 import type {
   Column,
@@ -14,16 +8,22 @@ import type {
   SelectQuery,
   Xo,
 } from "../../cqn/cqn.ts";
-import type { ResultShape } from "../plan/plan.ts";
+import type { Plan, ResultShape } from "../plan/plan.ts";
 import { DRAFT_MEMBERS, DRAFT_ROW, draftsOf } from "../../model/drafts/draft_names.ts";
-import type { LinkedEntity } from "../../model/linked.ts";
-import { hasDrafts, isRef, keyKind, ownDraft, type RowKind, type Rows } from "./row_kinds.ts";
+import type { LinkedEntity, LinkedModel } from "../../model/linked.ts";
 import {
   administrative,
   administrativeColumns,
   administrativePath,
+  hasDrafts,
   isAdministrative,
-} from "./administrative_data.ts";
+  isRef,
+  keyKind,
+  ownDraft,
+  type RowKind,
+  type Rows,
+} from "./row_kinds.ts";
+import type { DraftSettings } from "../../service/drafts/draft_settings.ts";
 
 /** What is known of a query: the values of its parameters, and the two models. */
 export interface RowScope {
@@ -376,4 +376,17 @@ export function rowQuery(query: SelectQuery, start: Rows, scope: RowScope & Show
       columns: mappedColumns(columns, path.rows, { ...inside, isTop: true }),
     },
   } as SelectQuery;
+}
+
+/** What requests to a service with drafts share. */
+export interface DraftScope {
+  /** The model of rows. */
+  readonly model: LinkedModel;
+  readonly settings: DraftSettings;
+  /** The plan on rows: active instances, or drafts of the caller; `hides` are shown only where they are selected. */
+  rowPlan(plan: Plan, kind?: RowKind, hides?: readonly string[]): Plan;
+  /** The kinds of rows that an `$apply` reads. */
+  appliedKinds(plan: Plan): ReadonlySet<RowKind>;
+  /** The kind of row that a path starts with. */
+  kindOf(plan: Plan): RowKind | undefined;
 }

@@ -15,14 +15,12 @@ import { type DraftSettings, draftSettings } from "../../service/drafts/draft_se
 import type { ServiceHost } from "../../service/host.ts";
 import type { Service } from "../../service/service.ts";
 import type { DraftAnswers } from "../exchange.ts";
-import { bindReference, type ReferenceBinder } from "../plan/paths/bound_address.ts";
+import { bindReference, type ReferenceBinder } from "../plan/paths/resource.ts";
 import type { Plan, ResultShape } from "../plan/plan.ts";
-import { CALLER, LOCKED_SINCE } from "./administrative_data.ts";
-import type { DraftScope } from "./scope.ts";
+import { CALLER, hasDrafts, keyKind, LOCKED_SINCE, type RowKind, type Rows } from "./row_kinds.ts";
+import { type DraftScope, rowPath, rowQuery, type RowScope } from "./draft_rows.ts";
 import { applyQuery, isApplied } from "./draft_applies.ts";
 import { draftAnswers } from "./draft_answers.ts";
-import { rowPath, rowQuery, type RowScope } from "./draft_rows.ts";
-import { hasDrafts, keyKind, type RowKind, type Rows } from "./row_kinds.ts";
 import { deepFreeze } from "../../util/deep_freeze.ts";
 
 /** A service with drafts as clients see it. */

@@ -1,9 +1,3 @@
-/**
- * Writes of drafts and of active instances of entities with drafts.
- *
- * @module
- */
-
 import type { Row } from "../../cqn/cqn.ts";
 import { givenMessage, isServiceError, ServiceError } from "../../errors/service_error.ts";
 import { draftsOf } from "../../model/drafts/draft_names.ts";
@@ -36,9 +30,9 @@ import { readEntityBody } from "../payload/request_body.ts";
 import type { Plan } from "../plan/plan.ts";
 import { assertVersion } from "../resources/row_version.ts";
 import { assertOneTree, assertOwnPath, keysOfRow, linksToWhole } from "./addressed_row.ts";
-import { flagOf, readChanges, rowOf, withoutDraftMembers } from "./draft_bodies.ts";
 import { isNode, type RowKind } from "./row_kinds.ts";
-import type { DraftScope } from "./scope.ts";
+import type { DraftScope } from "./draft_rows.ts";
+import { flagOf, readChanges, rowOf, withoutDraftMembers } from "./draft_bodies.ts";
 
 /** What a write needs. */
 export interface Writing {

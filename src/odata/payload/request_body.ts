@@ -1,5 +1,5 @@
 /**
- * Bodies of requests as rows and values.
+ * Bodies that are streams (OData Protocol 11.4.7, 11.4.8).
  *
  * @module
  */
@@ -11,12 +11,13 @@ import type { LinkedElement, LinkedEntity, LinkedOperation } from "../../model/l
 import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";
 import type { Exchange } from "../exchange.ts";
 import { hasVersions } from "../headers/version.ts";
-import { actionOverload } from "../plan/paths/overloads.ts";
+import { actionOverload } from "../plan/paths/plan_operation.ts";
 import { keysOfUrl, type Plan } from "../plan/plan.ts";
 import { type JsonValue, parseJson } from "./parse_json.ts";
 import {
   assertUtf8,
   mediaTypeOf,
+  readBytes,
   readText,
   unsupportedMediaType,
   withText,
@@ -30,8 +31,9 @@ import {
   type ReplacedCollection,
   Violations,
 } from "./reading.ts";
-import { ErrorWithHeaders } from "../error_with_headers.ts";
+import { ErrorWithHeaders } from "../header_list.ts";
 import { readEntity, readParameters, readSingle } from "./read_row.ts";
+import { referenceOf } from "./control_information.ts";
 
 /**
  * The JSON of a body; an empty body is `{}`.
@@ -367,4 +369,24 @@ export function relativeUrl(exchange: Pick<Exchange, "scope" | "references">, ur
     return path.slice(root.length).replace(/^\//, "");
   }
   return path.replace(/^\//, "");
+}
+
+/**
+ * The body as stream: its bytes, its type and its length, as far as elements hold them.
+ *
+ * @param exchange the exchange
+ * @param element the element that holds the stream
+ * @throws ServiceError 415 without type, 413
+ */
+export async function readStreamBody(exchange: Exchange, element: LinkedElement): Promise<Row> {
+  const type = exchange.request.headers.get("content-type");
+  if (!type) throw unsupportedMediaType();
+  const { host, settings } = exchange.scope;
+  const bytes = await readBytes(exchange.request, { ...settings.body, bytes: host.limits.streamBytes });
+  const data: Row = { [element.name]: bytes };
+  const typeElement = referenceOf(element["@Core.MediaType"]);
+  if (typeElement !== undefined) data[typeElement] = type;
+  const lengthElement = referenceOf(element["@odata.media.length"]);
+  if (lengthElement !== undefined) data[lengthElement] = bytes.byteLength;
+  return data;
 }

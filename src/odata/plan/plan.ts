@@ -7,7 +7,7 @@
 
 import type { QueryParams, RefExpression, Row, SelectQuery } from "../../cqn/cqn.ts";
 import type { ValueType } from "./expressions/literal_values.ts";
-import type { DerivedCast } from "./type_names.ts";
+import type { DerivedCast } from "./service_index.ts";
 import type {
   FlatElement,
   LinkedElement,

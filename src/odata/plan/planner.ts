@@ -4,7 +4,15 @@
  * @module
  */
 
-import { assertCost, assertSize, pageSizes, type QueryLimit } from "./options/query_size.ts";
+import {
+  assertCost,
+  assertSize,
+  expandBounds,
+  pageSizes,
+  type QueryLimit,
+  rowCount,
+  rowCountLiteral,
+} from "./options/query_size.ts";
 import { DEFAULT_LIMITS, type Limits } from "../../config/limits.ts";
 import type { RefExpression } from "../../cqn/cqn.ts";
 import type { LinkedEntity, LinkedService } from "../../model/linked.ts";
@@ -12,32 +20,30 @@ import type { ODataRelativeUri, PrimitiveLiteral, QueryOptions } from "../url/as
 import { checkUrl } from "../url/check_url.ts";
 import { wholeNumber } from "../url/literals.ts";
 import { checkLength, parseUrl } from "../url/parse_url.ts";
-import { type Binding, Bindings, type CallTemplate } from "./shapes/bindings.ts";
-import { functionOverload } from "./paths/overloads.ts";
+import {
+  type Binding,
+  Bindings,
+  type CallTemplate,
+  plannedCalls,
+  type QueriedRows,
+} from "./shapes/bindings.ts";
+import { type CallArguments, functionOverload, planArguments, usedOptions } from "./paths/plan_operation.ts";
 import { assertOptions, type Returned } from "./options/allowed_options.ts";
-import { expandBounds } from "./options/expand_bounds.ts";
 import type { KeysetPage } from "./options/keyset.ts";
 import type { HierarchyStep, Plan, PlanKind, RowCall } from "./plan.ts";
 import { badRequest, notImplemented } from "./plan_error.ts";
 import type { LiteralScalar } from "./expressions/literal_values.ts";
 import { planCondition } from "./expressions/plan_expression.ts";
-import { type CallArguments, planArguments } from "./paths/plan_operation.ts";
-import { plannedCalls, type QueriedRows } from "./expressions/planned_calls.ts";
 import { planPath } from "./paths/plan_path.ts";
 import type { PlannedQuery } from "./options/entity_query.ts";
 import { planQuery } from "./options/plan_query.ts";
 import { type PlannedResult, planResult } from "./options/plan_result.ts";
 import { planAll, planCrossjoin, type PlannedSets, type SetsContext } from "./paths/plan_sets.ts";
-import type { Resource } from "./paths/resource.ts";
-import { resolveAlias } from "./expressions/resolve_alias.ts";
-import { aliasMap, namedRows, type RowName, type Scope } from "./scope.ts";
-import { rowCount, rowCountLiteral } from "./options/row_count.ts";
+import { bindReference, type Resource } from "./paths/resource.ts";
+import { aliasMap, namedRows, resolveAlias, type RowName, type Scope } from "./scope.ts";
 import { createServiceIndex, returnedEntity, type ServiceIndex } from "./service_index.ts";
 import { ShapeCache } from "./shapes/shape_cache.ts";
-import { bindReference } from "./paths/bound_address.ts";
 import { freezeTemplate, instantiate, type PagingTemplate, type PlanTemplate } from "./shapes/template.ts";
-import { usedOptions } from "./paths/used_options.ts";
-
 /** Plans the URLs of one service. */
 export interface Planner {
   /**

@@ -16,9 +16,8 @@ import { type RemoteAnswer, type RemoteCall, RemoteError } from "./remote_client
 import { RemoteConnection, type RemoteConnectionOptions } from "./remote_connection.ts";
 import { elementAt, notPossible, type RemoteScope } from "./remote_expression.ts";
 import { functionCall, pathSegments, remoteKeys, segment, withFilter } from "./remote_paths.ts";
-import { readRemoteRow, readRemoteValue } from "./remote_payload.ts";
+import { readRemoteRow, readRemoteValue, type RemoteWire, wireOf } from "./remote_wire.ts";
 import { isCount, remoteRead, type RemoteShape } from "./remote_read.ts";
-import { type RemoteWire, wireOf } from "./remote_wire.ts";
 import { functionOptions } from "./v2/v2_url.ts";
 import { stepName, stepsTo } from "../../cqn/steps.ts";
 

@@ -22,7 +22,7 @@ import {
   editRemote,
   newRemoteDraft,
   saveRemoteDraft,
-} from "./remote_drafts.ts";
+} from "./remote_paths.ts";
 import type { DestinationResolver } from "./remote_connection.ts";
 import { notPossible } from "./remote_expression.ts";
 import { countName } from "./remote_read.ts";

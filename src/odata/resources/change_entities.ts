@@ -21,7 +21,7 @@ import { throughOf } from "../../model/links.ts";
 import { writeEntity, writeRemoved } from "../payload/write_row.ts";
 import { jsonObject, stringify } from "../payload/write_value.ts";
 import { createRow } from "./create.ts";
-import { parentLinks } from "./parent.ts";
+import { parentLinks } from "./link_rows.ts";
 import { rowFormat } from "./read_entities.ts";
 import { changeLink, partMember } from "./reference.ts";
 import { removeRow, updateOrCreate, withoutKeys } from "./update.ts";

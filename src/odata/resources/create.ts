@@ -25,10 +25,16 @@ import { etagElement, tagOf } from "../headers/etag.ts";
 import type { NavigationStep, Plan } from "../plan/plan.ts";
 import { parentSteps } from "../payload/context_url.ts";
 import { canonicalUrl } from "../payload/key_predicate.ts";
-import { type EntityBody, withEntityBody } from "../payload/request_body.ts";
+import { type EntityBody, readStreamBody, withEntityBody } from "../payload/request_body.ts";
 import { throughOf } from "../../model/links.ts";
 import type { RelatedRow } from "../payload/reading.ts";
-import { bindMembers } from "./bind_members.ts";
+import {
+  assertMembersOfType,
+  assertReachable,
+  bindMembers,
+  createReferred,
+  createReferring,
+} from "./related_rows.ts";
 import {
   answeredRow,
   dispatchWrite,
@@ -36,8 +42,7 @@ import {
   type WriteOutcome,
   writtenRow,
 } from "./handler_row.ts";
-import { changeLinks } from "./link_rows.ts";
-import { parentLinks } from "./parent.ts";
+import { changeLinks, parentLinks } from "./link_rows.ts";
 import {
   type ReadBack,
   readBackAs,
@@ -47,8 +52,6 @@ import {
   sentTree,
 } from "./read_back.ts";
 import { entityAnswer } from "./read_entities.ts";
-import { readStreamBody } from "./stream_body.ts";
-import { assertMembersOfType, assertReachable, createReferred, createReferring } from "./related_rows.ts";
 import { equalities } from "../../cqn/conjunction.ts";
 import { keysOf } from "../../model/keys.ts";
 

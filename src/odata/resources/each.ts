@@ -15,7 +15,7 @@ import { formatFor } from "../headers/accept.ts";
 import { preconditionFailed } from "../headers/etag.ts";
 import type { Plan } from "../plan/plan.ts";
 import { assertFewRows, readEntityBody } from "../payload/request_body.ts";
-import { assertParent, childLinks } from "./parent.ts";
+import { assertParent, childLinks } from "./link_rows.ts";
 import { entitiesAnswer } from "./read_entities.ts";
 import { anyOfRows, readRequest, toRows } from "./read_request.ts";
 import { withoutKeys } from "./update.ts";

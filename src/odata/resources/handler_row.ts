@@ -1,11 +1,13 @@
 /**
  * What handlers answered a write with, and what of it the client gets (OData Protocol 11.4.2, 11.4.3).
  *
+ * What a PUT sets that it does not mention (OData Protocol 11.4.3.1).
+ *
  * @module
  */
 
 import type { Row } from "../../cqn/cqn.ts";
-import type { LinkedEntity } from "../../model/linked.ts";
+import type { FlatElement, LinkedEntity } from "../../model/linked.ts";
 import { mayReadAll } from "../../service/authorization/restricted_read.ts";
 import type { JsonRows } from "../../service/database.ts";
 import type { ServiceRequest } from "../../service/requests/service_request.ts";
@@ -14,6 +16,7 @@ import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";
 import { createRequest, type DispatchProperties, type Exchange } from "../exchange.ts";
 import type { ResultShape } from "../plan/plan.ts";
 import { isRow } from "../../cqn/entries_of.ts";
+import { isStream } from "../names.ts";
 
 /** A row as read back: as object, or as JSON text of the database; neither when it was not read, or may not be. */
 export interface RowReadBack {
@@ -129,4 +132,37 @@ function merged(row: Row, given: Row, { $flat }: LinkedEntity): Row {
     return flat === undefined || flat.path.length < 2 || !isRow(given[flat.path[0]!]);
   });
   return { ...Object.fromEntries(own), ...given };
+}
+
+/** Defaults, or null, of all elements that clients may write. */
+export function replacementDefaults(entity: LinkedEntity): Row {
+  const row: Row = {};
+  for (const flat of entity.$flat.values()) {
+    if (!isKept(flat)) row[flat.name] = defaultOf(flat);
+  }
+  return row;
+}
+
+/** Keys, streams and what the server sets stay as they are. */
+function isKept(flat: FlatElement): boolean {
+  const { annotated, element } = flat;
+  return flat.key || flat.virtual || isStream(element) || element.value !== undefined ||
+    SERVER_SIDE.some((annotation) =>
+      annotated[annotation] !== undefined && annotated[annotation] !== false
+    ) ||
+    annotated["@odata.etag"] !== undefined;
+}
+
+const SERVER_SIDE = [
+  "@readonly",
+  "@Core.Computed",
+  "@Core.Immutable",
+  "@odata.discriminator",
+  "@cds.on.insert",
+  "@cds.on.update",
+] as const;
+
+function defaultOf(flat: FlatElement): unknown {
+  const value = flat.annotated.default;
+  return value && "val" in value ? value.val : null;
 }

@@ -10,7 +10,7 @@ import type { CursorRow, RowCursor } from "../../service/row_cursor.ts";
 import type { ServiceRequest } from "../../service/requests/service_request.ts";
 import type { Answer, Exchange } from "../exchange.ts";
 import type { Plan } from "../plan/plan.ts";
-import type { ReadPage } from "./last_row.ts";
+import type { ReadPage } from "./next_link.ts";
 import { streamText } from "../stream_text.ts";
 
 /** Characters of JSON text that are enough for the first part. */

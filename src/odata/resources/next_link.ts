@@ -4,15 +4,20 @@
  * @module
  */
 
-import type { SelectQuery } from "../../cqn/cqn.ts";
+import type { Expression, OrderTerm, QueryParams, SelectQuery, Xo } from "../../cqn/cqn.ts";
 import { runWithContext } from "../../context/store.ts";
-import type { ServiceRequest } from "../../service/requests/service_request.ts";
+import type { ServiceRequest, Statement } from "../../service/requests/service_request.ts";
 import type { MaybePromise } from "../../util/maybe_promise.ts";
 import { type Exchange, rawPathOf } from "../exchange.ts";
 import { isJsonRows } from "../payload/json_rows.ts";
-import { writePageToken } from "../plan/options/keyset.ts";
-import type { Paging, Plan } from "../plan/plan.ts";
-import { hasRowBehind, lastValues, type ReadPage } from "./last_row.ts";
+import { behindRow, comparedValue, nullsOf, tokenValue, writePageToken } from "../plan/options/keyset.ts";
+import type { KeysetTerm, Paging, Plan } from "../plan/plan.ts";
+import type { JsonRows, Rows } from "../../service/database.ts";
+import { deepFreeze } from "../../util/deep_freeze.ts";
+import { parseJson } from "../payload/parse_json.ts";
+import { conjunction, equalities } from "../../cqn/conjunction.ts";
+import { toRows } from "./read_request.ts";
+import { keysOf } from "../../model/keys.ts";
 
 /**
  * The link to the rest of a collection, relative to the service root; undefined when the page is the last one. The next
@@ -107,4 +112,152 @@ export function linkWithToken(exchange: Exchange, token: number | string): strin
 
 function asciiOption(option: string): string {
   return option.replaceAll("+", "%20").replace(/[^\x21-\x7e]/gu, (char) => encodeURIComponent(char));
+}
+
+/** A page that was read. */
+export interface ReadPage {
+  /** The request that read it. */
+  readonly request: ServiceRequest;
+  readonly rows: Rows | JsonRows;
+  /** The number of rows of all pages, if it was asked for. */
+  readonly total: number | undefined;
+}
+
+/** Values of the terms of an order; null is null. */
+export type LastValues = readonly (string | null)[];
+
+/**
+ * The values of the last row of a page for the terms of its order. What the row does not show is read again.
+ *
+ * @param exchange the exchange
+ * @param plan the plan of the page
+ * @param page what was read
+ * @returns undefined where pages go by the number of rows: the order has computed values, or was changed by a handler
+ */
+async function lastValues(
+  exchange: Exchange,
+  plan: Plan,
+  page: ReadPage,
+): Promise<LastValues | undefined> {
+  const { keyset } = plan;
+  if (!keyset || !isSameOrder(plan, page.request.statement!) || readsPeriod(exchange)) return undefined;
+  const row = lastRow(page);
+  if (!row) return undefined;
+  const { service } = exchange.scope;
+  const isOwn = isJsonRows(page.rows) || service.handlers.for("after", page.request).length === 0;
+  const isShown = keyset.every(({ name }) => name !== undefined && row[name] !== undefined);
+  const values = isOwn && isShown
+    ? keyset.map(({ name }) => tokenValue(row[name!]))
+    : await readValues(exchange, plan, { request: page.request, row });
+  return values?.every((value, index) => isComparable(value, keyset[index]!)) ? values : undefined;
+}
+
+function lastRow({ rows }: ReadPage): Readonly<Record<string, unknown>> | undefined {
+  if (!isJsonRows(rows)) return rows.at(-1);
+  return rows.last === undefined
+    ? undefined
+    : parseJson(rows.last, Infinity) as Readonly<Record<string, unknown>>; // a row is an object
+}
+
+/** Databases may hold what the model does not allow. */
+function isComparable(value: string | null, { type, nullable }: KeysetTerm): boolean {
+  if (value === null) return nullable;
+  try {
+    comparedValue(value, type);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A handler that looked at the query may have changed its order. */
+function isSameOrder({ keyset, query }: Plan, { query: actual, params }: Statement): boolean {
+  const terms = (actual as SelectQuery).SELECT.orderBy;
+  if (terms?.length !== keyset!.length) return false;
+  return params !== undefined || JSON.stringify(terms) === JSON.stringify(query?.SELECT.orderBy);
+}
+
+/** In a period there are several rows of one key. */
+function readsPeriod({ context: { validity } }: Exchange): boolean {
+  return validity !== undefined && validity.to.getTime() - validity.from.getTime() > 1;
+}
+
+async function readValues(
+  { scope: { host } }: Exchange,
+  plan: Plan,
+  { request, row }: { readonly request: ServiceRequest; readonly row: Readonly<Record<string, unknown>> },
+): Promise<LastValues | undefined> {
+  const { query, params } = request.statement!; // the caller has looked
+  const keys = plan.target && keysOf(plan.target, row);
+  if (!keys) return undefined;
+  const { from, where, localized } = (query as SelectQuery).SELECT;
+  const columns = orderOf(query as SelectQuery).map((expr, index) => ({ ...expr, as: `k${index + 1}` }));
+  const own = conjunction(where, equalities(keys));
+  const select = { from, columns, ...(own && { where: own }), ...(localized && { localized }) };
+  const [found] = toRows(await host.db!.perform({ query: { SELECT: select } as SelectQuery, params }));
+  return found && columns.map(({ as }) => tokenValue(found[as]));
+}
+
+/** The expressions of an order, conditions of the user included. */
+function orderOf({ SELECT: { orderBy = [] } }: SelectQuery): readonly Expression[] {
+  return orderBy.map(({ sort: _sort, nulls: _nulls, ...expr }: OrderTerm) => expr as Expression);
+}
+
+/** Probes by what was read and which values of the last row are null; the database knows them again. */
+const probes: WeakMap<SelectQuery, Map<string, SelectQuery>> = new WeakMap();
+/** Probes kept per query: an order of many terms has as many as there are choices of nulls. */
+const KEPT_PROBES = 64;
+
+/**
+ * Whether a row lies behind the last one of a page.
+ *
+ * @param exchange the exchange
+ * @param plan the plan of the page
+ * @param page the request that read it, and the values of its last row
+ */
+async function hasRowBehind(
+  { scope: { host } }: Exchange,
+  { keyset }: Plan,
+  { request, values }: { readonly request: ServiceRequest; readonly values: LastValues },
+): Promise<boolean> {
+  const { query, params } = request.statement!; // the caller has looked
+  const own: Record<string, unknown> = {};
+  for (const [index, value] of values.entries()) {
+    if (value !== null) own[`k${index + 1}`] = comparedValue(value, keyset![index]!.type);
+  }
+  const probe = probeOf(query as SelectQuery, keyset!, nullsOf(values));
+  const given: QueryParams = { ...params, ...own };
+  return toRows(await host.db!.perform({ query: probe, params: given })).length > 0;
+}
+
+function probeOf(query: SelectQuery, keyset: readonly KeysetTerm[], nulls: string): SelectQuery {
+  const known = probes.get(query) ?? new Map<string, SelectQuery>();
+  const kept = known.get(nulls);
+  if (kept) return kept;
+  const probe = createProbe(query, keyset, nulls);
+  if (Object.isFrozen(query)) {
+    probes.set(query, known);
+    deepFreeze(probe);
+    if (known.size < KEPT_PROBES) known.set(nulls, probe);
+  }
+  return probe;
+}
+
+function createProbe(query: SelectQuery, keyset: readonly KeysetTerm[], nulls: string): SelectQuery {
+  const { from, where, search, localized } = query.SELECT;
+  const terms = orderOf(query).map((expr, index) => ({ expr, term: keyset[index]! }));
+  const operands = terms.map((_, index) =>
+    nulls[index] === "n" ? undefined : { ref: [`k${index + 1}`], param: true as const }
+  );
+  const behind: readonly Xo[] | undefined = conjunction(where, behindRow(terms, operands));
+  return {
+    SELECT: {
+      from,
+      columns: [{ ...terms.at(-1)!.expr, as: "last" }],
+      ...(behind && { where: behind }),
+      ...(search && { search }),
+      ...(localized && { localized }),
+      limit: { rows: { val: 1 } },
+    },
+  } as SelectQuery;
 }

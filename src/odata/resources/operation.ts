@@ -37,7 +37,7 @@ import { readMembers } from "./reference.ts";
 import { assertNoTags } from "./each.ts";
 import { shapedResult } from "./operation_result.ts";
 import { rowFormat } from "./read_entities.ts";
-import { addressedInstance } from "./singleton.ts";
+import { addressedInstance } from "./read_request.ts";
 import { assertVersion } from "./row_version.ts";
 import { stepName } from "../../cqn/steps.ts";
 import { equalities } from "../../cqn/conjunction.ts";

@@ -13,7 +13,7 @@ import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";
 import type { Exchange } from "../exchange.ts";
 import { isObject } from "../payload/write_row.ts";
 import type { Plan, ResultPlan, ResultShape } from "../plan/plan.ts";
-import { POSITION } from "../plan/paths/positions.ts";
+import { POSITION } from "../plan/options/plan_result.ts";
 import { GIVEN_ROWS } from "../plan/paths/resource.ts";
 import { toRows } from "./read_request.ts";
 import { writeDate } from "../payload/write_value.ts";

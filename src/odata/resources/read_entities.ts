@@ -31,10 +31,9 @@ import { type RowFormat, writeEntity, writeEntityMembers } from "../payload/writ
 import { writeCount } from "../payload/control_information.ts";
 import { LargePage, mayStream, readHead, streamPage } from "./large_page.ts";
 import { nextLink, nextLinkBehind } from "./next_link.ts";
-import { assertParent } from "./parent.ts";
-import { needsValues, withValues } from "./read_calls.ts";
+import { assertParent } from "./link_rows.ts";
+import { needsValues, readParts, withValues } from "./read_parts.ts";
 import { withRelated } from "./read_groups.ts";
-import { readParts } from "./read_parts.ts";
 import { readRequest, toRows } from "./read_request.ts";
 import { isTracked, trackPage } from "./track_changes.ts";
 

@@ -1,17 +1,15 @@
-/**
- * Rows of several queries in one answer: `concat` and `nest` in `$apply`.
- *
- * @module
- */
-
 import { ServiceError } from "../../errors/service_error.ts";
-import { type Exchange, inTransaction } from "../exchange.ts";
-import type { Plan, PlanPart } from "../plan/plan.ts";
+import { dispatch, type Exchange, inTransaction } from "../exchange.ts";
+import type { FunctionStep, Plan, PlanPart, RowCall } from "../plan/plan.ts";
 import { LIMIT_PARAMS } from "../plan/shapes/template.ts";
 import { type RowFormat, writeEntity } from "../payload/write_row.ts";
-import { withValues } from "./read_calls.ts";
 import { readRequest, toRows } from "./read_request.ts";
 import { addAll } from "../../util/add_all.ts";
+import type { QueryParams, Row, SelectQuery } from "../../cqn/cqn.ts";
+import { givenMember } from "./operation_result.ts";
+import { withNodes } from "./hierarchy_nodes.ts";
+import { restrictedRead } from "../../service/authorization/restricted_read.ts";
+import { equalities } from "../../cqn/conjunction.ts";
 
 /**
  * Reads the rows of all parts; they have to fit into one page of the service, whatever page the client prefers.
@@ -52,4 +50,119 @@ function tooMany(): ServiceError {
     message: "Pages of the rows of concat or nest in $apply are not implemented",
     $sanitize: false,
   });
+}
+
+/**
+ * Whether a plan needs values that are not in its URL.
+ *
+ * @param plan the plan
+ */
+export function needsValues({ calls, hierarchies }: Plan): boolean {
+  return calls !== undefined || hierarchies !== undefined;
+}
+
+/**
+ * The plan with all values of its parameters. Functions are called as by a request of their own: whoever may not call them
+ * may not use them in an expression.
+ *
+ * @param exchange the exchange, inside of its transaction
+ * @param plan the plan of the URL
+ * @returns the same plan if it needs no more values
+ */
+export async function withValues(exchange: Exchange, plan: Plan): Promise<Plan> {
+  if (!plan.calls) return await withNodes(exchange, plan);
+  const { service } = exchange.scope;
+  let queryParams: QueryParams = plan.queryParams;
+  for (const call of plan.calls) {
+    const { param, definition, args } = call;
+    if (call.rows) {
+      queryParams = { ...queryParams, [param]: await rowResults(exchange, call, queryParams) };
+      continue;
+    }
+    const event = service.localEvent(definition.name);
+    const result = await dispatch(exchange, { event, data: { ...args }, operation: definition, params: [] });
+    const value = givenMember(result, definition.returns!); // only functions that return something are called
+    const isJson = typeof value === "object" && value !== null;
+    queryParams = { ...queryParams, [param]: isJson ? JSON.stringify(value) : value };
+  }
+  return await withNodes(exchange, { ...plan, queryParams });
+}
+
+/** Results by the names that lead to them. */
+interface Entries {
+  [name: string]: Entries | { readonly v: unknown };
+}
+
+/**
+ * Calls a function for all rows that the user may read, once for those with the same values.
+ *
+ * @param exchange the exchange, inside of its transaction
+ * @param step the call
+ * @param params values of parameters that are known
+ * @returns JSON with the results
+ * @throws {ServiceError} 400 for more rows than the limit, 501 without a database, what the function refuses
+ */
+async function rowResults(
+  exchange: Exchange,
+  step: FunctionStep,
+  params: QueryParams,
+): Promise<string> {
+  const { keys, args } = step.rows!; // asked for calls that have rows
+  const entries: Entries = {};
+  for (const row of await readRows(exchange, step, params)) {
+    if (keys.some((name) => row[`key_${name}`] === null)) continue; // there is nothing to be bound to
+    const names = [...keys, ...args].map((_name, at) => String(row[`name_${at}`]));
+    const last = names.pop()!; // there is one value at least
+    let inner = entries;
+    for (const name of names) inner = (inner[name] ??= {}) as Entries; // results are behind the last name
+    if (Object.hasOwn(inner, last)) continue;
+    const result = await callFor(exchange, step, row);
+    inner[last] = { v: givenMember(result, step.definition.returns!) };
+  }
+  return JSON.stringify(entries);
+}
+
+function callFor(exchange: Exchange, { definition, args, rows }: FunctionStep, row: Row): unknown {
+  const { entity, args: names, keys } = rows!;
+  const data = { ...structuredClone(args), ...valuesOf(row, "arg", names) };
+  if (!entity) {
+    const event = exchange.scope.service.localEvent(definition.name);
+    return dispatch(exchange, { event, data, operation: definition, params: [] });
+  }
+  const key = valuesOf(row, "key", keys);
+  const subject = { ref: [{ id: entity.name, where: equalities(key) }] };
+  return dispatch(exchange, {
+    event: definition.name,
+    data,
+    operation: definition,
+    query: { SELECT: { from: subject, one: true } },
+    target: entity,
+    path: entity.name,
+    params: [key],
+    subject,
+  });
+}
+
+function valuesOf(row: Row, kind: "key" | "arg", names: readonly string[]): Row {
+  return Object.fromEntries(names.map((name) => [name, row[`${kind}_${name}`]]));
+}
+
+async function readRows(
+  exchange: Exchange,
+  { definition, rows }: FunctionStep,
+  params: QueryParams,
+): Promise<readonly Row[]> {
+  const { host: { db, limits: { functionRows: most } } } = exchange.scope;
+  if (!db) {
+    throw new ServiceError({ status: 501, message: "Functions of rows need a database", $sanitize: false });
+  }
+  const query = bounded(rows!, most);
+  const found = await db.run(restrictedRead(query, exchange.context, exchange.scope), params) as Row[];
+  if (found.length <= most) return found;
+  const message = `"${definition.name}" is called for more than ${most} rows`;
+  throw new ServiceError({ status: 400, code: "400", message });
+}
+
+function bounded({ query: { SELECT } }: RowCall, most: number): SelectQuery {
+  return { SELECT: { ...SELECT, limit: SELECT.limit ?? { rows: { val: most + 1 } } } };
 }

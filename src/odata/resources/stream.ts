@@ -10,12 +10,12 @@ import type { LinkedElement } from "../../model/linked.ts";
 import { encodeUriText } from "../../util/encode_uri_text.ts";
 import { heldBytes, isStream, readAllBytes } from "../../util/held_bytes.ts";
 import { type Answer, type AnswerParts, type Exchange, finishAnswer, inTransaction } from "../exchange.ts";
-import { ErrorWithHeaders } from "../error_with_headers.ts";
+import { ErrorWithHeaders } from "../header_list.ts";
 import { etagElement, isUnmodified } from "../headers/etag.ts";
 import type { Plan } from "../plan/plan.ts";
 import { fromBase64 } from "../payload/read_value.ts";
 import { mediaTypeOf, referenceOf } from "../payload/control_information.ts";
-import { readStreamBody } from "./stream_body.ts";
+import { readStreamBody } from "../payload/request_body.ts";
 import { readRow, versionHeader, versionOf } from "./property.ts";
 import { deleteEntity, updateRow } from "./update.ts";
 

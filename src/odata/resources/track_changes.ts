@@ -28,7 +28,7 @@ import { keysText } from "../payload/key_predicate.ts";
 import { writeEntity, writeRemoved } from "../payload/write_row.ts";
 import { writeCount } from "../payload/control_information.ts";
 import type { KnownRow, KnownRows } from "../snapshots.ts";
-import { assertParent } from "./parent.ts";
+import { assertParent } from "./link_rows.ts";
 import { anyOfRows, readRequest, toRows } from "./read_request.ts";
 import { keyColumns, keysOf } from "../../model/keys.ts";
 import { jsonObject } from "../payload/write_value.ts";

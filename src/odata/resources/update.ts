@@ -25,30 +25,29 @@ import { etagElement, tagOf, withTag } from "../headers/etag.ts";
 import { keysOfUrl, type NavigationStep, type Plan } from "../plan/plan.ts";
 import { type EntityBody, readEntityBodies } from "../payload/request_body.ts";
 import { type Created, createdAnswer, createRow, type NewRow } from "./create.ts";
-import { bindMembers } from "./bind_members.ts";
+import {
+  assertChangesOfType,
+  assertReachable,
+  bindMembers,
+  createReferred,
+  createReferring,
+  partUnlisted,
+} from "./related_rows.ts";
 import {
   answeredRow,
   dispatchWrite,
   isStored,
+  replacementDefaults,
   type RowReadBack,
   type WriteOutcome,
   writtenRow,
 } from "./handler_row.ts";
 import { assertMissing, createdIfMissing, createdOnce, exists, mayCreate } from "./upsert.ts";
-import { parentLinks } from "./parent.ts";
+import { parentLinks } from "./link_rows.ts";
 import { readBackAs, readBackByPlan, runReadBack } from "./read_back.ts";
 import { entityAnswer } from "./read_entities.ts";
 import { assertNestedVersions, orPreconditionFailed, tagCondition } from "./row_version.ts";
-import { addressedInstance, type Instance } from "./singleton.ts";
-import {
-  assertChangesOfType,
-  assertReachable,
-  createReferred,
-  createReferring,
-  partUnlisted,
-} from "./related_rows.ts";
-import { replacementDefaults } from "./replacement.ts";
-
+import { addressedInstance, type Instance } from "./read_request.ts";
 /** Answers PATCH and PUT of an entity. It may run briefly in the context of the exchange. */
 export function putEntity(exchange: Exchange, plan: Plan): MaybePromise<Answer> {
   const { context } = exchange;

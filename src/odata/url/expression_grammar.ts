@@ -17,12 +17,10 @@ import type {
 } from "./ast.ts";
 import type { Rule } from "./base_grammar.ts";
 import { binaryExpr, type BinarySource } from "./binary_expr.ts";
-import { callOrMember } from "./call_or_member.ts";
+import { callOrMember, typeNameOf } from "./call_or_member.ts";
 import { literalValue } from "./literals.ts";
 import { SearchGrammar } from "./search_grammar.ts";
 import * as T from "./tokens.ts";
-import { typeNameOf } from "./type_name.ts";
-
 const OPERAND = "an operand";
 const JSON_STRING = "a JSON string";
 

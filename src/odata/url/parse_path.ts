@@ -8,7 +8,7 @@ import type { Limits } from "../../config/limits.ts";
 import { isServiceError, ServiceError } from "../../errors/service_error.ts";
 import { nearestName } from "../../util/nearest_name.ts";
 import type { ArgumentList, PathSegment, SystemSegment } from "./ast.ts";
-import { parseText } from "./parse_text.ts";
+import { parseText } from "./url_parser.ts";
 import { type Piece, rawOffset } from "./split_url.ts";
 import { syntaxError } from "./syntax_error.ts";
 

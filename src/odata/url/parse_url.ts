@@ -10,10 +10,9 @@ import { nearestName } from "../../util/nearest_name.ts";
 import type { CommonExpr, ODataRelativeUri, PathSegment, QueryOptions, SearchExpr } from "./ast.ts";
 import { wholeNumber } from "./literals.ts";
 import { parsePath } from "./parse_path.ts";
-import { parseText, type TextOptions } from "./parse_text.ts";
+import { type MutableOptions, parseText, type TextOptions } from "./url_parser.ts";
 import { type Piece, rawOffset, type RawOption, splitUrl } from "./split_url.ts";
 import { syntaxError } from "./syntax_error.ts";
-import type { MutableOptions } from "./url_parser.ts";
 import { SYSTEM_OPTIONS, WordTable } from "./words.ts";
 
 const NAMES: WordTable<string> = new WordTable([], SYSTEM_OPTIONS);

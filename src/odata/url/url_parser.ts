@@ -16,6 +16,10 @@ import type {
 } from "./ast.ts";
 import { ApplyGrammar } from "./apply_grammar.ts";
 import { QUERY_OPTION, type Rule } from "./base_grammar.ts";
+import type { Limits } from "../../config/limits.ts";
+import { type LexerMode, tokenize } from "./lexer.ts";
+import type { Piece } from "./split_url.ts";
+import { syntaxError } from "./syntax_error.ts";
 import * as T from "./tokens.ts";
 
 type Mutable<O> = { -readonly [name in keyof O]: O[name] };
@@ -337,4 +341,34 @@ function optionName({ image }: IToken): string {
 
 function temporalName(name: string): "at" | "from" | "to" | "toInclusive" {
   return name === "at" || name === "from" || name === "to" ? name : "toInclusive";
+}
+
+/** Made by the first URL: its analysis of the grammar takes milliseconds. */
+let instance: UrlParser | undefined;
+
+/** How a piece is read. */
+export interface TextOptions {
+  readonly mode: LexerMode;
+  readonly limits: Limits;
+}
+
+/**
+ * Parses the text of a piece.
+ *
+ * @param piece the text
+ * @param read calls the production that must match all of it
+ * @param options lexer mode and limits
+ * @returns what the production makes of it
+ * @throws {ServiceError} 400 if it does not match
+ */
+export function parseText<R>(piece: Piece, read: (parser: UrlParser) => R, options: TextOptions): R {
+  const first = piece.text.charCodeAt(0);
+  if (first === 0x20 || first === 0x09) {
+    throw syntaxError({ offset: piece.base, found: " ", expected: "no white space here" });
+  }
+  const parser = instance ??= new UrlParser();
+  parser.begin(piece, tokenize(piece, options.mode), options.limits);
+  const result = read(parser);
+  parser.end();
+  return result;
 }

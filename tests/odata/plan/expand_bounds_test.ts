@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { parseCdl } from "../../../src/model/cdl/compile_cdl.ts";
 import { linkModel } from "../../../src/model/link_model.ts";
-import { boundsBelow, expandBounds, isWithin } from "../../../src/odata/plan/options/expand_bounds.ts";
+import { boundsBelow, expandBounds, isWithin } from "../../../src/odata/plan/options/query_size.ts";
 
 const MODEL = linkModel(parseCdl(`
   entity Books { key ID : Integer; author : Association to Authors; }

@@ -1,23 +1,17 @@
-/**
- * `aggregate`: methods, counts, custom aggregates, `from`, and values of related entities (Data Aggregation 4.0, 3.2.1).
- *
- * @module
- */
-
 import { edmProperty } from "../../../model/edm_types.ts";
-import type { AggregateExpr, MemberExpr } from "../../url/ast.ts";
+import type { AggregateExpr, ComputeItem, MemberExpr } from "../../url/ast.ts";
 import { badRequest, notImplemented } from "../plan_error.ts";
 import { EXPRESSIONS, planValue } from "../expressions/plan_expression.ts";
 import { planMember } from "../expressions/plan_member.ts";
 import { assertFewJoined } from "../expressions/member_walk.ts";
 import { groupOf, INTEGER, ROUNDED, type Scope } from "../scope.ts";
-import { symbolText } from "./annotations.ts";
+import { symbolText } from "./hierarchy_facts.ts";
 import { type Aggregate, distinct, grouped, groupingKeys, type Key } from "./grouping.ts";
-import { joinedCollections } from "./join.ts";
+import { joinedCollections, merged } from "./join.ts";
 import { scopeOf, settled, type State, type Table, uncut } from "./state.ts";
-import { merged } from "./union.ts";
 import { stepName } from "../../../cqn/steps.ts";
 import { storedKeys } from "../../../model/keys.ts";
+import { assertSize } from "../options/query_size.ts";
 
 const METHODS: Readonly<Record<string, string>> = {
   sum: "sum",
@@ -73,7 +67,7 @@ export function aggregated(whole: State, items: readonly AggregateExpr[], keys: 
  * @param name the name
  * @param names the names that there are
  */
-export function isTaken(name: string, names: Iterable<string>): boolean {
+function isTaken(name: string, names: Iterable<string>): boolean {
   return [...names].some((other) => other.toLowerCase() === name.toLowerCase());
 }
 
@@ -214,4 +208,32 @@ function methodAggregate({ name, method, offset }: Method, value: ReturnType<typ
     result: { ...(type === undefined ? {} : { type }), nullable: method !== "countdistinct" },
     ...(element && { element }),
   };
+}
+
+/**
+ * Adds properties.
+ *
+ * @param items expressions with names
+ * @param state the rows
+ * @returns the rows with the properties
+ */
+export function computed(
+  items: readonly ComputeItem[],
+  state: State,
+): State {
+  return items.reduce<State>((before, { expr, name, offset }) => {
+    const scope = scopeOf(before);
+    if (
+      isTaken(name, scope.computed.keys()) || scope.joined?.has(name) ||
+      (!scope.closed && scope.entity.$flat.has(name))
+    ) {
+      throw badRequest(`The name "${name}" is taken`, offset);
+    }
+    const value = planValue(expr, scope);
+    assertSize([value.expr], scope.bindings.limits.queryNodes, offset);
+    if (before.kind === "rows") {
+      return { ...before, scope: { ...before.scope, computed: new Map([...scope.computed, [name, value]]) } };
+    }
+    return { ...before, properties: [...before.properties, { name, path: [name], value }] };
+  }, state);
 }

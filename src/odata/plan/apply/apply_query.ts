@@ -35,7 +35,7 @@ import {
   tableOf,
   uncut,
 } from "./state.ts";
-import { orderOf } from "./windows.ts";
+import { orderOf } from "./cuts.ts";
 import { assertExpandedOne } from "../options/allowed_options.ts";
 
 /**

@@ -22,7 +22,7 @@ import {
   type Table,
   uncut,
 } from "./state.ts";
-import { pathText } from "./annotations.ts";
+import { pathText } from "./hierarchy_facts.ts";
 
 /** A grouping property. */
 export interface Key {

@@ -1,6 +1,6 @@
 /**
  * `ancestors`, `descendants` and `traverse` over recursive hierarchies (Data Aggregation 4.0, 5.5.2 and 6.2). Which nodes
- * they mean is found out before the query runs (`resources/read_hierarchies.ts`); the query has them as parameters.
+ * they mean is found out before the query runs (`resources/hierarchy_nodes.ts`); the query has them as parameters.
  *
  * @module
  */
@@ -23,8 +23,7 @@ import type { Walk } from "../expressions/member_walk.ts";
 import { planOrderby } from "../options/plan_orderby.ts";
 import { namedRows, type Scope } from "../scope.ts";
 import type { RunInner } from "./join.ts";
-import { annotationMember, pathText } from "./annotations.ts";
-import { factsOf } from "./hierarchy_facts.ts";
+import { annotationMember, factsOf, pathText, topLevelsArguments } from "./hierarchy_facts.ts";
 import {
   asColumn,
   type Instances,
@@ -35,8 +34,6 @@ import {
   type State,
   uncut,
 } from "./state.ts";
-import { topLevelsArguments } from "./top_levels_arguments.ts";
-
 type Hierarchy = Extract<ApplyTrafo, { kind: "hierarchyTrafo" }>;
 
 /** Stands around each node in the text that gives the order of `traverse`. */

@@ -10,7 +10,7 @@ import { conjunction } from "../../../cqn/conjunction.ts";
 import type { ResultShape } from "../plan.ts";
 import { notImplemented } from "../plan_error.ts";
 import { planOrderby } from "../options/plan_orderby.ts";
-import { planSearch } from "../options/plan_search.ts";
+import { planSearch } from "../options/row_conditions.ts";
 import { namedRows, type Scope } from "../scope.ts";
 import { planApply } from "./plan_apply.ts";
 import { shapedTable, withFilter } from "./shaped_table.ts";
@@ -26,7 +26,7 @@ import {
   tableOf,
   uncut,
 } from "./state.ts";
-import { orderOf } from "./windows.ts";
+import { orderOf } from "./cuts.ts";
 import { storedKeys } from "../../../model/keys.ts";
 
 /** The rows around, and the related ones. */

@@ -9,16 +9,15 @@ import type { AggregateExpr, ApplyExpr, ApplyTrafo, ExpandItem } from "../../url
 import { conjunction } from "../../../cqn/conjunction.ts";
 import { badRequest, notImplemented } from "../plan_error.ts";
 import { planCondition } from "../expressions/plan_expression.ts";
-import { planSearch } from "../options/plan_search.ts";
+import { planSearch } from "../options/row_conditions.ts";
 import { assertSize } from "../options/query_size.ts";
 import { groupOf, type Scope, type Typed } from "../scope.ts";
 import { searchOf } from "../expressions/plan_collection.ts";
-import { aggregated } from "./aggregates.ts";
-import { computed } from "./computed.ts";
+import { aggregated, computed } from "./aggregates.ts";
 import { bounded, ordered, ranked } from "./cuts.ts";
 import { distinct, grouped, groupingSets, type Key } from "./grouping.ts";
 import { inHierarchy, topLevels } from "./hierarchy.ts";
-import { joined } from "./join.ts";
+import { joined, union } from "./join.ts";
 import {
   baseOf,
   derived,
@@ -33,8 +32,7 @@ import {
   uncut,
 } from "./state.ts";
 import { rolledUp } from "./rollup_recursive.ts";
-import { TOP_LEVELS } from "./top_levels_arguments.ts";
-import { union } from "./union.ts";
+import { TOP_LEVELS } from "./hierarchy_facts.ts";
 import { searchCondition } from "../../../model/search.ts";
 
 /** Where transformations stand. */

@@ -1,7 +1,7 @@
 /**
  * `rolluprecursive`: a group for each node of a recursive hierarchy, of the instances that are related to it or to a node
  * below (Data Aggregation 4.0, 6.3). Which nodes are below which is found out before the query runs
- * (`resources/read_hierarchies.ts`); the query joins the pairs, the nodes and the instances.
+ * (`resources/hierarchy_nodes.ts`); the query joins the pairs, the nodes and the instances.
  *
  * @module
  */

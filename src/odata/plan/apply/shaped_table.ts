@@ -11,7 +11,7 @@ import type { ResultShape } from "../plan.ts";
 import { unknownName } from "../plan_error.ts";
 import { planCondition } from "../expressions/plan_expression.ts";
 import { planOrderby } from "../options/plan_orderby.ts";
-import { computed } from "./computed.ts";
+import { computed } from "./aggregates.ts";
 import { derived, isCut, type Property, scopeOf, type State, type Table } from "./state.ts";
 
 /** A table with the options of the URL, and what is shown of it. */

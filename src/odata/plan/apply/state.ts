@@ -24,7 +24,7 @@ import type { ExpandItem } from "../../url/ast.ts";
 import { conjunction } from "../../../cqn/conjunction.ts";
 import { visible } from "../options/plan_select.ts";
 import { type JoinedPath, type Scope, type Typed, typeOf } from "../scope.ts";
-import { typedColumn } from "../expressions/typed_column.ts";
+import { typedColumn } from "../options/plan_values.ts";
 import { storedKeys } from "../../../model/keys.ts";
 
 /** Whether a state holds each instance once. */

@@ -9,7 +9,7 @@ import type { FlatElement, LinkedElement, LinkedEntity } from "../../../model/li
 import type { CommonExpr } from "../../url/ast.ts";
 import type { ValueType } from "./literal_values.ts";
 import { badRequest, notImplemented } from "../plan_error.ts";
-import type { DerivedCast } from "../type_names.ts";
+import type { DerivedCast } from "../service_index.ts";
 import {
   type ItemPlace,
   restrictedTo,

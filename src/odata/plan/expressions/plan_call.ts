@@ -1,6 +1,6 @@
 /**
  * Own functions in expressions (OData 4.01 Part 2, section 5.1.1): unbound ones, and those bound to the type of a row.
- * They are called before the query runs (`resources/read_calls.ts`), once where their arguments are the same for all rows,
+ * They are called before the query runs (`resources/read_parts.ts`), once where their arguments are the same for all rows,
  * otherwise for each row; the query has what they return as parameter.
  *
  * @module
@@ -9,18 +9,15 @@
 import type { Column, Expression, RefExpression, SelectBody, SelectQuery } from "../../../cqn/cqn.ts";
 import type { LinkedElement, LinkedEntity, LinkedOperation } from "../../../model/linked.ts";
 import type { CommonExpr, MemberExpr, MemberName, MemberStep } from "../../url/ast.ts";
-import type { CallTemplate, RowValues } from "../shapes/bindings.ts";
+import type { CallTemplate, ReachedRows, RowValues } from "../shapes/bindings.ts";
 import { type Member, memberRef, type PlanParts, type Walk } from "./member_walk.ts";
-import { functionOverload } from "../paths/overloads.ts";
+import { functionOverload, planArguments } from "../paths/plan_operation.ts";
 import { badRequest, notImplemented } from "../plan_error.ts";
 import { itemMember } from "./plan_item.ts";
-import { planArguments } from "../paths/plan_operation.ts";
-import { resolveAlias } from "./resolve_alias.ts";
-import { groupOf, namedRows, type RowName, type Scope, typeOf } from "../scope.ts";
+import { groupOf, namedRows, resolveAlias, type RowName, type Scope, typeOf } from "../scope.ts";
 import { boundOperation, localName, returnedEntity } from "../service_index.ts";
 import type { RowCall } from "../plan.ts";
 import { isWhole } from "./plan_arithmetic.ts";
-import type { ReachedRows } from "./reached_rows.ts";
 import { storedKeys } from "../../../model/keys.ts";
 
 /**

@@ -11,9 +11,8 @@ import { badRequest, notImplemented } from "../plan_error.ts";
 import type { PlanArgument } from "./plan_function.ts";
 import { existsAt, memberRef, type Walk } from "./member_walk.ts";
 import type { PlanOperand } from "./plan_structural.ts";
-import { resolveAlias } from "./resolve_alias.ts";
-import { derivedCast, isSubtype, namedEntityType, typeCondition } from "../type_names.ts";
-import { BOOLEAN, groupOf, isRounded, ROUNDED, type Scope, type Typed } from "../scope.ts";
+import { BOOLEAN, groupOf, isRounded, resolveAlias, ROUNDED, type Scope, type Typed } from "../scope.ts";
+import { derivedCast, isSubtype, namedEntityType, typeCondition } from "../service_index.ts";
 import type { Expression, Xo } from "../../../cqn/cqn.ts";
 import { TEXT_FORMS, WHOLE_RANGES } from "../../../model/values/text_forms.ts";
 

@@ -17,9 +17,8 @@ import {
   type Walk,
 } from "./member_walk.ts";
 import { keyCondition, keyPredicate } from "../paths/plan_keys.ts";
-import { planSearch } from "../options/plan_search.ts";
-import { resolveAlias } from "./resolve_alias.ts";
-import { INTEGER, rowOf, type Scope } from "../scope.ts";
+import { planSearch } from "../options/row_conditions.ts";
+import { INTEGER, resolveAlias, rowOf, type Scope } from "../scope.ts";
 import type { LinkedEntity } from "../../../model/linked.ts";
 import { searchableElements, searchCondition } from "../../../model/search.ts";
 import { notTrue } from "../../../cqn/conjunction.ts";

@@ -13,16 +13,18 @@ import type { PlanParts } from "./member_walk.ts";
 import { divisorType, isArithmetic, isWhole, planArithmetic } from "./plan_arithmetic.ts";
 import { planCast, planIsof } from "./plan_cast.ts";
 import { badRequest } from "../plan_error.ts";
-import { finerComparison, NEVER } from "./finer_literal.ts";
-import { planFunction } from "./plan_function.ts";
-import { planHas } from "./plan_has.ts";
+import {
+  finerComparison,
+  isStructured,
+  NEVER,
+  type PlanOperand,
+  planStructural,
+  planSubset,
+} from "./plan_structural.ts";
+import { planFunction, planHas } from "./plan_function.ts";
 import { hasMember, itemValue } from "./plan_item.ts";
 import { planMember } from "./plan_member.ts";
-import { isStructured, type PlanOperand, planStructural } from "./plan_structural.ts";
-import { planSubset } from "./plan_subset.ts";
-import { resolveAlias } from "./resolve_alias.ts";
-import { BOOLEAN, DURATION, groupOf, isRounded, type Scope, type Typed } from "../scope.ts";
-
+import { BOOLEAN, DURATION, groupOf, isRounded, resolveAlias, type Scope, type Typed } from "../scope.ts";
 const COMPARISONS: Readonly<Partial<Record<BinaryOperator, string>>> = {
   eq: "=",
   ne: "!=",

@@ -1,22 +1,24 @@
 /**
  * Calls of canonical functions → CXN functions (OData 4.01 Part 2, section 5.1.1.5 and following).
  *
+ * The operator `has`: flags of an enumeration (OData 4.01 Part 2, section 5.1.1.1.9).
+ *
  * @module
  */
 
 import { type ArgumentKind, functionRow } from "../../../algebra/functions.ts";
 import { boundedPattern } from "../../../util/bounded_pattern.ts";
 import type { CommonExpr, MethodCallExpr, PrimitiveLiteral } from "../../url/ast.ts";
-import type { LiteralScalar, ValueType } from "./literal_values.ts";
+import { convertLiteral, type LiteralScalar, type ValueType } from "./literal_values.ts";
 import { badRequest, notImplemented } from "../plan_error.ts";
 import { CANONICAL_FUNCTIONS } from "../../url/words.ts";
-import { resolveAlias } from "./resolve_alias.ts";
 import {
   BOOLEAN,
   DECIMAL,
   DURATION,
   groupOf,
   INTEGER,
+  resolveAlias,
   type Scope,
   STRING,
   TIMESTAMP,
@@ -24,6 +26,7 @@ import {
   type TypeGroup,
 } from "../scope.ts";
 import { paramRef } from "../shapes/bindings.ts";
+import type { Expression, Xo } from "../../../cqn/cqn.ts";
 
 /** Groups of an argument, the type its literals take, and a type of the groups that it has not. */
 type Taken = readonly [readonly TypeGroup[], ValueType | undefined, but?: string];
@@ -186,4 +189,50 @@ function geoJson({ value, offset }: PrimitiveLiteral): string {
     default:
       throw notImplemented(`A function of "${shape}"`, offset);
   }
+}
+
+/** Flags are bits of an integer. */
+const MOST_BITS = 31;
+
+/**
+ * Plans `has`: every flag of the right side is set in the left one; of enumerations of texts, both are equal.
+ *
+ * @param left the value with flags
+ * @param right a literal, aliases resolved
+ * @returns the condition; unknown when the left side is null
+ * @throws {ServiceError} 400 when the right side is no member of the enumeration
+ */
+export function planHas(left: Typed, right: CommonExpr): Xo[] {
+  const element = left.type?.element;
+  if (!left.type || element?.$type.enum === undefined) {
+    throw badRequest('The operator "has" needs an enumeration', right.offset);
+  }
+  if (right.kind !== "primitiveLiteral" || right.value === null) {
+    throw badRequest("A member of the enumeration is expected", right.offset);
+  }
+  const values = String(right.value).split(",").map((name) =>
+    convertLiteral(memberLiteral(right, name.trim()), left.type)
+  );
+  if (groupOf(left.type) !== "number") {
+    return values.flatMap((val, index): Xo[] => [...and(index), left.expr, "=", { val: val as string }]);
+  }
+  const tooGreat = values.some((value) => Number(value) < 0 || Number(value) >= 2 ** MOST_BITS);
+  if (tooGreat) throw badRequest(`Flags have at most ${MOST_BITS} bits`, right.offset);
+  const flags = values.reduce<number>((all, value) => all | Number(value), 0);
+  const bits = Array.from({ length: MOST_BITS }, (_, index) => 2 ** index).filter((bit) => flags & bit);
+  if (bits.length === 0) return [left.expr, "!=", { val: null }];
+  return bits.flatMap((bit, index): Xo[] => [...and(index), isSet(left.expr, bit), "=", { val: 1 }]);
+}
+
+function and(index: number): Xo[] {
+  return index === 0 ? [] : ["and"];
+}
+
+function isSet(value: Expression, bit: number): Expression {
+  return { func: "mod", args: [{ func: "div", args: [value, { val: bit }] }, { val: 2 }] };
+}
+
+/** A name or number of the list as a literal of its own. */
+function memberLiteral(literal: PrimitiveLiteral, value: string): PrimitiveLiteral {
+  return { ...literal, type: "Edm.Enum", value };
 }

@@ -25,23 +25,21 @@ import {
   walkFrom,
 } from "./member_walk.ts";
 import { boundMember, calledMember } from "./plan_call.ts";
-import { annotationValue } from "./plan_annotation.ts";
+import { annotationValue, isRollupNode, keyStep, rollupWalk, rootWalk } from "./special_members.ts";
 import { collectionMember } from "./plan_collection.ts";
 import { badRequest, notImplemented, unknownName } from "../plan_error.ts";
 import { collectionStep, itemMember } from "./plan_item.ts";
-import { isRollupNode, rollupWalk } from "./rollup_node.ts";
-import { keyStep, rootWalk } from "./plan_root.ts";
-import { resolveAlias } from "./resolve_alias.ts";
-import { type NoPlace, type Place, rowOf, type Scope, type Typed, typeOf } from "../scope.ts";
-import { navigationNames, navigationOf } from "../service_index.ts";
+import { type NoPlace, type Place, resolveAlias, rowOf, type Scope, type Typed, typeOf } from "../scope.ts";
 import {
   castEntity,
   castTwice,
   derivedCast,
   isOfType,
   namedEntityType,
+  navigationNames,
+  navigationOf,
   typeCondition,
-} from "../type_names.ts";
+} from "../service_index.ts";
 import { stepName } from "../../../cqn/steps.ts";
 import { unqualified } from "../../../util/unqualified.ts";
 

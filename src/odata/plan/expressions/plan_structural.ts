@@ -1,13 +1,15 @@
 /**
  * Comparison of instances, structures and collections (OData 4.01 Part 2, sections 5.1.1.1.1 and 5.1.1.1.2).
  *
+ * `hassubset` and `hassubsequence` of collections of values (OData 4.01 Part 2, sections 5.1.1.4.1 and 5.1.1.4.2).
+ *
  * @module
  */
 
 import type { Expression, Xo } from "../../../cqn/cqn.ts";
 import type { LinkedElement } from "../../../model/linked.ts";
-import type { BinaryExpr, CommonExpr, MemberExpr } from "../../url/ast.ts";
-import type { ValueType } from "./literal_values.ts";
+import type { BinaryExpr, BinaryOperator, CommonExpr, MemberExpr, MethodCallExpr } from "../../url/ast.ts";
+import { convertLiteral, type ValueType } from "./literal_values.ts";
 import {
   existsAt,
   type FlatMember,
@@ -17,9 +19,8 @@ import {
   type Walk,
 } from "./member_walk.ts";
 import { badRequest, unknownName } from "../plan_error.ts";
-import { itemValue, nestedJson } from "./plan_item.ts";
-import { resolveAlias } from "./resolve_alias.ts";
-import { type ItemPlace, type Scope, type Typed, typeOf } from "../scope.ts";
+import { alias, insideOf, itemValue, nestedJson } from "./plan_item.ts";
+import { BOOLEAN, type ItemPlace, resolveAlias, type Scope, type Typed, typeOf } from "../scope.ts";
 import { storedKeys } from "../../../model/keys.ts";
 
 /** Plans operands; handed in, because expressions contain comparisons and comparisons contain expressions. */
@@ -262,4 +263,88 @@ function orEmpty(array: Expression): Expression {
     func: "coalesce",
     args: [{ func: "$nested", args: [array] }, { func: "$nested", args: [{ val: "[]", literal: "name" }] }],
   };
+}
+
+/**
+ * Plans a call of one of both functions.
+ *
+ * @param call the call
+ * @param scope what names refer to
+ * @param plan plans operands
+ * @returns true or false
+ * @throws {ServiceError} 400 where the first argument is no collection of values, or the second one no literal one
+ */
+export function planSubset({ name, args }: MethodCallExpr, scope: Scope, plan: PlanOperand): Typed {
+  const [first, second] = args.map((arg) => resolveAlias(arg, scope));
+  const collection = first.kind === "memberExpr" ? plan.member(first, scope).values : undefined;
+  if (collection === undefined) throw badRequest("A collection of values is expected", first.offset);
+  if (second.kind !== "array" && second.kind !== "listExpr") {
+    throw badRequest("A collection in brackets is expected", second.offset);
+  }
+  const context = { collection, scope, plan };
+  const xpr = name === "hassubset" ? subset(second.items, context) : subsequence(second.items, context);
+  return { expr: { xpr }, type: BOOLEAN, nullable: false };
+}
+
+interface SubsetOperand {
+  readonly collection: ValueCollection;
+  readonly scope: Scope;
+  readonly plan: PlanOperand;
+}
+
+/** Each value is in the collection as often as in the other one at least. */
+function subset(items: readonly CommonExpr[], { collection, scope, plan }: SubsetOperand): Xo[] {
+  const counts = new Map<string, { readonly item: CommonExpr; count: number }>();
+  for (const item of items) {
+    const key = item.kind === "primitiveLiteral" ? item.text : JSON.stringify(item);
+    const known = counts.get(key);
+    if (known) known.count++;
+    else counts.set(key, { item, count: 1 });
+  }
+  const terms = [...counts.values()].map(({ item, count }): Xo[] => {
+    const { name, place } = insideOf(collection.items, scope);
+    const value = itemValue(place);
+    // How often a value occurs is part of the plan, so the value is, too: it is no parameter of plans alike.
+    const literal = item.kind === "primitiveLiteral"
+      ? { val: convertLiteral(item, value.type) as string | null }
+      : plan.value(item, scope, value.type).expr;
+    const equal: Xo[] = [value.expr, "==", literal];
+    return [{ func: "$count", args: [collection.array, { xpr: equal }, alias(name)] }, ">=", { val: count }];
+  });
+  return terms.length === 0
+    ? [{ val: 1 }, "=", { val: 1 }]
+    : terms.flatMap((term, at): Xo[] => [...(at > 0 ? ["and"] : []), ...term]);
+}
+
+/** The first member with the first value, the first one behind it with the next, and so on: there is the last. */
+function subsequence(items: readonly CommonExpr[], { collection, scope, plan }: SubsetOperand): Xo[] {
+  const start: Expression = { val: -1, literal: "number" };
+  const last = items.reduce<Expression>((before, item) => {
+    const { name, place } = insideOf(collection.items, scope);
+    const value = itemValue(place);
+    const xpr: Xo[] = [value.expr, "==", plan.value(item, scope, value.type).expr];
+    return { func: "$next", args: [collection.array, { xpr }, alias(name), before] };
+  }, start);
+  return last === start ? [{ val: 1 }, "=", { val: 1 }] : [last, "is", "not", "null"];
+}
+
+/** A condition that no row meets. */
+export const NEVER: readonly Xo[] = [{ val: 1 }, "=", { val: 0 }];
+const ALWAYS: readonly Xo[] = [{ val: 1 }, "=", { val: 1 }];
+
+const BEHIND: ReadonlySet<BinaryOperator> = new Set(["gt", "ge"]);
+
+/**
+ * Compares a value with a literal between two values: it is the smaller one or less, or behind it.
+ *
+ * @param operator a comparison
+ * @param sides the value and the literal, in any order
+ * @returns a condition that is unknown, or false, for null
+ */
+export function finerComparison(operator: BinaryOperator, [left, right]: readonly [Typed, Typed]): Xo[] {
+  if (operator === "eq") return [...NEVER];
+  if (operator === "ne") return [...ALWAYS];
+  const [value, literal] = left.finer ? [right, left] : [left, right];
+  const isBehind = BEHIND.has(operator) === (literal === right);
+  return [value.expr, isBehind ? ">" : "<=", literal.expr];
 }

@@ -7,13 +7,13 @@
 import type { OrderTerm, SelectBody, SelectQuery, Xo } from "../../../cqn/cqn.ts";
 import type { QueryOptions } from "../../url/ast.ts";
 import type { GroupExpand, KeysetTerm, PlanPart, ResultShape } from "../plan.ts";
-import type { ExpandBounds } from "./expand_bounds.ts";
+import type { ExpandBounds } from "./query_size.ts";
 import { planColumns } from "./plan_columns.ts";
 import { planCondition } from "../expressions/plan_expression.ts";
 import { conjunction } from "../../../cqn/conjunction.ts";
 import { type KeysetPage, keysetTerms, PAGE_TOKEN, planPageToken } from "./keyset.ts";
 import { planOrder } from "./plan_orderby.ts";
-import { planSearch } from "./plan_search.ts";
+import { planSearch } from "./row_conditions.ts";
 import type { Resource } from "../paths/resource.ts";
 import type { Scope } from "../scope.ts";
 import { LIMIT_PARAMS } from "../shapes/template.ts";

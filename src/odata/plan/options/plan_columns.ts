@@ -13,26 +13,28 @@ import { etagElement } from "../../headers/etag.ts";
 import { isStream } from "../../names.ts";
 import { memberCountName, referenceOf } from "../../payload/control_information.ts";
 import type { ExpandItem, QueryOptions } from "../../url/ast.ts";
-import { type Bindings, paramRef } from "../shapes/bindings.ts";
 import { nestedApply } from "../apply/nested_apply.ts";
 import { conjunction } from "../../../cqn/conjunction.ts";
 import { resolvedType } from "./member_shape.ts";
 import type { ExpandShape, MemberShape, ResultShape } from "../plan.ts";
 import { assertExpandedOne } from "./allowed_options.ts";
-import { planCompute } from "./plan_values.ts";
+import { planCompute, typedColumn } from "./plan_values.ts";
 import { badRequest, notImplemented, unknownName } from "../plan_error.ts";
 import { planCondition } from "../expressions/plan_expression.ts";
-import { planOrderby } from "./plan_orderby.ts";
-import { planValidity } from "./plan_validity.ts";
+import { nestedLimit, planOrderby } from "./plan_orderby.ts";
+import { planSearch, planValidity } from "./row_conditions.ts";
 import { planSelect, visible } from "./plan_select.ts";
-import { planSearch } from "./plan_search.ts";
-import { assertWithin, boundsBelow, type ExpandBounds, isWithin } from "./expand_bounds.ts";
-import { rowCount, rowCountLiteral } from "./row_count.ts";
+import { assertWithin, boundsBelow, type ExpandBounds, isWithin } from "./query_size.ts";
 import { searchOf } from "../expressions/plan_collection.ts";
 import { innerAliases, namedStep, rowOf, type Scope, type Typed } from "../scope.ts";
-import { navigationNames, navigationOf } from "../service_index.ts";
-import { castEntity, castTwice, derivedCast, typeCondition } from "../type_names.ts";
-import { typedColumn } from "../expressions/typed_column.ts";
+import {
+  castEntity,
+  castTwice,
+  derivedCast,
+  navigationNames,
+  navigationOf,
+  typeCondition,
+} from "../service_index.ts";
 import { keyNames, storedKeys } from "../../../model/keys.ts";
 
 /** Columns of a query, and what its rows hold. */
@@ -386,14 +388,4 @@ function nestedClauses({ options, scope, cast }: NestedRows, many: boolean): Par
     ...(limited ? { limit: nestedLimit(options, scope.bindings) } : {}),
     ...(options.count === true ? { count: true } : {}),
   };
-}
-
-function nestedLimit(options: QueryOptions, bindings: Bindings): NonNullable<NestedColumn["limit"]> {
-  const number = (name: "top" | "skip") => {
-    const literal = rowCountLiteral(options, name);
-    return literal && paramRef(bindings.bindWith(literal, rowCount));
-  };
-  const rows = number("top");
-  const offset = number("skip");
-  return { ...(rows === undefined ? {} : { rows }), ...(offset === undefined ? {} : { offset }) };
 }

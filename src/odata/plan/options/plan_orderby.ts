@@ -4,8 +4,10 @@
  * @module
  */
 
-import type { OrderTerm } from "../../../cqn/cqn.ts";
-import type { OrderbyItem } from "../../url/ast.ts";
+import { type Bindings, paramRef } from "../shapes/bindings.ts";
+import type { NestedColumn, OrderTerm } from "../../../cqn/cqn.ts";
+import { rowCount, rowCountLiteral } from "./query_size.ts";
+import type { OrderbyItem, QueryOptions } from "../../url/ast.ts";
 import { planValue } from "../expressions/plan_expression.ts";
 import { type Scope, type Typed, typeOf } from "../scope.ts";
 import { storedKeys } from "../../../model/keys.ts";
@@ -69,4 +71,15 @@ export function planOrder(
 function typeOfKey(flat: Parameters<typeof typeOf>[0]): Pick<Typed, "type"> {
   const type = typeOf(flat);
   return type ? { type } : {};
+}
+
+/** The rows of a collection inside of a row: `$top` and `$skip` of its options as parameters. */
+export function nestedLimit(options: QueryOptions, bindings: Bindings): NonNullable<NestedColumn["limit"]> {
+  const number = (name: "top" | "skip") => {
+    const literal = rowCountLiteral(options, name);
+    return literal && paramRef(bindings.bindWith(literal, rowCount));
+  };
+  const rows = number("top");
+  const offset = number("skip");
+  return { ...(rows === undefined ? {} : { rows }), ...(offset === undefined ? {} : { offset }) };
 }

@@ -13,7 +13,7 @@ import { planCompute, planMemberCount, planMembers } from "./plan_values.ts";
 import { badRequest, notImplemented } from "../plan_error.ts";
 import { planCondition } from "../expressions/plan_expression.ts";
 import { nestedJson } from "../expressions/plan_item.ts";
-import { planSearch } from "./plan_search.ts";
+import { planSearch } from "./row_conditions.ts";
 import { planStructure } from "./plan_select.ts";
 import type { QueryOptions } from "../../url/ast.ts";
 import type { ItemPlace, Scope } from "../scope.ts";

@@ -6,7 +6,7 @@
  */
 
 import type { Returned } from "./allowed_options.ts";
-import type { Column, SelectBody, Xo } from "../../../cqn/cqn.ts";
+import type { Column, SelectBody, SelectQuery, Xo } from "../../../cqn/cqn.ts";
 import type { LinkedElement, LinkedEntity } from "../../../model/linked.ts";
 import type { QueryOptions } from "../../url/ast.ts";
 import { planApplied } from "../apply/apply_query.ts";
@@ -16,15 +16,13 @@ import { planColumns } from "./plan_columns.ts";
 import { notImplemented } from "../plan_error.ts";
 import { planCondition } from "../expressions/plan_expression.ts";
 import { planOrderby } from "./plan_orderby.ts";
-import { planSearch } from "./plan_search.ts";
-import { withPosition } from "../paths/positions.ts";
+import { planSearch } from "./row_conditions.ts";
 import { GIVEN_ROWS, type Resource } from "../paths/resource.ts";
 import type { Scope } from "../scope.ts";
 import { memberShape } from "./member_shape.ts";
 import { insideOf, type InsideScope } from "../expressions/plan_item.ts";
 import { nothing } from "./plan_select.ts";
-import { searched, withComputed } from "./plan_values.ts";
-import { typedColumn } from "../expressions/typed_column.ts";
+import { searched, typedColumn, withComputed } from "./plan_values.ts";
 
 /** The step that stands for given values, whatever they are. */
 const GIVEN_VALUES = "$rows";
@@ -176,4 +174,24 @@ function nameOf(column: Column): string {
   const { as, ref } = column as { readonly as?: string; readonly ref?: readonly unknown[] };
   const [step] = ref ?? [];
   return as ?? (typeof step === "object" ? (step as { readonly id: string }).id : String(step));
+}
+
+/** The column with the position of such a row. */
+export const POSITION = "$position";
+
+/**
+ * A query whose rows have their position, which decides what the order leaves open.
+ *
+ * @param select the clauses
+ * @param own the columns beside the position
+ */
+function withPosition(select: SelectBody, own: readonly Column[]): SelectQuery {
+  const position = { ref: [POSITION] };
+  return {
+    SELECT: {
+      ...select,
+      columns: [{ ...position, as: POSITION }, ...own],
+      orderBy: [...select.orderBy ?? [], position],
+    },
+  };
 }

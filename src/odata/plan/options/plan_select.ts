@@ -16,12 +16,18 @@ import { assertOnlySelect, memberShape, mergeShapes, pathShape } from "./member_
 import type { MemberShape } from "../plan.ts";
 import { badRequest, unknownName } from "../plan_error.ts";
 import { propertyNames } from "../expressions/plan_member.ts";
-import { planCompute, planMemberCount, planMembers } from "./plan_values.ts";
+import { planCompute, planMemberCount, planMembers, typedColumn } from "./plan_values.ts";
 import { innerAliases, type ItemPlace, rowOf, type Scope, type Typed, typeOf } from "../scope.ts";
-import { boundOperation, navigationOf } from "../service_index.ts";
-import { castEntity, castTwice, derivedCast, isOfType, namedEntityType } from "../type_names.ts";
+import {
+  boundOperation,
+  castEntity,
+  castTwice,
+  derivedCast,
+  isOfType,
+  namedEntityType,
+  navigationOf,
+} from "../service_index.ts";
 import { linkModel } from "../../../model/link_model.ts";
-import { typedColumn } from "../expressions/typed_column.ts";
 import { computedColumn } from "../../payload/presented_row.ts";
 
 /** What `$select` asks for. */

@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { Expression, OrderTerm, Xo } from "../../../cqn/cqn.ts";
+import type { Column, Expression, OrderTerm, Xo } from "../../../cqn/cqn.ts";
 import type { LinkedElement } from "../../../model/linked.ts";
 import type { CommonExpr, QueryOptions } from "../../url/ast.ts";
 import { paramRef } from "../shapes/bindings.ts";
@@ -15,9 +15,8 @@ import type { MemberShape } from "../plan.ts";
 import { badRequest, notImplemented } from "../plan_error.ts";
 import { planCondition, planValue } from "../expressions/plan_expression.ts";
 import { alias, insideOf, type InsideScope, itemValue } from "../expressions/plan_item.ts";
-import { planSearch } from "./plan_search.ts";
+import { planSearch } from "./row_conditions.ts";
 import type { ItemPlace, Scope, Typed } from "../scope.ts";
-import { typedColumn } from "../expressions/typed_column.ts";
 import { assertSize } from "./query_size.ts";
 import { containsTerm } from "../../../model/search.ts";
 
@@ -205,4 +204,24 @@ export function planCompute(options: QueryOptions, scope: Scope): ReadonlyMap<st
 function isProperty(name: string, { base, entity }: Scope): boolean {
   if (base?.kind === "item") return Object.hasOwn(base.element.$type.elements ?? {}, name);
   return entity.$flat.has(name) || Object.hasOwn(entity.elements, name);
+}
+
+/** Types whose values databases keep in another form than rows have them. */
+const TOLD: ReadonlySet<string> = new Set([
+  "cds.Boolean",
+  "cds.Date",
+  "cds.DateTime",
+  "cds.Time",
+  "cds.Timestamp",
+]);
+
+/**
+ * A value as column of a query, which tells its type where a row could not be read without.
+ *
+ * @param value the value
+ * @param name of the column
+ */
+export function typedColumn({ expr, type }: Typed, name: string): Column {
+  const isTold = type !== undefined && TOLD.has(type.builtin) && !("cast" in expr) && !("ref" in expr);
+  return { ...expr, ...(isTold && { cast: { type: type.builtin } }), as: name } as Column; // a column has a name
 }

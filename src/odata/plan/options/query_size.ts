@@ -1,14 +1,17 @@
 /**
- * The size of queries. Parts of a planned query are shared: names of `$compute` and sequences of `concat` stand for the
- * same object each time, so that a short URL can mean a query that nobody can write down.
+ * How much a query reads: `$top` and `$skip` (OData 4.01 Part 2, section 5.1.7), its budget, bounds of `$expand`.
  *
  * @module
  */
 
 import { badRequest } from "../plan_error.ts";
 import type { Column, Limit, QueryParams, SelectBody } from "../../../cqn/cqn.ts";
-import type { LinkedEntity } from "../../../model/linked.ts";
+import type { LinkedElement, LinkedEntity } from "../../../model/linked.ts";
 import type { Plan } from "../plan.ts";
+import type { Limits } from "../../../config/limits.ts";
+import { leadsToOwn, sharedColumns } from "../../../model/links.ts";
+import type { PrimitiveLiteral, QueryOptions } from "../../url/ast.ts";
+import { syntaxError } from "../../url/syntax_error.ts";
 
 /** Rows that a collection inside of a row is taken to have, where nothing bounds them. */
 const ASSUMED_ROWS = 100;
@@ -128,4 +131,101 @@ function entityLimit(entity: LinkedEntity | undefined, name: "default" | "max"):
     if (typeof annotated === "number") return annotated === 0 ? Number.MAX_SAFE_INTEGER : annotated;
   }
   return undefined;
+}
+
+/** What `$expand` may do below rows. */
+export interface ExpandBounds {
+  readonly limits: Pick<Limits, "expandDepth" | "expandRepetitions">;
+  /** Levels above. */
+  readonly depth: number;
+  /** How often rows of levels above are repeated in one another. */
+  readonly repetitions: number;
+  /** Whether there is more than one row. */
+  readonly isMany: boolean;
+  /** Whether a row may be there several times, once for each that refers to it. */
+  readonly isShared: boolean;
+  /** Columns in which all rows have the same value, as they belong to one row: links with each other side once. */
+  readonly same?: readonly string[];
+}
+
+/**
+ * The bounds of rows that are not expanded themselves.
+ *
+ * @param limits `expandDepth`, `expandRepetitions`
+ * @param isMany whether there is more than one row
+ */
+export function expandBounds(limits: ExpandBounds["limits"], isMany: boolean): ExpandBounds {
+  return { limits, depth: 0, repetitions: 0, isMany, isShared: false };
+}
+
+/**
+ * The bounds of the rows that an association leads to; they may be exceeded.
+ *
+ * @param bounds those of the rows before
+ * @param association the association
+ */
+export function boundsBelow(bounds: ExpandBounds, association: LinkedElement): ExpandBounds {
+  const { limits, depth, repetitions, isMany, isShared, same } = bounds;
+  const { is2many } = association;
+  return {
+    limits,
+    depth: depth + 1,
+    // a collection is repeated as often as the row it belongs to, once for each row that shares that one
+    repetitions: is2many && isShared ? repetitions + 1 : repetitions,
+    isMany: isMany || is2many,
+    isShared: (isShared && !is2many) || (isMany && !leadsToOwn(association, same)),
+    same: is2many && !isMany ? sharedColumns(association) : undefined,
+  };
+}
+
+/** Whether `$expand` may go as far as that. */
+export function isWithin({ limits, depth, repetitions }: ExpandBounds): boolean {
+  return depth <= limits.expandDepth && repetitions <= limits.expandRepetitions;
+}
+
+/**
+ * Makes sure that `$expand` goes no further than it may.
+ *
+ * @param bounds those of the expanded rows
+ * @param place name and offset of the navigation property
+ * @throws {ServiceError} 400 if it does
+ */
+export function assertWithin(
+  bounds: ExpandBounds,
+  { name, offset }: { readonly name: string; readonly offset: number },
+): void {
+  if (isWithin(bounds)) return;
+  const { limits, depth } = bounds;
+  if (depth > limits.expandDepth) throw badRequest("$expand is nested too deeply", offset);
+  throw badRequest(
+    `$expand repeats the rows of "${name}", as several rows share what they belong to: the limit is ` +
+      `${limits.expandRepetitions} of such collections in one another; read "${name}" by a path`,
+    offset,
+  );
+}
+
+/**
+ * The literal of an option.
+ *
+ * @param options the options
+ * @param name the option
+ * @returns undefined without the option
+ */
+export function rowCountLiteral(options: QueryOptions, name: "top" | "skip"): PrimitiveLiteral | undefined {
+  const value = options[name];
+  if (value === undefined) return undefined;
+  const offset = options.valueOffsets?.[name] ?? -1;
+  return { kind: "primitiveLiteral", offset, type: "Edm.Int64", value, text: String(value) };
+}
+
+/**
+ * Reads a number of rows, as the parser does.
+ *
+ * @param literal digits
+ * @returns the number
+ * @throws {ServiceError} 400 if there are too many of them
+ */
+export function rowCount({ value, text, offset }: PrimitiveLiteral): number {
+  if (typeof value === "number" && Number.isSafeInteger(value)) return value;
+  throw syntaxError({ offset, found: text, expected: "a non-negative integer" });
 }

@@ -15,27 +15,24 @@ import type { CommonExpr, NameSegment, PathSegment, SystemSegment } from "../../
 import type { Binding, Bindings } from "../shapes/bindings.ts";
 import { fixedKeys, freeKeys, keyPredicate, keySegments } from "./plan_keys.ts";
 import { badRequest, notFound, notImplemented, unknownName } from "../plan_error.ts";
-import { behindEach, behindOperation, bound, keyBehindCall } from "./path_operation.ts";
+import { applyArguments, behindEach, behindOperation, bound, keyBehindCall } from "./path_operation.ts";
 import { propertyNames } from "../expressions/plan_member.ts";
 import { behindProperty, textOf } from "./property_path.ts";
 import { addCondition, applyKey, applyNavigation, type Resource } from "./resource.ts";
 import {
   boundOperation,
-  localName,
-  navigationOf,
-  operationNames,
-  type ServiceIndex,
-} from "../service_index.ts";
-import {
   castEntity,
   castTwice,
   derivedCast,
   isOfType,
+  localName,
   namedEntityType,
+  navigationOf,
+  operationNames,
+  type ServiceIndex,
   typeCondition,
-} from "../type_names.ts";
+} from "../service_index.ts";
 import type { RowName } from "../scope.ts";
-import { applyArguments } from "./view_arguments.ts";
 import { isSingleton } from "../../../model/service_document.ts";
 
 /** What paths are planned with. */

@@ -8,7 +8,7 @@ import type { Column, Expression, NestedColumn, OrderTerm, Source } from "../../
 import type { LinkedEntity } from "../../../model/linked.ts";
 import type { Crossjoin, ExpandItem, QueryOptions } from "../../url/ast.ts";
 import type { PlanSet } from "../plan.ts";
-import type { ExpandBounds } from "../options/expand_bounds.ts";
+import type { ExpandBounds } from "../options/query_size.ts";
 import { planColumns } from "../options/plan_columns.ts";
 import { planOrderby } from "../options/plan_orderby.ts";
 import { badRequest, unknownName } from "../plan_error.ts";

@@ -1,16 +1,9 @@
-/**
- * Values of a URL apart from its query: each literal becomes a parameter of the template.
- *
- * @module
- */
-
 import { DEFAULT_LIMITS, type Limits } from "../../../config/limits.ts";
-import type { Expression, RefExpression } from "../../../cqn/cqn.ts";
+import type { Expression, RefExpression, SelectBody, SelectQuery, Xo } from "../../../cqn/cqn.ts";
 import type { LinkedOperation } from "../../../model/linked.ts";
 import { holdsUnstorable } from "../../../util/unstorable_text.ts";
 import type { AstNode, PrimitiveLiteral } from "../../url/ast.ts";
 import type { HierarchyStep, RowCall } from "../plan.ts";
-import type { ReachedRows } from "../expressions/reached_rows.ts";
 import { badRequest } from "../plan_error.ts";
 import {
   type Conversion,
@@ -18,6 +11,12 @@ import {
   type LiteralScalar,
   type ValueType,
 } from "../expressions/literal_values.ts";
+import { allOf, conjuncts } from "../../../algebra/build.ts";
+import { fromExpression, fromXo } from "../../../algebra/from_cqn.ts";
+import { toXo } from "../../../algebra/to_cqn.ts";
+import type { Expr } from "../../../algebra/tree.ts";
+import { walkTree } from "../../../algebra/walk_tree.ts";
+import { assertSize } from "../options/query_size.ts";
 
 /** A parameter and how its value comes from a literal. */
 export interface Binding {
@@ -192,4 +191,74 @@ function assertStorable(value: LiteralScalar, offset: number): LiteralScalar {
     throw badRequest("Text to look for must not contain U+0000 or a lone surrogate", offset);
   }
   return value;
+}
+
+/** The part of a query that says which rows it reads. */
+export type ReachedRows = Pick<SelectBody, "from" | "where" | "search" | "orderBy" | "limit" | "history">;
+
+/**
+ * What the rows of a query are as far as they do not depend on calls for them: parts of its condition, and its page if it
+ * does not depend on any.
+ *
+ * @param query the query
+ * @param params parameters with the results of the calls
+ */
+function reachedRows(
+  { SELECT: { from, where, search, orderBy, limit, history } }: SelectQuery,
+  params: ReadonlySet<string>,
+): ReachedRows {
+  const narrow = where && withoutParams(where, params);
+  const isWhole = narrow === where && !orderBy?.some((term) => holdsParam(fromExpression(term), params));
+  return {
+    from,
+    ...(history && { history }),
+    ...(narrow && narrow.length > 0 && { where: narrow }),
+    ...(search && { search }),
+    ...(isWhole && limit && { limit, ...(orderBy && { orderBy }) }),
+  };
+}
+
+/** The parts of a conjunction without parameters. */
+function withoutParams(where: readonly Xo[], params: ReadonlySet<string>): readonly Xo[] {
+  const parts = conjuncts(fromXo(where));
+  const kept = parts.filter((part) => !holdsParam(part, params));
+  const narrow = kept.length === parts.length ? undefined : allOf(kept);
+  return kept.length === parts.length ? where : narrow ? toXo(narrow) : [];
+}
+
+function holdsParam(expression: Expr, params: ReadonlySet<string>): boolean {
+  let found = false;
+  walkTree(expression, (one) => {
+    if (one.kind === "parameter" && params.has(one.name)) found = true;
+    return !found;
+  });
+  return found;
+}
+
+/** The rows that the query of a URL reads. */
+export interface QueriedRows {
+  readonly query: SelectQuery | undefined;
+  /** Identifies the rows. */
+  readonly row: object;
+  /** Whether they are the rows of `$apply`. */
+  readonly isApplied: boolean;
+}
+
+/**
+ * The calls in their order: first those that are the same for all rows.
+ *
+ * @param bindings has all calls
+ * @param reads the rows of the URL
+ * @throws {ServiceError} 400 if the query for the rows is too large
+ */
+export function plannedCalls(bindings: Bindings, reads: QueriedRows): readonly CallTemplate<RowCall>[] {
+  const params = new Set(bindings.calls.filter(({ rows }) => rows).map(({ param }) => param));
+  const reached = reads.query && !reads.isApplied ? reachedRows(reads.query, params) : undefined;
+  const calls = bindings.calls.map(({ rows: values, ...call }): CallTemplate<RowCall> => {
+    if (!values) return call;
+    const rows = values.planned(values.row === reads.row ? reached : undefined);
+    assertSize([rows.query], bindings.limits.queryNodes);
+    return { ...call, rows };
+  });
+  return [...calls.filter(({ rows }) => !rows), ...calls.filter(({ rows }) => rows)];
 }

@@ -11,7 +11,7 @@ import {
   bindReference,
   BoundAddress,
   type ReferenceBinder,
-} from "../paths/bound_address.ts";
+} from "../paths/resource.ts";
 import type { ArgumentTemplate, Binding, CallTemplate, ValueOf } from "./bindings.ts";
 import type { NavigationStep, OperationCall, Paging, Plan, RowCall } from "../plan.ts";
 

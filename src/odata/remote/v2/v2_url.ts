@@ -19,8 +19,7 @@ import type {
   SelectItem,
 } from "../../url/ast.ts";
 import { printUrl } from "../../url/print_url.ts";
-import { notPossible } from "../remote_expression.ts";
-import { literal, type RemoteLiteral, remoteType } from "../remote_literal.ts";
+import { literal, notPossible, type RemoteLiteral, remoteType } from "../remote_expression.ts";
 import { v2Literal } from "./v2_values.ts";
 
 const FUNCTIONS: ReadonlySet<string> = new Set([

@@ -1,18 +1,38 @@
-/**
- * `$at`, `$from`, `$to` and `$toInclusive` in `$expand` (OData Temporal Data 1.0, section 4.2): related rows are those that
- * are valid then, whatever the time of the request.
- *
- * @module
- */
-
-import type { Expression, NestedInstant, NestedValidity } from "../../../cqn/cqn.ts";
+import type { Expression, NestedInstant, NestedValidity, Xo } from "../../../cqn/cqn.ts";
+import type { PrimitiveLiteral, QueryOptions, SearchExpr, TemporalExpr } from "../../url/ast.ts";
 import { BEGINNING, behind, END, instantOf } from "../../../context/request_validity.ts";
 import { instantText, type InstantUnit } from "../../../util/temporal_text.ts";
-import type { PrimitiveLiteral, QueryOptions, TemporalExpr } from "../../url/ast.ts";
 import { paramRef } from "../shapes/bindings.ts";
 import { badRequest } from "../plan_error.ts";
-import { resolveAlias } from "../expressions/resolve_alias.ts";
-import type { Scope } from "../scope.ts";
+import { resolveAlias, type Scope } from "../scope.ts";
+
+/**
+ * Plans `$search`.
+ *
+ * @param search the parsed text
+ * @returns terms with `and`, `or`, `not`; groups are nested
+ */
+export function planSearch(search: SearchExpr): Xo[] {
+  switch (search.kind) {
+    case "searchWord":
+    case "searchPhrase":
+      return [{ val: search.text }];
+    case "searchNegateExpr":
+      return ["not", ...grouped(search.expr)];
+    case "searchAndExpr":
+      return [...grouped(search.left, "searchAndExpr"), "and", ...grouped(search.right, "searchAndExpr")];
+    case "searchOrExpr":
+      return [...grouped(search.left, "searchOrExpr"), "or", ...grouped(search.right, "searchOrExpr")];
+    default:
+      return search satisfies never;
+  }
+}
+
+/** In parentheses unless it is a single term or a chain of the same operator. */
+function grouped(search: SearchExpr, chain?: SearchExpr["kind"]): Xo[] {
+  const xpr = planSearch(search);
+  return xpr.length < 3 || search.kind === chain ? xpr : [{ xpr }];
+}
 
 /** The instant of a literal, or one behind it. */
 type Shift = (time: Date, text: string) => Date;
