@@ -5,6 +5,7 @@
  */
 
 import { buildProject } from "../deno/build_project.ts";
+import { loadModules } from "../deno/load_modules.ts";
 import { publishedProject, writeProjectModule } from "../deno/write_project_module.ts";
 import { writeSoftwareBill } from "../deno/software_bill.ts";
 import { bundleProject, type BundleTarget } from "./bundle_project.ts";
@@ -24,6 +25,8 @@ Writes the compiled model to gen/csn.json, from which production starts.
   --main FILE      the module that --server or --edge bundles, such as main.ts; default: one that serves the project
   --with PARTS     parts that --edge is not to leave out: remote,openapi
   --without PARTS  parts that it is to leave out: apply,batch
+  --load           loads handlers and plugins afterwards, as a start does: mistakes in them end the build, and what
+                   they import is in the cache of Deno then, for servers that download nothing
   --sbom           writes gen/sbom.json instead: the packages of deno.lock with their hashes (CycloneDX)
   --profile NAME   whose configuration the module has; default: production. Neither .env nor .cdsrc-private.json
                    nor variables become part of it; a server reads variables at its start
@@ -44,8 +47,16 @@ export async function buildCommand({ words: [folder = Deno.cwd()], options }: Co
   if (target === undefined && alone !== undefined) {
     throw new UsageError(`--${alone} is about a bundle: expected --server or --edge with it`);
   }
+  if (options.load === true && (target !== undefined || options.module === true)) {
+    throw new UsageError(
+      "--load is about a folder that is served: expected it without --module, --server and --edge",
+    );
+  }
   if (target === undefined && options.module === undefined) {
     console.log(`wrote ${await buildProject(folder)}`);
+    if (options.load === true) {
+      console.log(`loaded ${(await loadModules(folder)).join(", ") || "no modules"}`);
+    }
     return 0;
   }
   const { profile, main } = options;

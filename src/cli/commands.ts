@@ -92,7 +92,7 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   },
   build: {
     about: "write the compiled model, from which production starts; --server, --edge: all in one file",
-    options: ["module", "server", "edge", "main", "with", "without", "sbom", "profile"],
+    options: ["module", "server", "edge", "main", "with", "without", "load", "sbom", "profile"],
     load: async () => {
       const { BUILD_HELP: help, buildCommand: run } = await import("./build_command.ts");
       return { help, run };

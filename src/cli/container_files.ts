@@ -25,8 +25,8 @@ const PERMISSIONS = serverPermissions("/app", "/app/data");
 const DOCKERFILE = `FROM denoland/deno:2.9.6 AS build
 WORKDIR /app
 COPY . .
-# all modules come into the image now: its server needs no registry
-RUN deno cache ${CLI} && deno run -A ${CLI} build
+# all modules come into the image now, those that handlers import as well: its server needs no registry
+RUN deno install && deno cache ${CLI} && deno run -A ${CLI} build --load
 
 FROM denoland/deno:2.9.6
 WORKDIR /app

@@ -91,6 +91,7 @@ const OPTIONS: Readonly<Record<string, boolean>> = {
   "allow-loss": false,
   check: false,
   json: false,
+  load: false,
   sbom: false,
   online: false,
   format: true,

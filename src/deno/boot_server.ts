@@ -21,7 +21,7 @@ const PLACES = ["server.ts", "server.js", "srv/server.ts", "srv/server.js"];
 export async function bootServer(folder: string, runtime: Runtime): Promise<void> {
   const file = serverFile(folder);
   if (file === undefined) return;
-  const server = await importServer(file);
+  const server = await loadServer(file);
   if (typeof server === "function") {
     await server({ root: folder, runtime, app: runtime.app, service: "all", from: "*" });
   }
@@ -36,7 +36,14 @@ export function serverFile(folder: string): string | undefined {
   return PLACES.map((place) => `${folder}/${place}`).find(isFile);
 }
 
-async function importServer(file: string): Promise<unknown> {
+/**
+ * Loads it.
+ *
+ * @param file its path
+ * @returns what it exports by default
+ * @throws ConfigurationError when it cannot be loaded
+ */
+export async function loadServer(file: string): Promise<unknown> {
   try {
     const module = await loadModuleFile(file);
     return typeof module === "function" ? module : (module as { default?: unknown }).default;

@@ -78,18 +78,24 @@ function resolve(specifier: string, context: Context, next: Resolve): Resolved {
   }
   const answer = specifier === "@fw/runtime" ? undefined : answerOf(specifier);
   if (answer) return answered(specifier, answer.exports());
+  if (!isReadable(parent)) return next(specifier, context);
   const importing = { specifier, parent };
   // generated files may be older than the model
   const types = typesNamed(specifier, importing);
   if (types) return types;
   const found = next(specifier, context);
   if (specifier.startsWith("#")) return elsewhere(specifier, parent) ?? found;
-  if (!found.url.startsWith("file:")) return found;
+  if (!found.url.startsWith("file:") || !isReadable(found.url)) return found;
   if (isFile(new URL(found.url))) return ofPackage(found, importing);
   const isPath = /^(?:\.{0,2}\/|file:)/.test(specifier);
   const file = isPath ? existing(found.url) : undefined;
   if (file !== undefined) return ofPackage({ url: file, shortCircuit: true }, importing);
   return (isPath ? undefined : elsewhere(specifier, parent)) ?? found;
+}
+
+/** Whether this process may look at a file: packages in the cache of Deno are loaded without permission. */
+function isReadable(url: string): boolean {
+  return Deno.permissions.querySync({ name: "read", path: pathOf(url) }).state === "granted";
 }
 
 /** A name that the project gives its own files, or a package. */
@@ -214,7 +220,7 @@ function required(url: string, context: Context, next: Load): Loaded {
 /** Packages, and what is published of this runtime, are loaded as they are. */
 function isOfProject(url: string): boolean {
   return url.startsWith("file:") && /\.(?:ts|mts|js|json)$/.test(url) && !url.includes("/node_modules/") &&
-    !url.startsWith(PUBLISHED);
+    !url.startsWith(PUBLISHED) && isReadable(url);
 }
 
 const PUBLISHED = new URL("../", import.meta.url).href;

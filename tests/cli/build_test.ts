@@ -49,6 +49,22 @@ Deno.test("fw build writes a model from which production starts, with implementa
     await project.runtime.close();
   }));
 
+Deno.test("fw build --load loads what a start loads, runs nothing of it, and tells mistakes there", () =>
+  withProject({
+    ...SMALL,
+    "srv/server.ts": "export default () => { throw new Error('started'); };\n",
+    "db/init.ts": "export default () => { throw new Error('filled'); };\n",
+  }, async (folder) => {
+    const loaded = await runCommand("build", folder, "--load");
+    assert.equal(loaded.code, 0, loaded.output);
+    assert.match(loaded.output, /loaded \S+\/srv\/cat_service\.ts, \S+\/srv\/server\.ts, \S+\/db\/init\.ts/);
+    await Deno.writeTextFile(`${folder}/server.ts`, 'import "./absent.ts";\n');
+    const failed = await runCommand("build", folder, "--load");
+    assert.equal(failed.code, 1);
+    assert.match(failed.output, /\/server\.ts.*absent\.ts/s);
+    assert.equal((await runCommand("build", folder, "--load", "--server")).code, 2);
+  }));
+
 Deno.test("fw build writes what feature toggles add, and production starts from it [5.4.3]", () =>
   withProject({
     ...SMALL,

@@ -5,8 +5,13 @@ import { readConfiguration } from "../../src/deno/read_configuration.ts";
 import { REPOSITORY, SMALL, startProcess, urlOf, withProject } from "../deno/project.ts";
 import { runCommand } from "./run_command.ts";
 
-Deno.test("a server runs with the permissions of the image and no more: database and box in a file, handlers, events", () =>
-  withProject(SMALL, async (folder) => {
+Deno.test("a server runs with the permissions of the image and no more: database and box in a file, handlers, packages, events", () =>
+  withProject({
+    ...SMALL,
+    // packages of npm lie in the cache of Deno, which the server has no permission to read
+    "srv/cat_service.ts": 'import globToRegExp from "glob-to-regexp";\n' +
+      SMALL["srv/cat_service.ts"].replace('"one"', 'typeof globToRegExp + " one"'),
+  }, async (folder) => {
     const data = `${folder}/data`;
     await Deno.mkdir(data);
     const requires = {
@@ -29,7 +34,7 @@ Deno.test("a server runs with the permissions of the image and no more: database
       const headers = { "content-type": "application/json" };
       assert.equal((await ask("/odata/v4/cat/Books", { method: "POST", body, headers }))[0], 201);
       assert.match((await ask("/odata/v4/cat/Books(9)"))[1], /Persuasion/);
-      assert.match((await ask("/odata/v4/cat/hello()"))[1], /one/);
+      assert.match((await ask("/odata/v4/cat/hello()"))[1], /function one/);
       assert.equal((await ask("/ready"))[0], 200);
       assert.ok(Deno.statSync(`${data}/db.sqlite`).isFile);
       server.kill("SIGTERM");
@@ -47,6 +52,9 @@ Deno.test("the image builds from the project and the package, and its server has
   assert.ok(!words.includes("-A"));
   assert.match(words.at(-2)!, /^jsr:@fw\/runtime@\^\d+\.\d+\.\d+.*\/cli$/);
   assert.match(Dockerfile, /\nUSER deno\n/);
+  // the server downloads nothing: neither what handlers import, nor packages of package.json
+  assert.match(Dockerfile, /\nRUN deno install && .* build --load\n/);
+  assert.ok(words.includes("--cached-only"));
   assert.match(DOCKER_FILES[".dockerignore"], /^\.env$/m);
 });
 
