@@ -125,7 +125,7 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   },
   explain: {
     about: "tell why a URL or a CQL query is answered as it is: restrictions, SQL, plan of the database",
-    options: ["user", "json", "profile"],
+    options: ["user", "tenant", "json", "profile"],
     words: 2,
     load: async () => {
       const { EXPLAIN_HELP: help, explainCommand: run } = await import("./explain_command.ts");

@@ -4,6 +4,9 @@
  * @module
  */
 
+import { basicUsers, mockUsers, toUser } from "../auth/mock_users.ts";
+import type { AuthenticationStrategy } from "../auth/strategy.ts";
+import { User } from "../context/user.ts";
 import { loadProject } from "../deno/load_project.ts";
 import { readConfiguration } from "../deno/read_configuration.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
@@ -14,9 +17,11 @@ import { type Command, UsageError } from "./parse_command.ts";
 export const EXPLAIN_HELP = `Usage: fw explain '<URL or CQL>' [folder] [options]
 
 Tells why a query is answered as it is: what the URL means (tree and CQN), the restrictions of the user, the SQL, how the
-database reads the rows, and what was planned or compiled before. The request really runs, in a process of its own.
+database reads the rows, and what was planned or compiled before. The request of a URL really runs, in a process of its
+own, which takes no messages and sends none; of CQL nothing is read.
 
   --user NAME      a mock user of the configuration; default: a privileged user, who has no restrictions
+  --tenant ID      whose database, with multitenancy; default: that of the user
   --profile NAME   whose configuration
   --json           all of it, with tree and CQN, as JSON
 
@@ -35,17 +40,18 @@ export async function explainCommand(
   if (!what) {
     throw new UsageError("fw explain needs a URL or a query");
   }
-  const { auth, authorization } = loginOf(folder, options.user as string | undefined); // it takes a value
+  // they take values
+  const { user, tenant } = options as { readonly user?: string; readonly tenant?: string };
+  const strategy = asUser(folder, user, tenant);
   const env = {
-    requires: { auth },
     server: { explain: { requires: ROLE, path: PATH } },
     log: { levels: { default: "error" } },
   };
-  const { runtime } = await loadProject(folder, { env });
+  const { runtime } = await loadProject(folder, { env, strategy, receives: false });
   try {
     const isUrl = /^(\/|https?:)/.test(what);
     const target = isUrl ? what : `${PATH}?query=${encodeURIComponent(what)}`;
-    const headers = new Headers({ prefer: "fw.explain", ...authorization && { authorization } });
+    const headers = { prefer: "fw.explain" };
     const response = await runtime.fetch(new Request(new URL(target, "http://localhost"), { headers }));
     const text = await response.text();
     if (response.status === 400 && !isUrl && !/^\s*select\b/i.test(what)) {
@@ -53,47 +59,41 @@ export async function explainCommand(
         `Expected a path like "/odata/v4/…" or a query like "SELECT from …", but found "${what}"`,
       );
     }
-    if (!response.ok || response.headers.get("preference-applied") !== "fw.explain") {
+    if (response.headers.get("preference-applied") !== "fw.explain") {
       console.error(response.ok ? "Nothing can be explained there" : `${response.status} ${messageOf(text)}`);
       return 1;
     }
     console.log(options.json === true ? text : described(JSON.parse(text)));
-    return 0;
+    return response.ok ? 0 : 1;
   } finally {
     await runtime.close();
   }
 }
 
-interface Login {
-  /** What `fw.requires.auth` is replaced by. */
-  readonly auth: Readonly<Record<string, unknown>>;
-  readonly authorization?: string;
-}
-
-/** Logs in as a mock user, who gets the role; else as one who may do everything. */
-function loginOf(folder: string, name: string | undefined): Login {
-  if (name === undefined) return { auth: { kind: "dummy" } };
-  const { env } = readConfiguration(folder);
-  const { users = {} } = (env.requires.auth ?? {}) as { readonly users?: Record<string, MockUser | false> };
-  const user = users[name];
-  if (!user) {
-    const nearest = nearestName(name, Object.keys(users));
-    const hint = nearest === undefined ? "" : `; did you mean "${nearest}"?`;
-    throw new ConfigurationError(`There is no mock user "${name}" in "fw.requires.auth.users"${hint}`);
-  }
-  const { roles = [], password = "" } = user === true ? {} : user;
-  const more = Array.isArray(roles) ? [...roles, ROLE] : { ...roles, [ROLE]: 1 };
-  const given = { ...user === true ? {} : user, roles: more };
+/** All requests are from one user: a mock user with the role, or one who may do everything. */
+function asUser(
+  folder: string,
+  name: string | undefined,
+  tenant: string | undefined,
+): AuthenticationStrategy {
+  const user = name === undefined ? new User.Privileged({ tenant }) : mockUserOf(folder, name, tenant);
   return {
-    auth: { kind: "mocked", users: { [name]: given } },
-    authorization: `Basic ${btoa(`${name}:${password}`)}`,
+    kind: ROLE,
+    challenge: "Bearer",
+    entersContext: true,
+    authenticate: () => ({ user, tenant: user.tenant }),
   };
 }
 
-type MockUser = true | {
-  readonly roles?: readonly string[] | Readonly<Record<string, unknown>>;
-  readonly password?: string;
-};
+function mockUserOf(folder: string, name: string, tenant: string | undefined): User {
+  const { env } = readConfiguration(folder);
+  const users = env.requires.auth?.kind === "basic" ? basicUsers(env) : mockUsers(env);
+  const user = users.get(name);
+  if (user) return toUser({ ...user, roles: [...user.roles, ROLE], tenant: tenant ?? user.tenant }, env);
+  const nearest = nearestName(name, [...users.keys()]);
+  const hint = nearest === undefined ? "" : `; did you mean "${nearest}"?`;
+  throw new ConfigurationError(`There is no mock user "${name}" in "fw.requires.auth.users"${hint}`);
+}
 
 function messageOf(text: string): string {
   try {
@@ -107,6 +107,7 @@ function messageOf(text: string): string {
 interface Explanation {
   readonly request: string;
   readonly isPlanned?: boolean;
+  readonly failed?: { readonly code: string; readonly message: string };
   readonly cql?: string;
   readonly restrictions?: { readonly access?: string; readonly permitted?: string };
   readonly queries: readonly {
@@ -117,11 +118,12 @@ interface Explanation {
   }[];
 }
 
-function described({ request, isPlanned, cql, restrictions = {}, queries }: Explanation): string {
+function described({ request, isPlanned, failed, cql, restrictions = {}, queries }: Explanation): string {
   const { access, permitted } = restrictions;
   const head = [
     `request    ${request}`,
     ...isPlanned === undefined ? [] : [`plan       ${isPlanned ? "kept from an earlier request" : "new"}`],
+    ...failed === undefined ? [] : [`fails      ${failed.code} ${failed.message}`],
     ...cql === undefined ? [] : [`asks       ${cql}`],
     ...access === undefined ? [] : [`may read   ${access === "all" ? "all rows" : access}`],
     ...permitted === undefined ? [] : [`permitted  ${permitted}`],

@@ -19,8 +19,6 @@ import { loadModuleFile, moduleFailure } from "./require_module.ts";
  * @throws ConfigurationError for a module that cannot be loaded, or implements no service
  */
 export async function loadModules(given: string): Promise<readonly string[]> {
-  // in an image, what modules of projects import as this package is not what runs the command line
-  await import("../../mod.ts");
   const { folder, implementations, runtime } = await loadProject(given);
   await loadImplementations(implementations, runtime.env);
   const server = serverFile(folder);

@@ -44,6 +44,10 @@ export interface ProjectOptions {
   readonly profiles?: readonly string[];
   /** Sends the requests to other services; default: `fetch`. */
   readonly fetch?: Kinds["fetch"];
+  /** Whether the runtime takes messages and does what waits; default: true. */
+  readonly receives?: boolean;
+  /** Finds out who is calling; default: as configured. */
+  readonly strategy?: Kinds["strategy"];
   /** Paths of the model files; default: those of the folders of the project. */
   readonly modelFiles?: readonly string[];
   /** The whole configuration; default: that of the files of the project. */
@@ -152,12 +156,14 @@ export function assembleProject(sources: ProjectSources, read: ReadModel): Proje
       return loaded;
     },
     root,
+    receives: options.receives,
     boot: (runtime) => bootServer(root, runtime),
     kinds: {
       ...projectKinds(root, modelFiles),
       frontEnds: frontEndsOf(root, env),
       modelSources: () => Promise.resolve(sourcesOf(root, modelFiles)),
       ...(options.fetch ? { fetch: options.fetch } : {}),
+      ...(options.strategy ? { strategy: options.strategy } : {}),
     },
   });
   const initModules = findInitModules(root, env, model);

@@ -36,9 +36,11 @@ const PROTOCOLS: Readonly<Record<string, Loader<ProtocolFactory>>> = {
  *
  * @throws ConfigurationError for a wrong authentication configuration
  */
-export function buildStrategy(runtime: RuntimeParts): Promise<AuthenticationStrategy> {
+export async function buildStrategy(runtime: RuntimeParts): Promise<AuthenticationStrategy> {
+  const { strategy } = runtime.kinds;
+  if (strategy) return strategy;
   const log = runtime.log("auth");
-  return createStrategy({
+  return await createStrategy({
     env: runtime.env,
     production: runtime.production,
     strategies: runtime.kinds.strategies,
@@ -111,7 +113,9 @@ function onContext(
   return (context) => {
     times?.begin(context);
     const request = context.http?.req;
-    if (explaining && request && wantsExplanation(request)) explaining.explanations.begin(context, []);
+    if (explaining && request && wantsExplanation(request)) {
+      explaining.explanations.begin(context, { queries: [], runs: true });
+    }
     adopt?.(context);
   };
 }

@@ -18,7 +18,7 @@ import { parsePrefer } from "../odata/headers/prefer.ts";
 import type { Service } from "../service/service.ts";
 import { readableTarget } from "../util/readable_target.ts";
 import type { ProtocolAdapter, UrlExplanation } from "../service/wire/protocol_adapter.ts";
-import type { ExplainedQuery, Explanations } from "./explanations.ts";
+import type { ExplainedRequest, Explanations } from "./explanations.ts";
 import { managementPath, managementRoles, type ManagementSettings } from "./management.ts";
 import type { RuntimeParts } from "./runtime_parts.ts";
 import { ContextNotes } from "./context_notes.ts";
@@ -79,16 +79,18 @@ export function explainingHandler(
     const answering = handler(request, info);
     const context = explanations.takeLatest();
     const response = await answering;
-    const queries = context && explanations.of(context);
+    const queries = context && explanations.of(context)?.queries;
     const isExplained = response.headers.get("preference-applied") === PREFERENCE;
-    if (isExplained || !queries || !response.ok || !roles.some((role) => context.user.is(role))) {
-      return response;
-    }
-    await response.body?.cancel();
+    if (isExplained || !queries || !roles.some((role) => context.user.is(role))) return response;
+    // a mistake in the URL is told as ever; what failed while it was read is what somebody wants to understand
+    if (!response.ok && queries.length === 0) return response;
+    const failed = response.ok ? undefined : (await response.json()).error;
+    if (response.ok) await response.body?.cancel();
     const url = adapter?.explain?.(context, path);
     return explanation({
       request: readableTarget(pathname + search),
       isPlanned,
+      ...failed && { failed },
       ...url && urlText(url),
       queries,
     }, response);
@@ -96,21 +98,27 @@ export function explainingHandler(
 }
 
 /** An explanation in place of an answer. */
-function explanation(content: object, { headers }: Response): Response {
+function explanation(content: object, { headers, status }: Response): Response {
   const kept = KEPT_HEADERS.flatMap((name) => {
     const value = headers.get(name);
     return value === null ? [] : [[name, value]];
   });
-  return jsonResponse(content, [...kept, ["preference-applied", PREFERENCE]]);
+  return jsonResponse(content, { status, headers: [...kept, ["preference-applied", PREFERENCE]] });
 }
 
-function jsonResponse(content: object, headers: readonly string[][] = []): Response {
+function jsonResponse(content: object, { status, headers }: AnswerHead): Response {
   const text = JSON.stringify(
     content,
     (_key, member) => typeof member === "bigint" ? member.toString() : member,
     2,
   );
-  return new Response(text, { headers: [...headers, ["content-type", "application/json"]] as HeadersInit });
+  const all = [...headers, ["content-type", "application/json"]] as [string, string][];
+  return new Response(text, { status, headers: all });
+}
+
+interface AnswerHead {
+  readonly status?: number;
+  readonly headers: readonly (readonly string[])[];
 }
 
 /** Headers that say nothing of the rows. */
@@ -129,10 +137,12 @@ export function addExplainRoute(runtime: RuntimeParts, { roles, path, explanatio
       throw new ServiceError({ status: 403, cause: new Error(`Explanations need: ${roles.join(", ")}`) });
     }
     const query = readQuery(req.query("query"));
-    explanations.begin(context, []);
+    const explained: ExplainedRequest = { queries: [], runs: false };
+    explanations.begin(context, explained);
     await serviceOf(runtime, query).run(query);
-    const queries: readonly ExplainedQuery[] = explanations.of(context)!;
-    return jsonResponse({ request: printQuery(query), queries }, [["preference-applied", PREFERENCE]]);
+    const { queries } = explained;
+    const headers = [["preference-applied", PREFERENCE]];
+    return jsonResponse({ request: printQuery(query), queries }, { headers });
   });
 }
 

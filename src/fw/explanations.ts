@@ -27,8 +27,15 @@ export interface ExplainedQuery extends Partial<StatementPlan> {
   readonly params?: QueryParams;
 }
 
-/** The queries of requests that are explained. */
-export type Explanations = ContextNotes<ExplainedQuery[]>;
+/** What is noted of a request. */
+export interface ExplainedRequest {
+  readonly queries: ExplainedQuery[];
+  /** Whether its queries run; where nobody wants the rows, they are only looked at, however long they would take. */
+  readonly runs: boolean;
+}
+
+/** Notes of requests that are explained. */
+export type Explanations = ContextNotes<ExplainedRequest>;
 
 /** An engine that notes the queries of contexts that are explained. */
 export function explainedDatabase(database: Database, explanations: Explanations): Database {
@@ -42,14 +49,17 @@ function explainedTransaction(
   context: EventContext,
   explanations: Explanations,
 ): DatabaseTransaction {
-  const queries = explanations.of(context);
+  const explained = explanations.of(context);
   const { within } = transaction;
   const nested: DatabaseTransaction["within"] = within &&
     ((other) => explainedTransaction(within.call(transaction, other), other, explanations));
-  if (queries === undefined) return decoratedTransaction(transaction, { within: nested });
+  if (explained === undefined) return decoratedTransaction(transaction, { within: nested });
   return decoratedTransaction(transaction, {
     run: (query, params) =>
-      andThen(note(queries, transaction, { query, params }), () => transaction.run(query, params)),
+      andThen(
+        note(explained.queries, transaction, { query, params }),
+        () => explained.runs ? transaction.run(query, params) : [],
+      ),
     within: nested,
     readJson: undefined, // all queries are run
     openCursor: undefined,

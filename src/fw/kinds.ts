@@ -59,6 +59,8 @@ export interface Kinds {
   readonly fetch?: SendRequest;
   /** Looks up the destinations of remote services; default: the entries of `fw.destinations`. */
   readonly destinations?: DestinationResolver;
+  /** Finds out who is calling, whatever the configuration says. */
+  readonly strategy?: AuthenticationStrategy;
   /** Own authentication strategies by kind. */
   readonly strategies?: Readonly<Record<string, Loader<AuthenticationStrategy>>>;
   /** OpenTelemetry, loaded where an SDK or the platform has registered itself. */

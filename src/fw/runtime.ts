@@ -85,6 +85,8 @@ export interface RuntimeOptions {
   readonly root?: string;
   /** Runs before anything else when the runtime starts: the `server.ts` of a project; it may call `launch()`. */
   readonly boot?: (runtime: Runtime) => Promise<void>;
+  /** Whether it takes messages and does what waits in the outbox; default: true. */
+  readonly receives?: boolean;
 }
 
 /** One isolated runtime. `export default runtime` is a module for `deno serve` and Workers. */
@@ -302,8 +304,10 @@ export class Runtime implements RuntimeParts {
     await buildServices(this, given);
     this.env.remarks.say(this.log("config"));
     await this.events.emit("served", this.services);
-    await this.#connector.start();
-    await this.#outbox?.start();
+    if (this.#options.receives !== false) {
+      await this.#connector.start();
+      await this.#outbox?.start();
+    }
     const buckets = await sharedBuckets(this);
     const parts = { strategy: this.#strategy!, mounts: this.#mounts, tenants: this.#tenants, buckets };
     const pipeline = buildPipeline(this, { ...parts, watchers: this.#watchers });

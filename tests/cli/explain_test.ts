@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { withProject } from "../deno/project.ts";
+import { startProcess, withProject } from "../deno/project.ts";
 import { runCommand } from "./run_command.ts";
 
 const FILES = {
@@ -46,6 +46,39 @@ Deno.test("fw explain names what it cannot explain", async () => {
       const { code, output } = await runCommand("explain", what, folder, ...options);
       assert.match(output, text);
       assert.equal(code, expected);
+    }
+  });
+});
+
+Deno.test("fw explain works beside a server: in production, for a tenant, without taking messages or doing what waits", async () => {
+  const requires = {
+    db: { kind: "sqlite", credentials: { url: "db.sqlite" } },
+    multitenancy: true,
+    auth: { kind: "basic", users: { rita: { password: "pw", roles: ["reader"], tenant: "t1" } } },
+    messaging: { kind: "file-based-messaging", file: "box" },
+  };
+  const files = {
+    ...FILES,
+    ".fwrc.json": JSON.stringify({ requires }),
+    "srv/shop.ts": `import fw from "@fw/runtime";
+      export class Shop extends fw.ApplicationService {
+        async init() {
+          const messaging = await fw.connect.to("messaging");
+          messaging.on("came", () => console.log("took a message"));
+          await super.init();
+        }
+      }`,
+  };
+  await withProject(files, async (folder) => {
+    await Deno.writeTextFile(`${folder}/box`, 'came {"data":{}}\n');
+    const url = "/odata/v4/shop/Books";
+    for (const options of [["--user", "rita"], ["--tenant", "t1"]]) {
+      // a profile is a variable of the process
+      const args = ["src/cli/mod.ts", "explain", url, folder, "--profile", "production", ...options];
+      const { code, output } = await startProcess({ args }).ended;
+      assert.equal(code, 0, output);
+      assert.match(output, /^SQL {8}SELECT .*"db_Books"/m);
+      assert.doesNotMatch(output, /took a message/);
     }
   });
 });

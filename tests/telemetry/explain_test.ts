@@ -117,6 +117,17 @@ Deno.test("what is refused stays refused where it should be explained", async ()
   });
 });
 
+Deno.test("what fails while it is read is explained with its status and error", async () => {
+  await withShop(async (ask) => {
+    const { status, headers, body } = await ask("/odata/v4/shop/Books(9)", "operator", EXPLAIN);
+    assert.equal(status, 404);
+    assert.equal(headers.get("preference-applied"), "fw.explain");
+    assert.equal(body.failed.code, "404");
+    assert.match(body.queries[0].sql, /"db_Books"/);
+    assert.deepEqual(Object.keys((await ask("/odata/v4/shop/Books(9)", "bob", EXPLAIN)).body), ["error"]);
+  });
+});
+
 Deno.test("/explain explains CQL with the restrictions of the user, for those with the role only", async () => {
   await withShop(async (ask) => {
     const url = `/explain?query=${encodeURIComponent("SELECT from Shop.Books { title } where ID = 1")}`;
@@ -144,6 +155,11 @@ Deno.test({
       await withShop(async (ask) => {
         const { body } = await ask("/odata/v4/shop/Books?$filter=title eq 'a'", "reader", EXPLAIN);
         assert.match(body.queries[0].plan.join("\n"), /Scan on "db_Books".*cost=/);
+        // of CQL nothing is read: this query fails for the row 1
+        const query = encodeURIComponent("SELECT from db.Books { ID, 1 / (ID - 1) as x : Integer }");
+        const { status, body: looked } = await ask(`/explain?query=${query}`, "reader");
+        assert.equal(status, 200);
+        assert.match(looked.queries[0].plan.join("\n"), /Scan on "db_Books"/);
       }, { db: { kind: "postgres", credentials: credentials(schema) } });
     } finally {
       await dropSchemas(schema);
