@@ -10,7 +10,7 @@ import type { LinkedEntity } from "../model/linked.ts";
 import type { DatabaseTransaction } from "../service/database.ts";
 import { persistentEntities } from "./ddl/render_ddl.ts";
 import { sqlName } from "./sql_name.ts";
-import { isTooLong } from "./text_length.ts";
+import { isTooLong } from "./csv.ts";
 import { viewQuery } from "../model/runtime_view.ts";
 import { insertUnchecked } from "./write/insert.ts";
 import type { StatementRunner } from "./write/statement_runner.ts";

@@ -10,9 +10,8 @@ import { ConfigurationError } from "../errors/configuration_error.ts";
 import type { FlatElement, LinkedEntity, LinkedModel } from "../model/linked.ts";
 import { isPlainObject } from "../util/is_plain_object.ts";
 import { nearestName } from "../util/nearest_name.ts";
-import { type CsvRecord, type CsvRemark, parseCsv } from "./csv.ts";
+import { checkLength, type CsvRecord, type CsvRemark, parseCsv } from "./csv.ts";
 import { isWanted, noValue, toValue } from "./initial_values.ts";
-import { checkLength } from "./text_length.ts";
 import { addAll } from "../util/add_all.ts";
 import { jsonOr } from "../util/json_text.ts";
 

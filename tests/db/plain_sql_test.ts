@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { EventContext } from "../../src/context/event_context.ts";
 import type { Query } from "../../src/cqn/cqn.ts";
-import { callsFunctions, onlyReads } from "../../src/db/plain_sql.ts";
+import { callsFunctions, onlyReads } from "../../src/db/sql_name.ts";
 import { createSqliteDatabase } from "../../src/db/sqlite/sqlite_database.ts";
 import { parseCdl } from "../../src/model/cdl/compile_cdl.ts";
 import { linkModel } from "../../src/model/link_model.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { connectionOptions } from "../../src/db/postgres/connection_options.ts";
-import { parserOf } from "../../src/db/postgres/database_values.ts";
+import { parserOf } from "../../src/db/postgres/statement_query.ts";
 import { ConfigurationError } from "../../src/errors/configuration_error.ts";
 
 function options(credentials: Record<string, unknown>) {

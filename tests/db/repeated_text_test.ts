@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { RepeatedText } from "../../src/db/render/repeated_text.ts";
+import { RepeatedText } from "../../src/db/render/equal_texts.ts";
 
 const LONG = "x".repeat(150_000);
 

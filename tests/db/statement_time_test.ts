@@ -4,7 +4,7 @@ import { createMemoryDatabase } from "../../src/db/memory/memory_database.ts";
 import { call, conjuncts } from "../../src/algebra/build.ts";
 import { fromQuery } from "../../src/algebra/from_cqn.ts";
 import type { Expr, TreeSelect } from "../../src/algebra/tree.ts";
-import { boundWork } from "../../src/db/passes/bound_work.ts";
+import { boundWork } from "../../src/db/passes/bound_texts.ts";
 import { createSqliteDatabase } from "../../src/db/sqlite/sqlite_database.ts";
 import { parseCqlQuery } from "../../src/cqn/parse_cql.ts";
 import { compileCdl } from "../../src/model/cdl/compile_cdl.ts";

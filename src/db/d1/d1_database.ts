@@ -1,29 +1,36 @@
-/**
- * D1 and the databases of Durable Objects.
- *
- * @module
- */
-
 import type { Row } from "../../cqn/cqn.ts";
 import { ConfigurationError } from "../../errors/configuration_error.ts";
 import { isServiceError } from "../../errors/service_error.ts";
 import type { Database, DatabaseFactory, DatabaseOptions } from "../../service/database.ts";
-import { assertDistinctNames } from "../ddl/distinct_names.ts";
+import { assertDistinctNames } from "../ddl/schema_shape.ts";
 import { ddlStatements, persistentEntities } from "../ddl/render_ddl.ts";
 import { DIGITS } from "../decimals.ts";
 import { deployDatabase, type Deployment, deployTarget } from "../deploy_database.ts";
 import { EngineDatabase } from "../engine/engine_database.ts";
-import { SQLITE_CHANGES } from "../evolution/sqlite_changes.ts";
+import { SQLITE_CHANGES, sqliteTables } from "../evolution/sqlite_changes.ts";
 import { fillTables, refusedRows } from "../fill_tables.ts";
-import { sqlQueries } from "../read/sql_queries.ts";
+import { sqlQueries } from "../read/compiled_queries.ts";
 import { sqlName } from "../sql_name.ts";
-import { d1Catalog } from "./d1_catalog.ts";
-import { d1Error } from "./conflict_check.ts";
+import { conflictCheck, d1Error } from "./commit_statements.ts";
 import { D1_DIALECT, LETTERS, letterStatements } from "./d1_dialect.ts";
-import { type D1Binding, d1Driver } from "./d1_driver.ts";
-import { durableObjectDriver, type DurableObjectStorage } from "./durable_object_driver.ts";
+import {
+  type D1Binding,
+  d1Driver,
+  durableObjectDriver,
+  type DurableObjectStorage,
+  type SqlDriver,
+  type SqlStatement,
+  watchedDriver,
+} from "./sql_driver.ts";
 import { type D1Host, PendingDriver } from "./pending_driver.ts";
-import { type SqlDriver, watchedDriver } from "./sql_driver.ts";
+import {
+  DEPLOYED,
+  DEPLOYED_QUERY,
+  longerQuery,
+  nullQuery,
+  rowsQuery,
+  type TableCatalog,
+} from "../evolution/table_catalog.ts";
 
 /** How often a deployment starts again because others deploy at the same time. */
 const ATTEMPTS = 5;
@@ -114,4 +121,54 @@ async function steps(driver: SqlDriver): Promise<Pick<Deployment, "catalog" | "c
     if (changes.length > 0) await driver.write([...checks, ...changes]);
   };
   return { catalog, changed };
+}
+
+/** What deploying needs, and what became of it. */
+export interface D1Catalog extends TableCatalog {
+  /** The statements of the deployment, which the caller runs as one batch. */
+  readonly changes: SqlStatement[];
+  /** Fail where others have deployed, or written rows that were not there, since this deployment has looked. */
+  readonly checks: readonly SqlStatement[];
+}
+
+/**
+ * What deploying needs.
+ *
+ * @param driver reads the tables that are there
+ */
+function d1Catalog(driver: SqlDriver): D1Catalog {
+  const changes: SqlStatement[] = [];
+  const checks: SqlStatement[] = [];
+  const tables = sqliteTables(async (sql) => (await driver.read([{ sql, values: [] }]))[0]);
+  /** What no row was found for must not be there later either. */
+  const checked = async (isFound: Promise<boolean>, query: string) => {
+    if (await isFound) return true;
+    checks.push(conflictCheck(`NOT EXISTS (${query})`));
+    return false;
+  };
+  return {
+    ...tables,
+    tables: async () => {
+      const found = await tables.tables();
+      if (!found.some(({ name }) => name === DEPLOYED)) {
+        checks.push(conflictCheck(`NOT EXISTS (SELECT 1 FROM sqlite_master WHERE name = '${DEPLOYED}')`));
+      }
+      return found;
+    },
+    hasRows: (table) => checked(tables.hasRows(table), rowsQuery(table)),
+    hasNull: (table, column) => checked(tables.hasNull(table, column), nullQuery(table, column)),
+    hasLonger: (table, column, characters) =>
+      checked(
+        tables.hasLonger(table, column, characters),
+        longerQuery(table, column, characters),
+      ),
+    deployed: async () => {
+      const model = await tables.deployed();
+      checks.push(conflictCheck(`(${DEPLOYED_QUERY}) IS ?`, [model ?? null]));
+      return model;
+    },
+    run: (sql, values = []) => Promise.resolve(changes.push({ sql, values })),
+    changes,
+    checks,
+  };
 }

@@ -23,7 +23,7 @@
 
 export { d1Database, durableObjectDatabase } from "./d1_database.ts";
 export type { PerTenant } from "./d1_database.ts";
-export type { D1Binding, D1Result, D1Statement } from "./d1_driver.ts";
-export type { DurableObjectStorage } from "./durable_object_driver.ts";
+export type { D1Binding, D1Result, D1Statement } from "./sql_driver.ts";
+export type { DurableObjectStorage } from "./sql_driver.ts";
 export type * from "../../service/database.ts";
 export type * from "../../service/row_cursor.ts";

@@ -18,13 +18,12 @@ import {
   type Selection,
   type StatementValues,
 } from "../engine/driver.ts";
-import { onlyReads } from "../plain_sql.ts";
+import { onlyReads } from "../sql_name.ts";
 import type { CompiledSelect } from "../read/compile_select.ts";
 import { typesOf } from "../read/compiled_queries.ts";
 import type { SqlValue } from "../write/sql_value.ts";
 import type { Mark, WriteStatement } from "../write/statement_runner.ts";
-import { commitStatements } from "./commit_statements.ts";
-import { d1Error } from "./conflict_check.ts";
+import { commitStatements, d1Error } from "./commit_statements.ts";
 import { type OverlaidView, throughPending } from "./overlay.ts";
 import { PendingRows } from "./pending_rows.ts";
 import { writePending } from "./pending_write.ts";

@@ -16,8 +16,13 @@ import { quote, renderQuery } from "../render/render_query.ts";
 import { SQLITE } from "../render/sqlite_dialect.ts";
 import { sqlName } from "../sql_name.ts";
 import { viewQuery } from "../../model/runtime_view.ts";
-import { assertDistinctNames } from "./distinct_names.ts";
-import { type ColumnShape, renderTable, type TableShape, type TypeShape } from "./schema_shape.ts";
+import {
+  assertDistinctNames,
+  type ColumnShape,
+  renderTable,
+  type TableShape,
+  type TypeShape,
+} from "./schema_shape.ts";
 import { type ColumnDdl, tableColumns, tableConstraints, type TableOptions } from "./table_ddl.ts";
 import { isNeverNull } from "../../model/valid_slice.ts";
 import { stepName } from "../../cqn/steps.ts";

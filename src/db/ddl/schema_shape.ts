@@ -1,10 +1,8 @@
-/**
- * What tables look like, apart from any model: what the database keeps of the model it was deployed for.
- *
- * @module
- */
-
 import { quote } from "../render/render_query.ts";
+import { placeOf } from "../../model/problems.ts";
+import { ConfigurationError } from "../../errors/configuration_error.ts";
+import type { LinkedEntity } from "../../model/linked.ts";
+import { sqlName } from "../sql_name.ts";
 
 /** Characters of a string of which the model says nothing. */
 export const DEFAULT_LENGTH = 255;
@@ -86,4 +84,28 @@ export function renderTable({ columns, key = [], constraints, name }: TableShape
 export function columnDefinition({ sql, fallback, notNull, generated }: ColumnShape): string {
   if (generated !== undefined) return `${sql} GENERATED ALWAYS AS (${generated}) STORED`;
   return `${sql}${fallback === undefined ? "" : ` DEFAULT ${fallback}`}${notNull ? " NOT NULL" : ""}`;
+}
+
+/**
+ * Makes sure that every entity has a name of its own in the database. Databases ignore letter case, and `.` becomes `_`:
+ * `bench.Books` and `Bench.Books` collide, as do `a.b.C` and `a.b_C`. Names are never changed to avoid that, because
+ * SQL text of handlers and tools relies on them.
+ *
+ * @param entities those with a table or view
+ * @throws ConfigurationError naming both definitions
+ */
+export function assertDistinctNames(entities: Iterable<LinkedEntity>): void {
+  const known = new Map<string, LinkedEntity>();
+  for (const entity of entities) {
+    const name = sqlName(entity).toLowerCase();
+    const other = known.get(name);
+    if (other) {
+      throw new ConfigurationError(
+        `"${other.name}" and "${entity.name}" would have the same name in the database, where letter case does not ` +
+          `count: "${sqlName(other)}" and "${sqlName(entity)}"; rename one of them`,
+        placeOf(entity),
+      );
+    }
+    known.set(name, entity);
+  }
 }

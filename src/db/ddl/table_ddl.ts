@@ -7,7 +7,7 @@
 import type { FlatElement, LinkedElement, LinkedEntity, LinkedModel } from "../../model/linked.ts";
 import { fromExpression } from "../../algebra/from_cqn.ts";
 import { inForm } from "../passes/assigned.ts";
-import { calculation } from "../passes/calculation.ts";
+import { calculation } from "../passes/path_to_join.ts";
 import type { Dialect } from "../render/dialect.ts";
 import { quote, SqlWriter } from "../render/render_query.ts";
 import { sqlName } from "../sql_name.ts";

@@ -12,8 +12,7 @@ import type { CursorOptions, EngineCursor } from "../../service/row_cursor.ts";
 import type { MaybePromise } from "../../util/maybe_promise.ts";
 import type { TableOptions } from "../ddl/table_ddl.ts";
 import type { PreparedSelect } from "../read/compile_select.ts";
-import type { QueryVariant } from "../read/compiled_queries.ts";
-import type { QueriesByModel } from "../read/sql_queries.ts";
+import type { QueriesByModel, QueryVariant } from "../read/compiled_queries.ts";
 import type { SqlValue } from "../write/sql_value.ts";
 import type { Mark, WriteStatement } from "../write/statement_runner.ts";
 

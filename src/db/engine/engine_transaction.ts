@@ -19,7 +19,7 @@ import type { CursorOptions, EngineCursor } from "../../service/row_cursor.ts";
 import { andThen, inTurn, type MaybePromise } from "../../util/maybe_promise.ts";
 import { Turns } from "../../util/turns.ts";
 import { schemaStatements } from "../ddl/render_ddl.ts";
-import { ASIDE, callsFunctions, onlyReads } from "../plain_sql.ts";
+import { ASIDE, callsFunctions, onlyReads, sqlName } from "../sql_name.ts";
 import type { CompiledQueries, QueryVariant } from "../read/compiled_queries.ts";
 import { insertNumbered } from "../write/insert.ts";
 import { runWrite } from "../write/run_write.ts";
@@ -35,7 +35,6 @@ import {
   transactionEnded,
 } from "./driver.ts";
 import { quote } from "../render/render_query.ts";
-import { sqlName } from "../sql_name.ts";
 import { querySource } from "../../cqn/is_query.ts";
 
 /** Literals, quoted names and comments, which stay as they are; or a name with dots. */

@@ -20,11 +20,15 @@ import {
   type OnlineStatements,
   type SchemaChanges,
   type TableChange,
+  withSurplus,
 } from "./diff_schemas.ts";
-import { type Findings, findingsOf } from "./findings.ts";
-import { withSurplus } from "./surplus.ts";
-import { DEPLOYED, type ExistingTable, type TableCatalog } from "./table_catalog.ts";
-
+import {
+  DEPLOYED,
+  type ExistingTable,
+  type Findings,
+  findingsOf,
+  type TableCatalog,
+} from "./table_catalog.ts";
 /** How a model is brought into a database. */
 export interface DeploymentOptions extends TableOptions {
   /** The statements that change tables. */

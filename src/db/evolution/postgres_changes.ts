@@ -11,7 +11,7 @@ import {
   type TableShape,
 } from "../ddl/schema_shape.ts";
 import { quote } from "../render/render_query.ts";
-import { columnValue } from "./column_value.ts";
+import { columnValue } from "./sqlite_changes.ts";
 import type { ChangeStatements, ColumnChange, TableChange } from "./diff_schemas.ts";
 
 /** Bytes of a name without the ending of key constraints. */

@@ -1,13 +1,9 @@
-/**
- * Changes of tables in SQLite: columns are added, anything else makes a table anew with its rows.
- *
- * @module
- */
-
-import { columnDefinition, type ColumnShape, renderTable } from "../ddl/schema_shape.ts";
+import { columnDefinition, type ColumnShape, DEFAULT_LENGTH, renderTable } from "../ddl/schema_shape.ts";
 import { quote } from "../render/render_query.ts";
-import { columnValue } from "./column_value.ts";
-import type { ChangeStatements, TableChange } from "./diff_schemas.ts";
+import type { ChangeStatements, ColumnChange, TableChange } from "./diff_schemas.ts";
+import type { Row } from "../../cqn/cqn.ts";
+import { rowProbes, type TableCatalog } from "./table_catalog.ts";
+import { NUMBER_TYPES } from "../../model/builtin_types.ts";
 
 /** The statements of SQLite. */
 export const SQLITE_CHANGES: ChangeStatements = {
@@ -55,4 +51,49 @@ function rebuild({ before, after, changed }: TableChange): readonly string[] {
     `DROP TABLE ${quote(before.name)}`,
     `ALTER TABLE ${quote(temporary)} RENAME TO ${quote(after.name)}`,
   ];
+}
+
+/**
+ * What deploying reads.
+ *
+ * @param all gives the rows of a query
+ */
+export function sqliteTables(all: (sql: string) => Promise<readonly Row[]>): Omit<TableCatalog, "run"> {
+  return {
+    tables: async () =>
+      (await all("SELECT name, type FROM sqlite_master WHERE type IN ('table', 'view')")).map((row) => ({
+        name: String(row.name),
+        isView: row.type === "view",
+      })),
+    columns: async (table) =>
+      (await all(`PRAGMA table_xinfo(${quote(table)})`)).map((row) => ({
+        name: String(row.name),
+        sql: String(row.type),
+        notNull: row.notnull === 1,
+        hasDefault: row.dflt_value !== null,
+      })),
+    ...rowProbes(all),
+  };
+}
+
+/**
+ * The value that a changed column gets, over the columns as they were.
+ *
+ * @param change the change
+ * @returns SQL
+ */
+export function columnValue({ before, after, type, refusesNull }: ColumnChange): string {
+  const given = quote(before.name);
+  const converted = type === "other" ? convert(given, before, after) : given;
+  return refusesNull && after.fallback !== undefined
+    ? `COALESCE(${converted}, ${after.fallback})`
+    : converted;
+}
+
+/** Numbers become other numbers; everything else goes by its text. */
+function convert(value: string, before: ColumnShape, { sql, type }: ColumnShape): string {
+  const text = `CAST(${value} AS TEXT)`;
+  if (type?.builtin === "cds.String") return `substr(${text}, 1, ${type.length ?? DEFAULT_LENGTH})`;
+  const isNumber = NUMBER_TYPES.has(before.type?.builtin) && NUMBER_TYPES.has(type?.builtin);
+  return `CAST(${isNumber ? value : text} AS ${sql.replace(/ COLLATE .*$/, "")})`;
 }

@@ -10,7 +10,7 @@ import { ConfigurationError } from "../../errors/configuration_error.ts";
 import { INTEGER_TYPES } from "../../model/builtin_types.ts";
 import type { FlatElement, LinkedEntity, LinkedModel } from "../../model/linked.ts";
 import { assigned } from "../passes/assigned.ts";
-import { calculation } from "../passes/calculation.ts";
+import { calculation } from "../passes/path_to_join.ts";
 import { lowerQuery, rowOf } from "../passes/lower_query.ts";
 import { sqlName } from "../sql_name.ts";
 import { uniqueConstraints } from "../unique_constraints.ts";

@@ -11,8 +11,7 @@ import { holdsAggregate } from "./aggregates.ts";
 import type { Aliases, CompiledQuery, Compiler, Env, Evaluate, Restriction, Run } from "./evaluation.ts";
 import { compileExpression } from "./expression.ts";
 import { compileSource } from "./source.ts";
-import { sorting } from "./sorting.ts";
-import { identity, truth } from "./values.ts";
+import { identity, sorting, truth } from "./values.ts";
 import { assertNoWindows, compileWindows } from "./windows.ts";
 import { stepName } from "../../cqn/steps.ts";
 

@@ -7,7 +7,7 @@
 import type { EventContext } from "../../context/event_context.ts";
 import type { Expr, TreeQuery } from "../../algebra/tree.ts";
 import type { QueryParams, Row } from "../../cqn/cqn.ts";
-import type { StatementClock } from "../statement_clock.ts";
+import type { StatementClock } from "../function_values.ts";
 
 /** The rows of tables and views in one state. */
 export interface RowSource {

@@ -24,9 +24,8 @@ import { type Aggregate, aggregateOf, isAggregate } from "./aggregates.ts";
 import type { Aliases, Compiler, Env, Evaluate, Run } from "./evaluation.ts";
 import { fromJson, FUNCTIONS } from "./functions.ts";
 import { DOUBLE_OPERATORS, like, OPERATORS } from "./operators.ts";
-import { compileFiltered, compileMembers } from "./members.ts";
-import { sorting } from "./sorting.ts";
-import { compare, exactInteger, integerOf, toFlag, toNumber, truth, unsupported } from "./values.ts";
+import { compileFiltered, compileMembers } from "./source.ts";
+import { compare, exactInteger, integerOf, sorting, toFlag, toNumber, truth, unsupported } from "./values.ts";
 import { windowValue } from "./windows.ts";
 import { stepName } from "../../cqn/steps.ts";
 

@@ -20,9 +20,7 @@ import {
   toDecimal,
 } from "../decimals.ts";
 import { nonZero, outOfRange } from "../statement_errors.ts";
-import { geoDistance, geoIntersects, geoLength } from "../geo.ts";
-import { matchesPattern } from "../matches_pattern.ts";
-import { TIME_BETWEEN } from "../time_between.ts";
+import { geoDistance, geoIntersects, geoLength, matchesPattern, TIME_BETWEEN } from "../function_values.ts";
 import { sqlValue } from "../write/sql_value.ts";
 import { divide } from "./operators.ts";
 import { compare, narrow, toFlag, toNumber, truth } from "./values.ts";

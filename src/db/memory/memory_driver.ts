@@ -19,7 +19,7 @@ import {
   type StatementValues,
 } from "../engine/driver.ts";
 import type { Binding } from "../render/binding.ts";
-import { StatementClock } from "../statement_clock.ts";
+import { StatementClock } from "../function_values.ts";
 import type { Mark, WriteStatement } from "../write/statement_runner.ts";
 import type { WriteLock } from "../write_lock.ts";
 import type { Catalog } from "./catalog.ts";

@@ -14,8 +14,7 @@ import type {
 } from "../../algebra/tree.ts";
 import { childrenOf } from "../../algebra/walk_tree.ts";
 import type { Aliases, Compiler, Env, Evaluate, Run } from "./evaluation.ts";
-import { sorting } from "./sorting.ts";
-import { compare, identity, unsupported } from "./values.ts";
+import { compare, identity, sorting, unsupported } from "./values.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import { type Aggregate, aggregateOf } from "./aggregates.ts";
 

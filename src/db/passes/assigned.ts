@@ -13,8 +13,7 @@ import { WHOLE_RANGES } from "../../model/values/text_forms.ts";
 import { booleanOf } from "../../util/boolean_of.ts";
 import { isTemporal } from "../../util/temporal_text.ts";
 import { sqlValue } from "../write/sql_value.ts";
-import type { Place } from "./arithmetic.ts";
-import { asText, BEYOND_INT64, converted } from "./conversions.ts";
+import { asText, BEYOND_INT64, converted, type Place } from "./conversions.ts";
 import { isText } from "./value_type.ts";
 
 /**

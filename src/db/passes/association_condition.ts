@@ -1,9 +1,3 @@
-/**
- * The condition of an association between two table aliases (csn-cqn 5).
- *
- * @module
- */
-
 import {
   allOf,
   column,
@@ -17,12 +11,13 @@ import {
   select,
 } from "../../algebra/build.ts";
 import { fromXo } from "../../algebra/from_cqn.ts";
-import type { Comparison, Expr, Reference, TreeStep } from "../../algebra/tree.ts";
+import type { Comparison, ComparisonOperator, Expr, Reference, TreeStep } from "../../algebra/tree.ts";
 import { mapChildren } from "../../algebra/walk_tree.ts";
-import type { ForeignKey, LinkedElement } from "../../model/linked.ts";
+import type { FlatElement, ForeignKey, LinkedElement } from "../../model/linked.ts";
 import { type Through, throughOf } from "../../model/links.ts";
 import { type Anchor, type Lowering, type ResolvedPath, Scope } from "./scope.ts";
 import { stepName } from "../../cqn/steps.ts";
+import { validityElements, validityUnit } from "../../model/valid_slice.ts";
 
 /** Where the path of an operand leads; undefined where it is bound to a value. */
 type Resolve = (ref: readonly TreeStep[]) => ResolvedPath | undefined;
@@ -245,4 +240,34 @@ function columnOf(lowering: Lowering, anchor: Anchor, steps: readonly TreeStep[]
   throw new TypeError(
     `"${steps.map(stepName).join(".")}" of "${anchor.entity.name}" has no value to compare`,
   );
+}
+
+/**
+ * The condition that a row is valid: from before `$at.to` until after `$at.from`; a bound that is null is open.
+ *
+ * @param lowering the steps of lowering
+ * @param anchor alias and entity of the row
+ * @returns undefined for entities that are not temporal, and where all slices are read
+ */
+export function validityCondition(
+  lowering: Lowering,
+  { alias, entity }: Pick<Anchor, "alias" | "entity">,
+): Expr | undefined {
+  if (!lowering.temporal) return undefined;
+  const { from, to } = validityElements(entity);
+  return allOf([
+    from && bound(column(alias, from.name), "<", at(lowering, "to", from)),
+    to && bound(column(alias, to.name), ">", at(lowering, "from", to)),
+  ]);
+}
+
+function bound(instant: Expr, operator: ComparisonOperator, limit: Expr): Expr {
+  return join("or", [isNull(instant), compare(instant, operator, limit)]);
+}
+
+/** The time in the form of the element; a day begins at midnight. */
+function at({ validity }: Lowering, end: "from" | "to", flat: FlatElement): Expr {
+  const unit = validityUnit(flat);
+  if (validity) return validity[end][unit ?? "exact"];
+  return { kind: "variable", path: ["$at", end, ...(unit ? [unit] : [])] };
 }

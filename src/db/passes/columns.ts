@@ -12,10 +12,9 @@ import type { FlatElement, LinkedElement } from "../../model/linked.ts";
 import { withInfixFilter } from "../../cqn/walk.ts";
 import { expandedColumns } from "./expand.ts";
 import { isItem } from "./comparisons.ts";
-import { symbolValue } from "./symbol_value.ts";
+import { resultType, symbolValue } from "./value_type.ts";
 import { hasElement, resolveReference } from "./references.ts";
 import type { ColumnList, Lowering, OutputColumn, ResolvedPath, Scope, ScopeSource } from "./scope.ts";
-import { resultType } from "./value_type.ts";
 import { stepName } from "../../cqn/steps.ts";
 
 /**

@@ -12,12 +12,10 @@ import type { LinkedElement } from "../../model/linked.ts";
 import { NUMBER_TYPES } from "../../model/builtin_types.ts";
 import type { ComparedForm } from "../../algebra/tree.ts";
 import { comparedValue } from "../bind_values.ts";
-import type { Place } from "./arithmetic.ts";
-import { castTo } from "./conversions.ts";
+import { castTo, type Place } from "./conversions.ts";
 import { resolveReference } from "./references.ts";
 import { withStructureComparison } from "./association_condition.ts";
-import { symbolValue } from "./symbol_value.ts";
-import { INSTANTS } from "./value_type.ts";
+import { INSTANTS, symbolValue } from "./value_type.ts";
 import { stepName } from "../../cqn/steps.ts";
 
 /** A comparison, lowered. */

@@ -1,19 +1,15 @@
-/**
- * Casts as all databases carry them out: numbers lose fractions, instants and days become one another, and values that
- * the other type does not have become null.
- *
- * @module
- */
-
 import { call, cast, compare, isBound, literal, NULL, numeral } from "../../algebra/build.ts";
-import type { Cast, Expr, Literal } from "../../algebra/tree.ts";
+import type { Arithmetic, ArithmeticOperator, Call, Cast, Expr, Literal, Unary } from "../../algebra/tree.ts";
 import { INTEGER_TYPES, NUMBER_TYPES } from "../../model/builtin_types.ts";
 import { TEXT_FORMS, textFormFunction, WHOLE_RANGES } from "../../model/values/text_forms.ts";
 import type { Scalar } from "../../cqn/cqn.ts";
 import { isTemporal } from "../../util/temporal_text.ts";
 import { comparedValue } from "../bind_values.ts";
-import { isText, numberKind } from "./value_type.ts";
+import { isText, numberKind, typeOfNumbers, widest } from "./value_type.ts";
 import { plainDecimal } from "../../util/plain_decimal.ts";
+import { functionRow } from "../../algebra/functions.ts";
+import { someOf } from "../../algebra/walk_tree.ts";
+import type { Lowering, Scope } from "./scope.ts";
 
 /** Functions that give the text which a value has on all databases, by type. */
 const TEXTS: Readonly<Record<string, string | undefined>> = {
@@ -127,4 +123,90 @@ function ofText(value: Expr, to: string): Expr {
     return { kind: "case", subject: call("lower", [value]), branches, type: to };
   }
   return Object.hasOwn(TEXT_FORMS, to) ? call(textFormFunction(to), [value], { type: to }) : value;
+}
+
+/** Functions that lose no digit of decimals. */
+const EXACT = { "+": "$decimal_add", "-": "$decimal_sub", "*": "$decimal_mul" } as const;
+
+/** Where an expression stands. */
+export interface Place {
+  readonly lowering: Lowering;
+  readonly scope: Scope;
+}
+
+/** A calculation or a sign, lowered. */
+export function lowerCalculation(given: Arithmetic | Unary, place: Place): Expr {
+  return exact(step(given, place));
+}
+
+/** One step, whose decimals have not yet their last digits. */
+function step(given: Expr, place: Place): Expr {
+  if (given.kind === "arithmetic") {
+    return calculated(given.op, [step(given.left, place), step(given.right, place)]);
+  }
+  if (given.kind !== "unary" || given.op !== "-") return place.lowering.expression(given, place.scope);
+  const arg = step(given.arg, place);
+  return { kind: "unary", op: "-", arg: mayBeWhole(arg) ? wide(arg) : arg, type: typeOfNumbers([arg]) };
+}
+
+function calculated(op: ArithmeticOperator, sides: readonly [Expr, Expr]): Expr {
+  const type = typeOfNumbers(sides);
+  if (op === "/") return quotient(sides);
+  if (type === "cds.Decimal") return call(EXACT[op], sides);
+  const [left, right] = sides.map(sides.every(mayBeWhole) ? wide : exact);
+  return { kind: "arithmetic", op, left: left!, right: right!, type };
+}
+
+function quotient(sides: readonly [Expr, Expr]): Expr {
+  const type = typeOfNumbers(sides);
+  const kind = widest(sides);
+  if (kind !== "unknown") return call(kind === "whole" ? "div" : "divby", sides, { type });
+  const [left, right] = sides;
+  const divisor = call("nullif", [right, numeral(0)], { type: right.type });
+  return { kind: "arithmetic", op: "/", left, right: divisor, type };
+}
+
+const STEPS: ReadonlySet<string> = new Set([...Object.values(EXACT), "divby"]);
+
+/** A result with the digits that count. Quotients have no last digit, so that what is calculated of them is rounded. */
+function exact(value: Expr): Expr {
+  const isStep = value.kind === "call" && value.type === "cds.Decimal" && STEPS.has(value.func);
+  const isSigned = value.kind === "unary" && numberKind(value) === "decimal" &&
+    exact(value.arg) !== value.arg;
+  return isStep || isSigned ? call(someOf(value, isQuotient) ? "$decimal" : "$exact", [value]) : value;
+}
+
+function isQuotient(value: Expr): boolean {
+  if (value.kind !== "call") return value.kind === "arithmetic" && value.op === "/";
+  return value.func === "div" || value.func === "divby" || functionRow(value.func)?.isRounded === true;
+}
+
+/** Aggregates of decimals, of which no digit is lost on the way. */
+const RESULTS: Readonly<Record<string, string>> = {
+  sum: "$decimal_sum",
+  avg: "$decimal_avg",
+  average: "$decimal_avg",
+};
+
+/** Sums and averages of decimals: a lowered call, or the decimal that it stands for. */
+export function decimalAggregate(given: Call): Call {
+  const [arg] = given.args ?? [];
+  if (!Object.hasOwn(RESULTS, given.func) || typeof arg !== "object" || numberKind(arg) !== "decimal") {
+    return given;
+  }
+  const func = RESULTS[given.func]!;
+  const aggregate: Call = { ...given, func, type: "cds.Decimal" };
+  return call(someOf(aggregate, isQuotient) ? "$decimal" : "$exact", [aggregate]);
+}
+
+/** Whole numbers, and parameters, of which it is known only when the query is written. */
+function mayBeWhole(value: Expr): boolean {
+  if (value.kind === "parameter" || numberKind(value) === "whole") return true;
+  if (value.kind === "unary") return value.arg.wide === true;
+  return value.kind === "arithmetic" && value.left.wide === true && value.right.wide === true;
+}
+
+/** Marks a whole number: calculations with it have 64 bits, also where a database has smaller integers. */
+function wide(value: Expr): Expr {
+  return { ...value, wide: true };
 }

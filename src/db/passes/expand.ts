@@ -1,27 +1,31 @@
-/**
- * `expand` over associations as subqueries that give JSON text, so that one statement reads all levels.
- *
- * @module
- */
-
-import { allOf, call, column as columnNode, list, numeral, select } from "../../algebra/build.ts";
-import type { Expr, TreeNested, TreeSelect, TreeSource } from "../../algebra/tree.ts";
-import { associationCondition } from "./association_condition.ts";
-import { jsonRow } from "./json_row.ts";
+import {
+  allOf,
+  call,
+  column as columnNode,
+  isBound,
+  list,
+  literal,
+  numeral,
+  select,
+} from "../../algebra/build.ts";
+import type { Expr, TreeColumn, TreeNested, TreeSelect, TreeSource } from "../../algebra/tree.ts";
+import { associationCondition, validityCondition } from "./association_condition.ts";
 import {
   type Anchor,
+  AS_IT_IS,
   type Lowering,
   type NestedOutput,
   type OutputColumn,
+  type PlainValue,
   type ResolvedPath,
   Scope,
   stepSource,
 } from "./scope.ts";
-import { validityCondition } from "./validity.ts";
 import { fromXo } from "../../algebra/from_cqn.ts";
 import type { Expression, RefStep, Xo } from "../../cqn/cqn.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import { searchableElements, searchCondition } from "../../model/search.ts";
+
 /** The association to expand; its infix filter is part of the column. */
 export interface ExpandOptions {
   readonly name: string;
@@ -198,4 +202,62 @@ function searched(
 ): Expr | undefined {
   const find = (ref: readonly RefStep[], term: Expression) => ({ func: "$found", args: [{ ref }, term] });
   return fromXo(searchCondition(search, { entity, paths, find }));
+}
+
+/**
+ * The JSON object of a row.
+ *
+ * @param lowering tells whether values are written for payloads or to be read back
+ * @param columns the columns
+ */
+export function jsonRow(lowering: Pick<Lowering, "payload">, columns: readonly OutputColumn[]): Expr {
+  const args = columns.flatMap((column) => [
+    literal(column.name, "member"),
+    call(jsonFunction(lowering, column), [column.expression]),
+  ]);
+  return call("$json_object", args);
+}
+
+/**
+ * A value as JSON that is read back.
+ *
+ * @param value a lowered value, and its type
+ */
+export function jsonValue(value: Omit<OutputColumn, "name">): Expr {
+  return call(jsonFunction({ payload: false }, value), [value.expression]);
+}
+
+/**
+ * The values of a row in the form of payloads, each in a column of its own.
+ *
+ * @param columns the columns
+ * @param plainValue gives the functions that do not write JSON
+ * @returns undefined where a column holds JSON, which is no value of its own
+ */
+export function payloadValues(
+  columns: readonly OutputColumn[],
+  plainValue: PlainValue,
+): TreeColumn[] | undefined {
+  const values: TreeColumn[] = [];
+  for (const column of columns) {
+    const func = plainValue(jsonFunction({ payload: true }, column), column.type);
+    if (func === undefined) return undefined;
+    const value = func === AS_IT_IS ? column.expression : call(func, [column.expression]);
+    values.push({ ...value, as: column.name });
+  }
+  return values.length === 0 ? undefined : values;
+}
+
+function jsonFunction({ payload }: Pick<Lowering, "payload">, column: Omit<OutputColumn, "name">): string {
+  const { expression, type, element, nested } = column;
+  if (nested || element?.$type.items || type === "cds.Map") return "$json";
+  if (type === "cds.Boolean") return "$json_boolean";
+  if (type === "cds.Binary" || type === "cds.LargeBinary") {
+    return payload ? "$json_base64url" : "$json_base64";
+  }
+  if (!payload && (type === "cds.Int64" || type === "cds.Integer64")) return "$json_safe_integer";
+  if (type === "cds.Double") return "$json_double";
+  if (type === "cds.Timestamp") return "$json_timestamp";
+  if (type === "cds.DateTime") return "$json_datetime";
+  return expression.kind === "literal" || isBound(expression) ? "$json_literal" : "$json_value";
 }

@@ -1,10 +1,3 @@
-/**
- * Views that the database does not hold: those with parameters, those that depend on values of the request, and those that
- * were not deployed.
- *
- * @module
- */
-
 import { isBound } from "../../algebra/build.ts";
 import type { Expr, TreeQuery } from "../../algebra/tree.ts";
 import { walkTree } from "../../algebra/walk_tree.ts";
@@ -12,6 +5,7 @@ import { hasParameters, isRuntimeView, viewQuery } from "../../model/runtime_vie
 import type { LinkedEntity } from "../../model/linked.ts";
 import type { Lowering } from "./scope.ts";
 import { fromQuery } from "../../algebra/from_cqn.ts";
+import { sqlName } from "../sql_name.ts";
 
 const TREES: WeakMap<LinkedEntity, TreeQuery> = new WeakMap();
 
@@ -50,4 +44,40 @@ function dependsOnRequest({ plain }: Lowering, entity: LinkedEntity): boolean {
     if (expression.kind === "call" && expression.func === "now") found = true;
   });
   return found;
+}
+
+const plainViews: WeakMap<LinkedEntity, LinkedEntity> = new WeakMap();
+
+/**
+ * The entity whose table or view has the rows of an entity under the same names: the one behind it where it leaves out
+ * columns at most. The database has less to do there.
+ *
+ * @param lowering lowers the query of the view, which tells what it shows
+ * @param entity any entity
+ * @returns the entity itself where it is a table, or shows anything else
+ */
+export function entityBehind(lowering: Lowering, entity: LinkedEntity): LinkedEntity {
+  let behind = plainViews.get(entity);
+  if (behind === undefined) {
+    behind = isPlainView(lowering, entity) ? entityBehind(lowering, entity.$source!) : entity;
+    plainViews.set(entity, behind);
+  }
+  return behind;
+}
+
+/** Views that somebody else has made may show anything. */
+function isPlainView({ plain }: Lowering, entity: LinkedEntity): boolean {
+  const query = viewTree(entity);
+  if (!query || !entity.$source || entity["@cds.persistence.exists"] === true) return false;
+  const { query: { SELECT: body }, columns } = plain().select(query, { view: true });
+  const { from, columns: _columns, ...others } = body;
+  if (
+    Object.keys(others).length > 0 || from.kind !== "reference" || from.ref[0] !== sqlName(entity.$source)
+  ) {
+    return false;
+  }
+  return columns.every(({ name, expression }) =>
+    expression.kind === "reference" && expression.ref.length === 2 && expression.ref[0] === from.as &&
+    expression.ref[1] === name
+  );
 }

@@ -7,13 +7,11 @@
 import { call, cast, compare, exists, isBound, join, literal, NULL } from "../../algebra/build.ts";
 import { functionRow } from "../../algebra/functions.ts";
 import type { Call, Case, Exists, Expr, TreeOrder, TreeQuery, TreeStep, Window } from "../../algebra/tree.ts";
-import { decimalAggregate, lowerCalculation } from "./arithmetic.ts";
-import { asText, castTo, castValue } from "./conversions.ts";
+import { asText, castTo, castValue, decimalAggregate, lowerCalculation } from "./conversions.ts";
 import { isItem, lowerBetween, lowerCase, lowerComparison, lowerMembership } from "./comparisons.ts";
-import { countSubquery, existsSubquery } from "./exists.ts";
-import { jsonRow, jsonValue } from "./json_row.ts";
+import { countSubquery, existsSubquery, resolveReference, valueOf } from "./references.ts";
+import { jsonRow, jsonValue } from "./expand.ts";
 import { ownAggregate } from "./own_aggregate.ts";
-import { resolveReference, valueOf } from "./references.ts";
 import type { Lowering, OutputColumn, Scope } from "./scope.ts";
 import { unlocalizedCondition } from "./localize.ts";
 import { commonType, isLiteral, numberKind, resultType, typeOfCall, typeOfChoice } from "./value_type.ts";

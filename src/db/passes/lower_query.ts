@@ -16,7 +16,7 @@ import { resolvePath } from "./path_to_join.ts";
 import { type LoweredSelect, type Lowering, type PlainValue, Scope } from "./scope.ts";
 import { tableOf } from "./source.ts";
 import { sqlName } from "../sql_name.ts";
-import type { Place } from "./arithmetic.ts";
+import type { Place } from "./conversions.ts";
 
 /** How a query is lowered. */
 export interface LoweringOptions {

@@ -1,9 +1,3 @@
-/**
- * Paths along associations: foreign keys stay in the row, everything else becomes a left join (csn-cqn 14).
- *
- * @module
- */
-
 import {
   allOf,
   call,
@@ -18,12 +12,14 @@ import type { Expr, TreeStep } from "../../algebra/tree.ts";
 import { nearestName } from "../../util/nearest_name.ts";
 import type { FlatElement, LinkedElement, LinkedElements, LinkedEntity } from "../../model/linked.ts";
 import { viewQuery } from "../../model/runtime_view.ts";
-import { associationCondition } from "./association_condition.ts";
-import { calculation } from "./calculation.ts";
+import { associationCondition, validityCondition } from "./association_condition.ts";
 import { localizedColumn, sameRow } from "./localize.ts";
 import { type Anchor, type Lowering, type ResolvedPath, Scope, stepSource } from "./scope.ts";
-import { validityCondition } from "./validity.ts";
 import { stepName } from "../../cqn/steps.ts";
+import { fromExpression } from "../../algebra/from_cqn.ts";
+import { mapPaths } from "../../algebra/walk_tree.ts";
+import type { Expression } from "../../cqn/cqn.ts";
+import { symbolValue } from "./value_type.ts";
 
 /**
  * Follows steps from a place.
@@ -186,4 +182,29 @@ function joinTarget(
     };
   });
   return { alias, entity: target, scope: anchor.scope };
+}
+
+/**
+ * The expression of a calculated element, with paths that start at the entity. Those of an element of a structure
+ * start among the elements beside it.
+ *
+ * @param flat the element
+ * @param entity has the element
+ */
+export function calculation({ element, path }: FlatElement, entity: LinkedEntity): Expr {
+  const { stored: _stored, ...value } = element.value!; // the caller has looked for it
+  const given = value as Expression;
+  if ("#" in given) return literal(symbolValue(given["#"], element.$type.enum));
+  const expression = fromExpression(given);
+  const around = path.slice(0, -1);
+  const beside = around.reduce<LinkedElements | undefined>(
+    (elements, step) => elements?.[step]?.$type.elements,
+    entity.elements,
+  );
+  if (around.length === 0 || !beside) return expression;
+  return mapPaths(expression, (ref) => {
+    const first = stepName(ref[0]!);
+    if (first === "$self") return ref.slice(1);
+    return beside[first] ? [...around, ...ref] : ref;
+  });
 }

@@ -1,10 +1,15 @@
-/**
- * Sources of queries: entities, paths along associations, subqueries and joins.
- *
- * @module
- */
-
-import { allOf, exists, NULL, ONE, reference, select } from "../../algebra/build.ts";
+import {
+  allOf,
+  call,
+  cast,
+  column,
+  exists,
+  literal,
+  NULL,
+  ONE,
+  reference,
+  select,
+} from "../../algebra/build.ts";
 import { fromExpression } from "../../algebra/from_cqn.ts";
 import type {
   Expr,
@@ -19,18 +24,15 @@ import type {
 import { mapTree, someOf } from "../../algebra/walk_tree.ts";
 import { isPaged } from "../../cqn/walk.ts";
 import { ServiceError } from "../../errors/service_error.ts";
-import type { LinkedEntity } from "../../model/linked.ts";
+import type { FlatElement, LinkedEntity } from "../../model/linked.ts";
 import { hasStoredRows, viewQuery } from "../../model/runtime_view.ts";
 import { nearestName } from "../../util/nearest_name.ts";
 import { sqlName } from "../sql_name.ts";
-import { associationCondition } from "./association_condition.ts";
-import { GIVEN_VALUES, givenRows, positionColumn, valuePosition } from "./given_rows.ts";
-import { isInlineView, viewTree } from "./inline_view.ts";
+import { associationCondition, validityCondition } from "./association_condition.ts";
+import { entityBehind, isInlineView, viewTree } from "./inline_view.ts";
 import { isLocalizedInline } from "./localize.ts";
 import { anchoredScope } from "./path_to_join.ts";
-import { entityBehind } from "./plain_view.ts";
-import { validityCondition } from "./validity.ts";
-import { type Anchor, joinedWith, type Lowering, Scope, stepSource } from "./scope.ts";
+import { type Anchor, joinedWith, type Lowering, type OutputColumn, Scope, stepSource } from "./scope.ts";
 import { unqualified } from "../../util/unqualified.ts";
 import { stepName } from "../../cqn/steps.ts";
 
@@ -330,3 +332,60 @@ function withoutValue(given: object): object {
   };
   return beside;
 }
+
+/** The name of the column with the position of a row, from 0. */
+const POSITION = "$position";
+
+/** The step that stands for values of a JSON array, whatever they are. */
+const GIVEN_VALUES = "$rows";
+
+/**
+ * The column that given rows have beside those of their entity.
+ *
+ * @param alias the alias of the rows
+ */
+function positionColumn(alias: string): OutputColumn {
+  return { name: POSITION, expression: column(alias, POSITION) };
+}
+
+/**
+ * The column that given values have.
+ *
+ * @param item the alias of the values
+ */
+function valuePosition(item: string): OutputColumn {
+  return { name: POSITION, expression: call("$index", [column(item, "key")]) };
+}
+
+/**
+ * A query that reads rows of an entity from a JSON array.
+ *
+ * @param lowering gives names
+ * @param entity the entity; members have the names of its flat elements
+ * @param rows the array, as text
+ * @returns the lowered query; what binary elements hold is left out
+ */
+function givenRows(
+  lowering: Pick<Lowering, "alias">,
+  entity: LinkedEntity,
+  rows: Expr,
+): { readonly query: TreeSelect } {
+  const item = lowering.alias("$given");
+  const columns = [...entity.$flat.values()].filter(({ virtual }) => !virtual)
+    .map((flat) => ({ ...member(item, flat), as: flat.name }));
+  const position = { ...valuePosition(item).expression, as: POSITION };
+  const from = { ...reference([{ id: GIVEN_VALUES, rows }]), as: item };
+  return { query: select({ from, columns: [...columns, position] }) };
+}
+
+function member(item: string, { name, element }: FlatElement): Expr {
+  const { builtin, items } = element.$type;
+  const args = [column(item, "value"), literal(name, "name")];
+  if (items || builtin === "cds.Map") return cast(call("$nested", args), { type: "cds.LargeString" });
+  if (builtin === undefined || BINARY.has(builtin)) return NULL;
+  const value = cast(call("$member", args), { type: builtin });
+  return TEXTS.has(builtin) ? call("$by_code_points", [value], { type: builtin }) : value;
+}
+
+const BINARY: ReadonlySet<string> = new Set(["cds.Binary", "cds.LargeBinary", "cds.Vector"]);
+const TEXTS: ReadonlySet<string> = new Set(["cds.String", "cds.LargeString", "cds.UUID"]);

@@ -1,14 +1,9 @@
-/**
- * The built-in types of lowered values, which each of them carries: here are those that follow from several values.
- *
- * @module
- */
-
 import { functionRow } from "../../algebra/functions.ts";
 import type { Call, Expr, Literal } from "../../algebra/tree.ts";
 import { isBound } from "../../algebra/build.ts";
 import { INTEGER_TYPES, NUMBER_TYPES } from "../../model/builtin_types.ts";
 import { comparedValue } from "../bind_values.ts";
+import type { ResolvedType } from "../../model/linked.ts";
 
 /** What is known of numbers: `whole` and `decimal` ones, and floating-point numbers or whatever else. */
 export type NumberKind = "whole" | "decimal" | "other" | "unknown";
@@ -129,3 +124,19 @@ export function resultType(given: Expr, { type }: Expr): string | undefined {
   if (result !== undefined && !CALCULATED.has(result)) return result;
   return SHOWN.has(type) ? type : undefined;
 }
+
+/** The symbols of a type. */
+export type EnumSymbols = NonNullable<ResolvedType["enum"]>;
+
+/**
+ * The value of a symbol. Of a type without such a symbol its name is the value.
+ *
+ * @param symbol its name
+ * @param symbols those of the type, if it is known
+ */
+export function symbolValue(symbol: string, symbols: EnumSymbols | undefined): Scalar {
+  const found = symbols && Object.hasOwn(symbols, symbol) ? symbols[symbol] : undefined;
+  return found?.val ?? symbol;
+}
+
+type Scalar = string | number | boolean;

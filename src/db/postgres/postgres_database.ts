@@ -1,37 +1,47 @@
-/**
- * PostgreSQL as database: a pool of connections, one schema per tenant.
- *
- * @module
- */
-
 import { DEFAULT_LIMITS } from "../../config/limits.ts";
 import type { Row } from "../../cqn/cqn.ts";
 import { ConfigurationError } from "../../errors/configuration_error.ts";
 import { isServiceError } from "../../errors/service_error.ts";
-import type { Database, DatabaseOptions, DeployOptions } from "../../service/database.ts";
+import type {
+  Database,
+  DatabaseOptions,
+  DeployOptions,
+  JsonRows,
+  StatementWatch,
+} from "../../service/database.ts";
 import { deployDatabase, type DeployTarget, deployTarget } from "../deploy_database.ts";
 import { EngineDatabase, type EngineDescription } from "../engine/engine_database.ts";
 import type { EngineTransaction } from "../engine/engine_transaction.ts";
 import { withoutLater } from "../evolution/plan_deployment.ts";
-import { DEPLOYED } from "../evolution/table_catalog.ts";
+import { DEPLOYED, rowProbes, type TableCatalog } from "../evolution/table_catalog.ts";
 import { POSTGRES_CHANGES } from "../evolution/postgres_changes.ts";
-import { assertDistinctNames } from "../ddl/distinct_names.ts";
+import { assertDistinctNames } from "../ddl/schema_shape.ts";
 import { persistentEntities } from "../ddl/render_ddl.ts";
 import { fillTables } from "../fill_tables.ts";
 import type { CompiledSelect } from "../read/compile_select.ts";
-import { sqlQueries } from "../read/sql_queries.ts";
+import { sqlQueries } from "../read/compiled_queries.ts";
 import { POSTGRES, QUEUE_SEQUENCE } from "../render/postgres_dialect.ts";
 import { quote } from "../render/render_query.ts";
 import { sqlName } from "../sql_name.ts";
-import { Pool } from "./pool.ts";
-import { postgresCatalog } from "./postgres_catalog.ts";
-import { CursorSlots } from "./postgres_cursor.ts";
+import { Pool, type Statement } from "./pool.ts";
+import { CursorSlots, type PostgresCursor } from "./postgres_cursor.ts";
 import { postgresError } from "./postgres_error.ts";
-import { LOCKS_TABLE, PostgresDriver, type PostgresHost } from "./postgres_driver.ts";
+import {
+  LOCKS_TABLE,
+  PostgresDriver,
+  type PostgresHost,
+  type SendOptions,
+  valuesOf,
+} from "./postgres_driver.ts";
 import { Replicas } from "./replicas.ts";
-import { WatchedPostgresDriver } from "./watched_driver.ts";
 import type { LaterStatement } from "../evolution/diff_schemas.ts";
 import type { StatementResult } from "./statement_query.ts";
+import type { EventContext } from "../../context/event_context.ts";
+import type { CursorOptions } from "../../service/row_cursor.ts";
+import type { MaybePromise } from "../../util/maybe_promise.ts";
+import type { RowsReader, Selection, StatementValues } from "../engine/driver.ts";
+import { runWatched } from "../engine/watched_statement.ts";
+import type { WriteStatement } from "../write/statement_runner.ts";
 
 /** An index that was not completed, as its server or its client went away, is there and does nothing. */
 const UNFINISHED = "SELECT 1 FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid " +
@@ -271,4 +281,109 @@ function assertLength(name: string, of: string): string {
   throw new ConfigurationError(
     `The name of "${of}" in the database, "${name}", is longer than the ${NAME_BYTES} bytes that PostgreSQL allows`,
   );
+}
+
+/**
+ * What deploying needs.
+ *
+ * @param tx a transaction
+ */
+export function postgresCatalog(tx: EngineTransaction<CompiledSelect, PostgresDriver>): TableCatalog {
+  const all = async (sql: string, values: readonly unknown[] = []) => await tx.sql(sql, values) as Row[];
+  return {
+    tables: async () =>
+      (await all(
+        "SELECT table_name, table_type FROM information_schema.tables WHERE table_schema = current_schema()",
+      )).map((row) => ({ name: String(row.table_name), isView: row.table_type === "VIEW" })),
+    columns: async (table) =>
+      (await all(
+        "SELECT column_name, data_type, is_nullable, column_default, is_generated FROM information_schema.columns " +
+          "WHERE table_schema = current_schema() AND table_name = ?",
+        [table],
+      )).map((row) => ({
+        name: String(row.column_name),
+        sql: String(row.data_type),
+        notNull: row.is_nullable === "NO",
+        hasDefault: row.column_default !== null || row.is_generated === "ALWAYS",
+      })),
+    ...rowProbes(all),
+    hold: (tables) => tx.driver.lockTables(tables),
+    run: (sql, values) => tx.sql(sql, values),
+  };
+}
+
+/** Tells of each statement, and of the end of transactions that hold a connection. */
+export class WatchedPostgresDriver extends PostgresDriver {
+  readonly #watch: StatementWatch;
+  /** Whose statements are sent at this moment: those of queries do not run in their contexts. */
+  #context: EventContext | undefined;
+
+  /**
+   * @param host the database
+   * @param context whose transaction it is
+   * @param watch is told
+   */
+  constructor(host: PostgresHost, context: EventContext, watch: StatementWatch) {
+    super(host, context);
+    this.#watch = watch;
+  }
+
+  override send<T>(
+    statement: Statement,
+    read: (result: StatementResult) => MaybePromise<T>,
+    options?: SendOptions,
+  ): Promise<T> {
+    const ended = this.#watch(statement.sql, statement.values, this.#context);
+    let rows: number | undefined;
+    const counted = (result: StatementResult) => {
+      rows = result.rowCount;
+      ended({ rows });
+      return read(result);
+    };
+    return super.send(statement, counted, options).catch((error) => {
+      // what goes wrong behind the statement is no failure of it
+      if (rows === undefined) ended({ error });
+      throw error;
+    });
+  }
+
+  override read<T>(selection: Selection<CompiledSelect>, reader: RowsReader<T>): Promise<T> {
+    return this.#within(selection.context, () => super.read(selection, reader));
+  }
+
+  override readJson(selection: Selection<CompiledSelect>): Promise<JsonRows> {
+    return this.#within(selection.context, () => super.readJson(selection));
+  }
+
+  override change(statement: WriteStatement, values: StatementValues): Promise<number> {
+    return this.#within(values.context, () => super.change(statement, values));
+  }
+
+  override openCursor(
+    selection: Selection<CompiledSelect>,
+    options: CursorOptions,
+  ): Promise<PostgresCursor | undefined> {
+    const { sql, bindings } = selection.compiled;
+    const statement = { watch: this.#watch, sql, values: valuesOf(bindings, selection) };
+    return runWatched(statement, () => super.openCursor(selection, options));
+  }
+
+  override commit(): MaybePromise<void> {
+    if (this.holdsNothing) return super.commit();
+    return runWatched({ watch: this.#watch, sql: "COMMIT", values: [] }, () => super.commit());
+  }
+
+  override rollback(): MaybePromise<void> {
+    if (this.holdsNothing) return super.rollback();
+    return runWatched({ watch: this.#watch, sql: "ROLLBACK", values: [] }, () => super.rollback());
+  }
+
+  #within<T>(context: EventContext, send: () => T): T {
+    this.#context = context;
+    try {
+      return send();
+    } finally {
+      this.#context = undefined;
+    }
+  }
 }

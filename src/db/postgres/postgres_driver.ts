@@ -19,7 +19,7 @@ import {
   type StatementValues,
   transactionEnded,
 } from "../engine/driver.ts";
-import { givesRows, numberedPlaceholders } from "../plain_sql.ts";
+import { givesRows, numberedPlaceholders } from "../sql_name.ts";
 import type { CompiledSelect } from "../read/compile_select.ts";
 import { typesOf } from "../read/compiled_queries.ts";
 import { POSTGRES } from "../render/postgres_dialect.ts";

@@ -1,12 +1,7 @@
-/**
- * One text for equal expressions whose values have numbered placeholders: to the database `price * $1` and `price * $2` differ,
- * whatever the values are, so that a column would not be the one that rows are grouped by.
- *
- * @module
- */
-
-import { ASIDE } from "../plain_sql.ts";
+import { ASIDE } from "../sql_name.ts";
 import type { Binding } from "./binding.ts";
+import { ServiceError } from "../../errors/service_error.ts";
+import type { Expr } from "../../algebra/tree.ts";
 
 /** A placeholder alone. */
 const PLACEHOLDER = /^\$\d+$/;
@@ -69,4 +64,65 @@ function keyOf(binding: Binding): string {
     const isJson = typeof value === "number" ? Number.isFinite(value) : typeof value !== "bigint";
     return isJson ? value : { [typeof value]: String(value) };
   });
+}
+
+/** Characters of a statement that may be repetitions. */
+const MOST = 100_000;
+/** The same of a view, which the model declares: no client makes it longer. */
+const MOST_OF_VIEW = 2_000_000;
+
+/** Counts the repetitions in a statement. */
+export class RepeatedText {
+  readonly #most: number;
+  #length = 0;
+
+  /** @param isView whether the statement is that of a view */
+  constructor(isView: boolean) {
+    this.#most = isView ? MOST_OF_VIEW : MOST;
+  }
+
+  /**
+   * Watches the arguments of a call.
+   *
+   * @returns gets each use of an argument with its text, which it gives back; throws ServiceError 400 when the statement
+   *   repeats too much
+   */
+  watch(): (argument: string, text: string) => string {
+    const used = new Set<string>();
+    return (argument, text) => {
+      if (used.has(argument)) this.#length += text.length;
+      if (this.#length > this.#most) {
+        throw new ServiceError({
+          status: 400,
+          code: "400",
+          message: "Calls of functions are nested too deeply",
+        });
+      }
+      used.add(argument);
+      return text;
+    };
+  }
+}
+
+const OPERATORS = { or: 1, and: 2, not: 3, "||": 5, "+": 6, "-": 6, "*": 7, "/": 7 } as const;
+const COMPARISON = 4;
+const SIGN = 8;
+/** What stands in no parentheses anywhere. */
+export const PRIMARY = 9;
+
+/** How strongly an expression binds. */
+export function precedenceOf(expression: Expr): number {
+  switch (expression.kind) {
+    case "joined":
+    case "arithmetic":
+      return OPERATORS[expression.op];
+    case "comparison":
+    case "in":
+    case "like":
+    case "between":
+      return COMPARISON;
+    case "unary":
+      return expression.op === "not" ? OPERATORS.not : SIGN;
+  }
+  return PRIMARY;
 }

@@ -20,9 +20,7 @@ import type {
 import { unknownFunction } from "../statement_errors.ts";
 import { type Binding, bindingOf, isNumber, needsType, placeholderType, valueType } from "./binding.ts";
 import type { Dialect, ValueType } from "./dialect.ts";
-import { EqualTexts } from "./equal_texts.ts";
-import { precedenceOf, PRIMARY } from "./precedence.ts";
-import { RepeatedText } from "./repeated_text.ts";
+import { EqualTexts, precedenceOf, PRIMARY, RepeatedText } from "./equal_texts.ts";
 import { stepName } from "../../cqn/steps.ts";
 
 /** How a statement is written. */

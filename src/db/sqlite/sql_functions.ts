@@ -24,11 +24,14 @@ import {
   scaledTo,
   toDecimal,
 } from "../decimals.ts";
-import { geoDistance, geoIntersects, geoLength } from "../geo.ts";
-import { matchesPattern } from "../matches_pattern.ts";
-import { StatementClock } from "../statement_clock.ts";
-import { TIME_BETWEEN } from "../time_between.ts";
-
+import {
+  geoDistance,
+  geoIntersects,
+  geoLength,
+  matchesPattern,
+  StatementClock,
+  TIME_BETWEEN,
+} from "../function_values.ts";
 /** What a statement may take. */
 export type StatementLimits = Pick<Limits, "statementMs" | "answerBytes">;
 

@@ -1,13 +1,3 @@
-/**
- * SQLite as database: in memory or a file in WAL mode.
- *
- * In memory there is one connection: a transaction that has written keeps the others waiting, so that none sees what is
- * not committed. A file has one connection for writing; transactions that only read have one each, never wait, and see
- * one state of the data.
- *
- * @module
- */
-
 import { rm } from "node:fs/promises";
 import type { Row } from "../../cqn/cqn.ts";
 import { ConfigurationError } from "../../errors/configuration_error.ts";
@@ -16,18 +6,18 @@ import { DIGITS } from "../decimals.ts";
 import { deployDatabase, deployTarget } from "../deploy_database.ts";
 import { fillTables } from "../fill_tables.ts";
 import { EngineDatabase } from "../engine/engine_database.ts";
-import { SQLITE_CHANGES } from "../evolution/sqlite_changes.ts";
-import { assertDistinctNames } from "../ddl/distinct_names.ts";
+import { SQLITE_CHANGES, sqliteTables } from "../evolution/sqlite_changes.ts";
+import { assertDistinctNames } from "../ddl/schema_shape.ts";
 import { persistentEntities } from "../ddl/render_ddl.ts";
-import { sqlQueries } from "../read/sql_queries.ts";
+import { sqlQueries } from "../read/compiled_queries.ts";
 import { SQLITE } from "../render/sqlite_dialect.ts";
 import { WriteLock } from "../write_lock.ts";
 import type { SqliteConnection } from "./connection.ts";
 import { openConnection } from "./watched_connection.ts";
 import { Snapshots } from "./snapshots.ts";
-import { sqliteCatalog } from "./sqlite_catalog.ts";
 import type { SqliteCursor } from "./sqlite_cursor.ts";
 import { SqliteDriver } from "./sqlite_driver.ts";
+import type { TableCatalog } from "../evolution/table_catalog.ts";
 
 const LOCK_TIMEOUT_MS = 15_000;
 
@@ -139,4 +129,17 @@ function fileOfTenant(file: string, tenant: string | undefined): string {
   if (tenant === undefined || file === ":memory:") return file;
   const name = tenant.replace(/[^a-z0-9]/g, (char) => `_${char.charCodeAt(0).toString(16)}_`);
   return file.replace(/(\.[^./\\]*)?$/, (ending) => `-${name}${ending}`);
+}
+
+/**
+ * What deploying needs.
+ *
+ * @param driver a transaction that may write
+ */
+export function sqliteCatalog(driver: SqliteDriver): TableCatalog {
+  return {
+    ...sqliteTables((sql) => Promise.resolve(driver.write((connection) => connection.all(sql, [])))),
+    run: (sql, values = []) =>
+      Promise.resolve(driver.write((connection) => connection.change({ sql }, values))),
+  };
 }

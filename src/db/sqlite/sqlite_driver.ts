@@ -20,7 +20,7 @@ import {
   type Selection,
   type StatementValues,
 } from "../engine/driver.ts";
-import { givesRows, onlyReads } from "../plain_sql.ts";
+import { givesRows, onlyReads } from "../sql_name.ts";
 import type { CompiledSelect } from "../read/compile_select.ts";
 import type { Binding } from "../render/binding.ts";
 import { renderInsert, renderWrite } from "../render/render_write.ts";
@@ -30,9 +30,7 @@ import type { Mark, WriteStatement } from "../write/statement_runner.ts";
 import type { WriteLock } from "../write_lock.ts";
 import type { SqliteConnection } from "./connection.ts";
 import type { Snapshots } from "./snapshots.ts";
-import { readGroups, SqliteCursor } from "./sqlite_cursor.ts";
-import { sqliteError } from "./sqlite_error.ts";
-
+import { readGroups, SqliteCursor, sqliteError } from "./sqlite_cursor.ts";
 /** What a transaction takes from its database. */
 export interface SqliteHost {
   readonly model: LinkedModel;

@@ -1,11 +1,65 @@
-/**
- * Functions of geography values in JavaScript (URL Conventions 5.1.1.11): points on a sphere with the mean radius of the
- * earth, in metres to the millimetre; areas in the plane of longitude and latitude.
- *
- * @module
- */
-
+import { ServiceError } from "../errors/service_error.ts";
+import { boundedPattern } from "../util/bounded_pattern.ts";
 import { jsonOr } from "../util/json_text.ts";
+
+/**
+ * Whether a text matches a pattern; null if one of them is null.
+ *
+ * @param text a value
+ * @param pattern a regular expression
+ * @throws ServiceError 400 for patterns that could take long, for this text or any, or are wrong
+ */
+export function matchesPattern(text: unknown, pattern: unknown): 0 | 1 | null {
+  if (text === null || pattern === null) return null;
+  const compiled = boundedPattern(String(pattern));
+  if ("reason" in compiled) throw refused(compiled.reason);
+  const given = String(text);
+  if (given.length > compiled.maxLength) {
+    throw refused(`may take too long for a text of ${given.length} characters`);
+  }
+  return compiled.expression.test(given) ? 1 : 0;
+}
+
+function refused(reason: string): ServiceError {
+  return new ServiceError({ status: 400, message: `The pattern of matchesPattern ${reason}` });
+}
+
+/** By the name of the function: from the first instant to the second, negative where that is earlier. */
+export const TIME_BETWEEN: Readonly<Record<string, (from: unknown, to: unknown) => bigint>> = {
+  years_between: (from, to) => monthsBetween(from, to) / 12n,
+  months_between: monthsBetween,
+  days_between: (from, to) => millisecondsBetween(from, to) / 86_400_000n,
+  seconds_between: (from, to) => millisecondsBetween(from, to) / 1000n,
+  nano100_between: (from, to) => millisecondsBetween(from, to) * 10_000n,
+};
+
+/** A date alone begins at midnight. */
+function instant(value: unknown): Date {
+  return new Date(String(value));
+}
+
+function millisecondsBetween(from: unknown, to: unknown): bigint {
+  return BigInt(instant(to).getTime()) - BigInt(instant(from).getTime());
+}
+
+/** A month is over on the same day at the same time of day. */
+function monthsBetween(from: unknown, to: unknown): bigint {
+  const [start, end] = [instant(from), instant(to)];
+  const months = monthOf(end) - monthOf(start);
+  const rest = restOf(end) - restOf(start);
+  if (months > 0 && rest < 0) return BigInt(months - 1);
+  return BigInt(months < 0 && rest > 0 ? months + 1 : months);
+}
+
+function monthOf(date: Date): number {
+  return date.getUTCFullYear() * 12 + date.getUTCMonth();
+}
+
+/** Day and time of day in milliseconds. */
+function restOf(date: Date): number {
+  return date.getTime() - Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1);
+}
+
 /** The mean radius of the earth in metres. */
 export const EARTH_RADIUS = 6371008.8;
 
@@ -99,4 +153,44 @@ function coordinatesOf(value: unknown, shape: string): unknown {
   const json = typeof value === "string" ? jsonOr(value, undefined) : value;
   const { type, coordinates } = (json ?? {}) as { readonly type?: unknown; readonly coordinates?: unknown };
   return type === shape ? coordinates : undefined;
+}
+
+/** Steps between two looks at the clock. */
+const STEPS = 64;
+
+/** Tells whether a statement has taken too long; engines ask as they go from row to row. */
+export class StatementClock {
+  readonly #limitMs: number;
+  #steps = 0;
+  #end = 0;
+
+  /** @param limitMs how long a statement may take */
+  constructor(limitMs: number) {
+    this.#limitMs = limitMs;
+  }
+
+  /** A statement begins. */
+  begin(): void {
+    this.#steps = 0;
+  }
+
+  /** The error to end the statement with, once its time is over. */
+  step(): ServiceError | undefined {
+    if (this.#steps++ % STEPS !== 0) return undefined;
+    const now = performance.now();
+    if (this.#steps === 1) this.#end = now + this.#limitMs;
+    return now > this.#end
+      ? new ServiceError({ status: 504, code: "HANDLER_TIMEOUT", $sanitize: false })
+      : undefined;
+  }
+
+  /**
+   * Takes a step.
+   *
+   * @throws ServiceError 504 once the time is over
+   */
+  check(): void {
+    const late = this.step();
+    if (late) throw late;
+  }
 }
