@@ -174,6 +174,18 @@ Deno.test("events in a file are there for clients that come back after a restart
   }
 });
 
+Deno.test("an event that anybody may follow opens no other one beside it [5.2.7]", async () => {
+  await withApp(newsApp(), "memory", async ({ runtime }) => {
+    const statusOf = async (event: string, user?: string) => {
+      const events = await openStream(runtime, `/odata/v4/square/${event}`, { user });
+      await events.close();
+      return events.response.status;
+    };
+    assert.deepEqual([await statusOf("Shouted"), await statusOf("Whispered")], [200, 401]);
+    assert.equal(await statusOf("Whispered", "bob"), 200);
+  });
+});
+
 Deno.test("what is no event is answered as such", async () => {
   await withApp(newsApp(), "memory", async ({ runtime }) => {
     const statusOf = async (path: string, headers: Record<string, string> = {}) => {

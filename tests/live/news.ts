@@ -28,6 +28,8 @@ service News {
   action hide(n: Integer);
   action ship(owner: String, size: Integer);
 }
+@requires: 'any'
+service Square { @requires: 'any' event Shouted { n: Integer; } event Whispered { n: Integer; } }
 @protocol: 'none'
 service Inner { event Quiet { n: Integer; } }
 `;

@@ -166,15 +166,17 @@ Deno.test("an outbox in memory, to which nobody else can add anything, is not lo
   await inFolder(async (folder) => assert.notEqual(await looksOf(`${folder}/shop.sqlite`), 0));
 });
 
-Deno.test("an outbox looks for work by one timer, from its start to its end", () =>
+Deno.test("an outbox looks for work by one timer, from its first use or what it found at its start to its end", () =>
   inFolder((folder) =>
     withShop({ file: `${folder}/shop.sqlite` }, async ({ runtime }) => {
       const running = new Set<unknown>();
       const { setInterval, clearInterval } = globalThis;
-      const outbox = new Outbox({
-        ...{ db: runtime.db!, multitenancy: false, application: "shop", log: runtime.log("messaging") },
-        connect: (name) => runtime.connect(name),
-      });
+      const [outbox, next] = [0, 1].map(() =>
+        new Outbox({
+          ...{ db: runtime.db!, multitenancy: false, application: "shop", log: runtime.log("messaging") },
+          connect: (name) => runtime.connect(name),
+        })
+      );
       Object.assign(globalThis, {
         setInterval: (...given: Parameters<typeof setInterval>) => {
           const id = setInterval(...given);
@@ -193,6 +195,11 @@ Deno.test("an outbox looks for work by one timer, from its start to its end", ()
         for (let uses = 0; uses < 3; uses++) outbox.use();
         assert.equal(running.size, 1);
         await outbox.stop(0);
+        assert.equal(running.size, 0);
+        await outbox.enqueue({ service: "messaging", kind: "publish", event: "Shop.note", data: { n: 1 } });
+        await next.start();
+        assert.equal(running.size, 1);
+        await next.stop(0);
         assert.equal(running.size, 0);
       } finally {
         Object.assign(globalThis, { setInterval, clearInterval });

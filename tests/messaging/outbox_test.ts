@@ -6,8 +6,9 @@ import { Outbox } from "../../src/messaging/outbox/outbox.ts";
 import { queued } from "../../src/service/queue/queued_service.ts";
 import { MessageStore } from "../../src/messaging/outbox/message_store.ts";
 import { OUTBOX_MESSAGES } from "../../src/messaging/outbox/queue_model.ts";
+import { partitionOf } from "../../src/messaging/outbox/stored_work.ts";
 import { eventually } from "../contract/channel.ts";
-import { ANNOUNCING, createShop, openShop, TestChannel, withShop } from "./outbox_app.ts";
+import { ANNOUNCING, createShop, openShop, type Shop, TestChannel, withShop } from "./outbox_app.ts";
 import { inFolder } from "./services.ts";
 
 const down = () => Object.assign(new Error("connect"), { code: "ECONNREFUSED" });
@@ -174,6 +175,30 @@ Deno.test("a refused message is given up only when attempts and age are used up"
   }
 });
 
+Deno.test("unless told otherwise, a refused message is given up after 10 attempts and 24 hours (messaging 6.4)", async () => {
+  const channel = new TestChannel();
+  channel.failure = down;
+  await withShop({ channel }, async ({ messaging, runtime, rows }) => {
+    const kinds = [{ attempts: 9, hours: 25 }, { attempts: 8, hours: 25 }, { attempts: 9, hours: 23 }];
+    for (const n of kinds.keys()) await messaging.emit("Shop.note", { n });
+    const stored = await rows(OUTBOX_MESSAGES);
+    for (const [n, { attempts, hours }] of kinds.entries()) {
+      const { ID } = stored.find(({ msg }) => JSON.parse(String(msg)).data.n === n)!;
+      const timestamp = new Date(Date.now() - hours * 3_600_000).toISOString();
+      await runtime.db!.run(UPDATE(OUTBOX_MESSAGES).set({ attempts, timestamp }).where({ ID }));
+    }
+    const refused = new Set<unknown>();
+    channel.failure = ({ data }) => {
+      refused.add((data as { n: number }).n);
+      return new Error("refused");
+    };
+    await eventually(() => refused.size === kinds.length);
+    await runtime.queue!.flush();
+    const letters = await runtime.queue!.deadLetters();
+    assert.deepEqual(letters.map(({ work }) => work?.data), [{ n: 0 }]);
+  });
+});
+
 Deno.test("what is due leaves before a process ends, and nothing leaves afterwards", () =>
   inFolder(async (folder) => {
     const channel = new TestChannel();
@@ -186,7 +211,7 @@ Deno.test("what is due leaves before a process ends, and nothing leaves afterwar
     assert.equal(channel.published.length, 5);
   }));
 
-Deno.test("a channel that cannot be reached is told once, not with each attempt", async () => {
+Deno.test("a channel that cannot be reached is told once, not with each attempt; what it refuses is told with its name", async () => {
   const lines: string[] = [];
   const { error } = console;
   console.error = (...parts) => void lines.push(parts.join(" "));
@@ -201,6 +226,9 @@ Deno.test("a channel that cannot be reached is told once, not with each attempt"
       await eventually(() => channel.attempts > 1);
       const told = lines.filter((line) => line.includes("The channel of messaging cannot be reached"));
       assert.equal(told.length, 1, lines.join("\n"));
+      channel.failure = () => Object.assign(new Error("no"), { unrecoverable: true });
+      const refusal = "Publishing Shop.note of messaging failed, attempt 1, given up:";
+      await eventually(() => lines.some((line) => line.includes(refusal)));
     });
   } finally {
     console.error = error;
@@ -374,6 +402,65 @@ Deno.test("a worker whose row has another owner undoes what it did, and counts n
     assert.deepEqual((await rows("db.Orders")).map(({ ID }) => ID), [2]);
     assert.deepEqual(await rows(OUTBOX_MESSAGES), []);
   });
+});
+
+/** Runs a test with an outbox that looks for nothing by itself; that of the shop has ended. */
+async function withOwnOutbox(
+  run: (outbox: Outbox, shop: Shop & { readonly connects: () => number }) => Promise<void>,
+): Promise<void> {
+  await inFolder((folder) =>
+    withShop({ file: `${folder}/shop.sqlite` }, async (shop) => {
+      const { runtime } = shop;
+      await runtime.queue!.stop(0);
+      let connects = 0;
+      const outbox = new Outbox({
+        ...{ db: runtime.db!, multitenancy: false, application: "shop", log: runtime.log("messaging") },
+        pollMs: 2 ** 30,
+        connect: (name) => {
+          connects++;
+          return runtime.connect(name) as never;
+        },
+      });
+      await run(outbox, { ...shop, connects: () => connects });
+      await outbox.stop(0);
+    })
+  );
+}
+
+const note = (
+  n: number,
+) => ({ service: "messaging", kind: "publish", event: "Shop.note", data: { n } } as const);
+
+Deno.test("a message that is stored while the worker removes its last rows leaves as well", () =>
+  withOwnOutbox(async (outbox, { channel }) => {
+    await outbox.start();
+    const { remove } = MessageStore.prototype;
+    let removals = 0;
+    MessageStore.prototype.remove = async function (ids) {
+      if (removals++ === 0) await outbox.enqueue(note(2));
+      await remove.call(this, ids);
+    };
+    try {
+      await outbox.enqueue(note(1));
+      await eventually(() => channel.published.length === 2);
+    } finally {
+      MessageStore.prototype.remove = remove;
+    }
+    assert.deepEqual(channel.data, [{ n: 1 }, { n: 2 }]);
+  }));
+
+Deno.test("dead letters revived in a process that does not send are left to those that do", () =>
+  withOwnOutbox(async (outbox, { channel, connects, rows }) => {
+    await outbox.bury(note(1), { attempts: 3, reason: "refused" });
+    assert.equal(await outbox.revive(), 1);
+    await outbox.stop(0);
+    assert.equal(connects(), 0);
+    const [row] = await rows(OUTBOX_MESSAGES);
+    assert.deepEqual([row.attempts, row.status, channel.data], [0, null, []]);
+  }));
+
+Deno.test("keys keep their numbers: rows of an earlier version are in the order of their key (FNV-1a)", () => {
+  assert.deepEqual(["a", "foobar"].map(partitionOf), [0xe40c292c >>> 1, 0xbf9cf968 >>> 1]);
 });
 
 Deno.test("a look for services with work takes one transaction, however many there are", async () => {

@@ -100,12 +100,11 @@ function addEqualities(entity: LinkedEntity, condition: Expr, found: Equality[])
   return true;
 }
 
-/** Whether an entity shows all rows of its table, be it through others. */
+/** Whether an entity that shows its source shows all rows of its table, be it through others. */
 function showsAll(entity: LinkedEntity): boolean {
   if (!viewQuery(entity)) return true;
-  const { $select: select, $source: source } = entity;
-  return select !== undefined && source !== undefined &&
-    Object.keys(select).every((name) => PLAIN_MEMBERS.has(name)) && showsAll(source);
+  const { $select: select, $source: source } = entity; // a view that shows its source has both
+  return Object.keys(select!).every((name) => PLAIN_MEMBERS.has(name)) && showsAll(source!);
 }
 
 const PLAIN_MEMBERS: ReadonlySet<string> = new Set(["from", "columns"]);

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { User } from "../../../src/context/user.ts";
 import type { Column, Query, Row, Xo } from "../../../src/cqn/cqn.ts";
 import { withApp } from "../../data/app.ts";
-import { admin, foreign, local, nobody, rita, type Secured, updater, withSecured } from "./fixture.ts";
+import type { Csn } from "../../../src/model/csn.ts";
+import { admin, CSN, foreign, local, nobody, rita, type Secured, updater, withSecured } from "./fixture.ts";
 
 const BOOKS = { ref: ["S.Books"] };
 const AUTHORS = { ref: ["S.Authors"] };
@@ -46,6 +47,16 @@ Deno.test("authorizeRequest() lets users read the rows of any of their privilege
     assert.deepEqual(await ids(secured, both, select(BOOKS)), [1, 2, 3]);
   }));
 
+Deno.test("authorizeRequest() takes a condition that is a text in an expression for that text", () => {
+  const restrict = [{ grant: "READ", to: "reader", where: { "=": "owner = $user" } }];
+  const books = { ...CSN.definitions!["S.Books"], "@restrict": restrict };
+  const csn = { ...CSN, definitions: { ...CSN.definitions, "S.Books": books } } as Csn;
+  return withSecured(
+    async (secured) => assert.deepEqual(await ids(secured, rita, select(BOOKS)), [1, 3]),
+    csn,
+  );
+});
+
 Deno.test("authorizeRequest() binds attributes as values", () =>
   withSecured(async (secured) => {
     const evil = new User({ id: "leo", roles: ["local"], attr: { country: ["' OR '1'='1", "DE' --"] } });
@@ -70,11 +81,12 @@ Deno.test("authorizeRequest() hides rows outside the condition as if they were m
 Deno.test("authorizeRequest() restricts expanded collections", () =>
   withSecured(async ({ as }) => {
     const columns: Column[] = [{ ref: ["ID"] }, { ref: ["books"], expand: [{ ref: ["ID"] }] }];
-    const rows = await as(rita, (service) => service.run(select(AUTHORS, { columns })));
-    assert.deepEqual(JSON.parse(JSON.stringify(rows)), [{ ID: 1, books: [{ ID: 1 }] }, {
-      ID: 2,
-      books: [{ ID: 3 }],
-    }]);
+    // an alias hides no element of the same name
+    for (const from of [AUTHORS, { ...AUTHORS, as: "books" }]) {
+      const rows = await as(rita, (service) => service.run(select(from, { columns })));
+      const found = [{ ID: 1, books: [{ ID: 1 }] }, { ID: 2, books: [{ ID: 3 }] }];
+      assert.deepEqual(JSON.parse(JSON.stringify(rows)), found);
+    }
     await assert.rejects(as(nobody, (service) => service.run(select(AUTHORS, { columns }))), refused(403));
   }));
 
@@ -165,6 +177,10 @@ Deno.test("authorizeRequest() refuses rows that are outside the condition after 
       dispatch(local, { ...create({ ID: 11, country: "DE" }), query: changed }),
       refused(403),
     );
+    // each of several rows counts
+    const several = [{ ID: 12, country: "DE" }, { ID: 13, country: "FR" }];
+    const query = { INSERT: { into: "S.Books", entries: several } } as Query;
+    await assert.rejects(dispatch(local, { ...create({}), data: several as never, query }), refused(403));
     const data = { country: "FR" };
     const update = {
       event: "UPDATE",
@@ -198,6 +214,17 @@ Deno.test("authorizeRequest() refuses writes to read-only entities with 405", ()
       status: 405,
       code: "ENTITY_IS_READ_ONLY",
     });
+  }));
+
+Deno.test("authorizeRequest() restricts requests without a query to the rows that they address", () =>
+  withSecured(async ({ dispatch, host }) => {
+    const target = host.model.entity("S.Books")!;
+    const rows = await dispatch(rita, { event: "READ", target, subject: BOOKS }) as Row[];
+    assert.deepEqual(rows.map(({ ID }) => ID), [1, 3]);
+    await assert.rejects(dispatch(local, { event: "DELETE", target, subject: book(3) }), refused(403));
+    const touch = { event: "touch", target, operation: target.actions.touch };
+    await assert.rejects(dispatch(local, { ...touch, subject: book(3) }), refused(403));
+    assert.equal(await dispatch(local, { ...touch, subject: book(1) }), "touched");
   }));
 
 Deno.test("authorizeRequest() restricts operations to their roles", () =>

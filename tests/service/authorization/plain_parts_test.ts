@@ -8,9 +8,20 @@ const TEXT = `
 @requires: 'any' service S {
   @restrict: [{ to: 'any' }] entity Open { key ID: Integer; pages: Composition of many Pages on pages.whole = $self; }
   entity Pages { key ID: Integer; no: Integer; whole: Association to Open; }
+}
+entity my.Books { key ID: Integer; sheets: Composition of many my.Sheets on sheets.book = $self; }
+entity my.Sheets { key ID: Integer; book: Association to my.Books; notes: Composition of many my.Notes on notes.sheet = $self; }
+entity my.Notes { key ID: Integer; sheet: Association to my.Sheets; }
+service Own {
+  @restrict: [{ grant: 'READ', to: 'own', where: 'ID = 1' }, { grant: 'READ', to: 'all' }]
+  entity Books as projection on my.Books;
 }`;
 
-Deno.test("nobody writes parts with their whole that need a login [5.2.7]", async () => {
+async function withParts(
+  run: (
+    send: (as: string, method: string, path: string, body?: object) => Promise<number>,
+  ) => Promise<void>,
+): Promise<void> {
   const runtime = createRuntime({
     model: compileCdl(["m.cds"], {
       readFile: (path) => path === "m.cds" ? TEXT : undefined,
@@ -19,27 +30,51 @@ Deno.test("nobody writes parts with their whole that need a login [5.2.7]", asyn
     data: new Map<string, Record<string, unknown>[]>([
       ["S.Open", [{ ID: 1 }]],
       ["S.Pages", [{ ID: 1, no: 1, whole_ID: 1 }]],
+      ["my.Books", [{ ID: 1 }, { ID: 2 }]],
+      ["my.Sheets", [{ ID: 1, book_ID: 1 }, { ID: 2, book_ID: 2 }]],
+      ["my.Notes", [{ ID: 1, sheet_ID: 1 }, { ID: 2, sheet_ID: 2 }]],
     ]),
     env: {
       log: { levels: { default: "silent" } },
-      requires: { auth: { kind: "mocked", users: { nora: {} } } },
+      requires: { auth: { kind: "mocked", users: { nora: { roles: ["own"] }, ada: { roles: ["all"] } } } },
     },
   });
-  const send = async (as: string, method: string, path: string, body?: object) => {
-    const response = await runtime.fetch(
-      new Request(`http://localhost/odata/v4/s/${path}`, {
-        method,
-        headers: {
-          ...(as ? { authorization: `Basic ${btoa(`${as}:`)}` } : {}),
-          ...(body ? { "content-type": "application/json" } : {}),
-        },
-        body: body && JSON.stringify(body),
-      }),
-    );
-    await response.body?.cancel();
-    return response.status;
-  };
   try {
+    await run(async (as, method, path, body) => {
+      const response = await runtime.fetch(
+        new Request(`http://localhost/odata/v4/${path}`, {
+          method,
+          headers: {
+            ...(as ? { authorization: `Basic ${btoa(`${as}:`)}` } : {}),
+            ...(body ? { "content-type": "application/json" } : {}),
+          },
+          body: body && JSON.stringify(body),
+        }),
+      );
+      await response.body?.cancel();
+      return response.status;
+    });
+  } finally {
+    await runtime.close();
+  }
+}
+
+const BESIDE_WHOLES = ["Sheets(1)/notes", "Sheets(1)/notes/$count", "Notes(2)/sheet"];
+
+Deno.test("generated parts are read on paths from their wholes, and from parts only where all wholes are permitted", () =>
+  withParts(async (sendTo) => {
+    const statusesOf = (as: string, paths: readonly string[]) =>
+      Promise.all(paths.map((path) => sendTo(as, "GET", `own/${path}`)));
+    assert.deepEqual(await statusesOf("nora", BESIDE_WHOLES), [403, 403, 403]);
+    assert.deepEqual(await statusesOf("ada", BESIDE_WHOLES), [200, 200, 200]);
+    const ofBook = (id: number) => ["sheets", `sheets(${id})/notes`].map((path) => `Books(${id})/${path}`);
+    assert.deepEqual(await statusesOf("nora", [...ofBook(1), ...ofBook(2)]), [200, 200, 404, 404]);
+  }));
+
+Deno.test("nobody writes parts with their whole that need a login [5.2.7]", () =>
+  withParts(async (sendTo) => {
+    const send = (as: string, method: string, path: string, body?: object) =>
+      sendTo(as, method, `s/${path}`, body);
     for (const pages of [[], [{ ID: 1, no: 2 }], [{ ID: 1 }, { ID: 2 }]]) {
       assert.equal(await send("", "PATCH", "Open(1)", { pages }), 401, JSON.stringify(pages));
     }
@@ -51,7 +86,4 @@ Deno.test("nobody writes parts with their whole that need a login [5.2.7]", asyn
     assert.equal(await send("", "PATCH", "Open(2)", { pages: [] }), 200);
     assert.equal(await send("nora", "PATCH", "Open(1)", { pages: [] }), 200);
     assert.equal(await send("nora", "GET", "Pages(1)"), 404);
-  } finally {
-    await runtime.close();
-  }
-});
+  }));

@@ -21,6 +21,7 @@ const MODEL = linkModel(parseCdl(`
   entity Shown as projection on Books;
   entity Some as select from Books where stock > 0;
   entity Renamed as projection on Books { *, region as area };
+  entity Joined as select from Books as b join Places as p on p.ID = b.place.ID { b.ID, b.region };
 `));
 
 function unaffected(condition: string, data: Row, entity = "Books"): boolean {
@@ -49,6 +50,7 @@ Deno.test("a condition may be affected by changes of what it depends on, however
     ["region = 'EU'", { area: "US" }, "Renamed"],
     ["area = 'EU'", { region: "US" }, "Renamed"],
     ["region = 'EU'", { unknown: 1 }],
+    ["region = 'EU'", { ID: 1 }, "Joined"],
   ];
   for (const [condition, data, entity] of affected) {
     assert.equal(unaffected(condition, data, entity), false, `${condition} ${JSON.stringify(data)}`);
@@ -89,6 +91,7 @@ Deno.test("the database is asked about new rows whose data show nothing (auth 7)
     ["place.name = 'EU'", { place: { name: "EU" } }],
     ["region = $user.region", { region: "EU" }, "Some"],
     ["area = $user.region", { area: "EU" }, "Renamed"],
+    ["region = $user.region", { region: "EU" }, "Joined"],
   ];
   for (const [condition, data, entity] of unknown) {
     assert.equal(shown(condition, data, entity), false, `${condition} ${JSON.stringify(data)}`);
