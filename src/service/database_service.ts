@@ -154,11 +154,12 @@ export class DatabaseService extends Service {
    *
    * @param entity the rows
    * @param where a condition that they have to meet
+   * @param params values of parameters
    * @returns how many there are
    * @throws ServiceError 501 for views that do not stand for the rows of one table
    */
-  async lock(entity: EntityRef, where: readonly Xo[]): Promise<number> {
-    return Number(await this.execute({ query: { UPDATE: { entity, where } } }));
+  async lock(entity: EntityRef, where?: readonly Xo[], params?: QueryParams): Promise<number> {
+    return Number(await this.execute({ query: { UPDATE: { entity, where } }, params }));
   }
 
   /** Runs the query of a request that came past the handlers. */

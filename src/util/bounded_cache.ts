@@ -4,7 +4,10 @@
  * @module
  */
 
-/** Keeps a bounded number of values; the one unused for longest goes first. */
+/**
+ * Keeps a bounded number of values; the one unused for longest goes first. As long as less than half of them are there,
+ * none goes soon, and how long ago each was used is not noted.
+ */
 export class BoundedCache<K, V> {
   readonly #most: number;
   /** In the order in which they were used last. */
@@ -23,7 +26,7 @@ export class BoundedCache<K, V> {
   /** The value of a key, undefined where none is kept. */
   get(key: K): V | undefined {
     const found = this.#values.get(key);
-    if (found === undefined) return undefined;
+    if (found === undefined || this.#values.size * 2 < this.#most) return found;
     this.#values.delete(key);
     this.#values.set(key, found);
     return found;

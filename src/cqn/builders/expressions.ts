@@ -32,7 +32,7 @@ export function conditionTokens(condition: ConditionObject): readonly Xo[] {
   for (const [name, value] of Object.entries(condition)) {
     const operator = name === "or" ? "or" : "and";
     if (result.length > 0) result.push(operator);
-    result.push(...memberTokens(name, value));
+    for (const token of memberTokens(name, value)) result.push(token);
   }
   return result;
 }
@@ -89,9 +89,12 @@ function patternOf(token: Xo): string | undefined {
   return value instanceof RegExp ? value.source : undefined;
 }
 
+/** What stands between the steps of a path in text. */
+const STEPS = /[.:/]/;
+
 /** A path in text (`author.name`) as reference. */
 export function toRef(path: string): Expression {
-  return { ref: path.split(/[.:/]/) };
+  return { ref: STEPS.test(path) ? path.split(STEPS) : [path] };
 }
 
 /**

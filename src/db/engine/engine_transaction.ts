@@ -79,6 +79,8 @@ export class EngineTransaction<S extends Compiled, D extends Driver<S>>
   readonly #engine: Engine<S, D>;
   readonly #shared: Shared<D>;
   readonly #queries: CompiledQueries<S>;
+  /** The one for statements of another context that was asked for last: mostly several come from the same. */
+  #inner: EngineTransaction<S, D> | undefined;
 
   /**
    * @param engine the database
@@ -112,7 +114,8 @@ export class EngineTransaction<S extends Compiled, D extends Driver<S>>
   /** The same transaction for statements of another context. */
   within(context: EventContext): EngineTransaction<S, D> {
     if (context === this.context) return this;
-    return new EngineTransaction(this.#engine, context, { shared: this.#shared });
+    if (this.#inner?.context === context) return this.#inner;
+    return this.#inner = new EngineTransaction(this.#engine, context, { shared: this.#shared });
   }
 
   /** Runs a query. */

@@ -37,8 +37,12 @@ const PART_HEADERS = new Set([
 type WriteHead = (status: number, own: readonly HeaderEntry[]) => string;
 
 const writeJsonHead: WriteHead = (status, own) => {
-  const headers = own.map(([name, value]) => `"${name}":${JSON.stringify(value)}`).join(",");
-  return `"status":${status},"headers":{${headers}}`;
+  let text = `"status":${status},"headers":{`;
+  for (let at = 0; at < own.length; at++) {
+    const [name, value] = own[at]!;
+    text += `${at > 0 ? "," : ""}"${name}":${JSON.stringify(value)}`;
+  }
+  return `${text}}`;
 };
 const writeMessageHead: WriteHead = (status, own) => {
   const lines = own.map(([name, value]) => `${name}: ${value}\r\n`).join("");
@@ -97,8 +101,8 @@ function hasHead(answer: Answer, known: Head): boolean {
 /** There are few, and mostly two. */
 function insertByName(entries: HeaderEntry[], entry: HeaderEntry): void {
   let at = entries.length;
-  while (at > 0 && entries[at - 1]![0] > entry[0]) at--;
-  entries.splice(at, 0, entry);
+  for (; at > 0 && entries[at - 1]![0] > entry[0]; at--) entries[at] = entries[at - 1]!;
+  entries[at] = entry;
 }
 
 function hasBody(answer: Answer): boolean {

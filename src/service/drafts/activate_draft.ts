@@ -6,7 +6,7 @@
 
 import type { Validity } from "../../context/event_context.ts";
 import { currentContext } from "../../context/store.ts";
-import type { RefExpression, Row, SelectQuery } from "../../cqn/cqn.ts";
+import type { Row } from "../../cqn/cqn.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import { validityElements } from "../../model/valid_slice.ts";
@@ -15,8 +15,10 @@ import { dispatchTo } from "../service.ts";
 import {
   activeName,
   databaseOf,
-  heldBy,
   type HeldDraft,
+  heldDraftOf,
+  keptBy,
+  keyPath,
   keyWhere,
   removeDraft,
   takeDraft,
@@ -24,7 +26,7 @@ import {
 import { isInside } from "./draft_wholes.ts";
 import { asActivation } from "./draft_requests.ts";
 import type { DraftService } from "./draft_settings.ts";
-import { assertLevels, draftColumns } from "./draft_tree.ts";
+import { assertLevels, deepRowQuery } from "./draft_tree.ts";
 
 /** Requests by which instances were made that were not there before. */
 const MADE: WeakSet<ServiceRequest> = new WeakSet();
@@ -62,14 +64,15 @@ export function activationOf(drafts: LinkedEntity, keys: Row): Pick<
 export async function activateDraft(outer: ServiceRequest, service: DraftService): Promise<Row> {
   const drafts = outer.target!;
   const target = service.model.entity(activeName(drafts)!)!;
-  const from = { ref: [{ id: drafts.name, where: keyWhere(outer.params.at(-1)!) }] };
-  const held = await heldBy(outer, service, from);
+  const keys = outer.params.at(-1)!;
+  const held = keptBy(outer) ?? await heldDraftOf(service, drafts.name, keys);
   if (!held) throw new ServiceError({ status: 404, code: "DRAFT_NOT_EXISTING" });
+  const from = { ref: [{ id: drafts.name, where: keyWhere(keys) }] };
   if (await isInside(service, drafts, { from, uuid: held.uuid })) {
     throw new ServiceError({ status: 422, code: "DRAFT_MODIFICATION_ONLY_VIA_ROOT" });
   }
   const base = await takeDraft(service, held.uuid);
-  return await inSlice(sliceOf(target, base), () => activate(outer, service, { held, base, from }));
+  return await inSlice(sliceOf(target, base), () => activate(outer, service, { held, base }));
 }
 
 /** The period in which the slice of temporal data begins that a row is; undefined for other rows. */
@@ -95,29 +98,34 @@ async function inSlice<T>(slice: Validity | undefined, run: () => Promise<T>): P
 interface Activated {
   readonly held: HeldDraft;
   readonly base: Row | undefined;
-  readonly from: RefExpression;
 }
 
 async function activate(
   outer: ServiceRequest,
   service: DraftService,
-  { held, base, from }: Activated,
+  { held, base }: Activated,
 ): Promise<Row> {
   const drafts = outer.target!;
   const keys = outer.params.at(-1)!;
   const db = databaseOf(service);
-  const where = keyWhere(keys);
   const target = service.model.entity(activeName(drafts)!)!;
-  const subject = { ref: [{ id: target.name, where }] };
-  await db.lock(subject, []);
-  const active = await db.run({
-    SELECT: { from: subject, columns: draftColumns(drafts, target), one: true },
-  }) as Row | null;
+  const subject = { ref: [{ id: target.name, where: keyWhere(keys) }] };
+  await db.lock(keyPath(service, target.name, keys), undefined, keys);
+  const ofActive = deepRowQuery(service, drafts, { entity: target, keys });
+  const active = await db.perform({ query: ofActive, params: keys }) as Row | null;
   // a new draft is none of the instance that somebody else made with its key
   if (active && !base) throw new ServiceError({ status: 409, code: "ENTITY_ALREADY_EXISTS" });
   // READ handlers tell what is calculated
-  const query: SelectQuery = { SELECT: { from, columns: draftColumns(drafts, drafts), one: true } };
-  const read = new ServiceRequest({ context: outer, event: "READ", target: drafts, query });
+  const query = deepRowQuery(service, drafts, { entity: drafts, keys });
+  const read = new ServiceRequest({
+    context: outer,
+    event: "READ",
+    target: drafts,
+    data: { ...keys },
+    query,
+    queryParams: keys,
+    subject: { ref: [{ id: drafts.name, where: keyWhere(keys) }] },
+  });
   const row = await dispatchTo(service, read) as Row | null;
   if (!row) throw new ServiceError({ status: 404, code: "DRAFT_NOT_EXISTING" });
   for (const one of active ? [row, active] : [row]) assertLevels(one, drafts);
@@ -131,7 +139,7 @@ async function activate(
   );
   asActivation(req, { base, active: active ?? undefined });
   await dispatchTo(service, req);
-  await removeDraft(service, drafts, { where, uuid: held.uuid });
+  await removeDraft(service, drafts, { keys, uuid: held.uuid });
   if (isNew) MADE.add(outer);
   return row;
 }

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Column, Row, SelectQuery, Xo } from "../../cqn/cqn.ts";
+import type { Column, RefExpression, Row, SelectQuery, Xo } from "../../cqn/cqn.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import { DRAFT_ADMINISTRATIVE_DATA, DRAFT_BASE } from "../../model/drafts/draft_names.ts";
 import type { LinkedEntity, LinkedModel } from "../../model/linked.ts";
@@ -169,14 +169,29 @@ export function heldDraftOf(
   drafts: string,
   keys: Row,
 ): MaybePromise<HeldDraft | undefined> {
-  const query = service.model.derived(`heldDraft ${drafts} ${Object.keys(keys)}`, () => {
-    const where = Object.keys(keys).flatMap((name, index): Xo[] => {
+  const query = service.model.derived(
+    `heldDraft ${drafts} ${Object.keys(keys)}`,
+    () => deepFreeze({ SELECT: { from: keyPath(service, drafts, keys), columns: HOLDER } }),
+  );
+  return readHolder(service, { query, params: keys });
+}
+
+/**
+ * The path to the row with some keys, as template: its parameters have the names of the keys.
+ *
+ * @param service whose model has the entity
+ * @param entity name of the entity
+ * @param keys names of key elements with their values
+ */
+export function keyPath({ model }: DraftService, entity: string, keys: Row): RefExpression {
+  const names = Object.keys(keys);
+  return model.derived(`keyPath ${entity} ${names}`, () => {
+    const where = names.flatMap((name, index): Xo[] => {
       const equal: Xo[] = [{ ref: [name] }, "=", { ref: [name], param: true }];
       return index > 0 ? ["and", ...equal] : equal;
     });
-    return deepFreeze({ SELECT: { from: { ref: [{ id: drafts, where }] }, columns: HOLDER } });
+    return deepFreeze({ ref: [{ id: entity, where }] });
   });
-  return readHolder(service, { query, params: keys });
 }
 
 function readHolder(service: DraftService, statement: Statement): MaybePromise<HeldDraft | undefined> {
@@ -205,6 +220,11 @@ const FOUND: WeakMap<ServiceRequest, HeldDraft> = new WeakMap();
  */
 export function keepHeld(req: ServiceRequest, held: HeldDraft): void {
   FOUND.set(req, held);
+}
+
+/** The draft that was kept for the handler of a request. */
+export function keptBy(req: ServiceRequest): HeldDraft | undefined {
+  return FOUND.get(req);
 }
 
 /**
@@ -250,8 +270,7 @@ const BASE: SelectQuery = deepFreeze({
  */
 export async function takeDraft(service: DraftService, uuid: string): Promise<Row | undefined> {
   const db = databaseOf(service);
-  const where: Xo[] = [{ ref: ["DraftUUID"] }, "=", { val: uuid }];
-  await db.lock({ ref: [{ id: DRAFT_ADMINISTRATIVE_DATA, where }] }, []);
+  await db.lock(DRAFT_ADMINISTRATIVE_DATA, BY_UUID, { uuid });
   const row = await db.perform({ query: BASE, params: { uuid } }) as Row | null;
   if (!row) throw new ServiceError({ status: 404, code: "DRAFT_NOT_EXISTING" });
   const base = row[DRAFT_BASE];
@@ -260,7 +279,7 @@ export async function takeDraft(service: DraftService, uuid: string): Promise<Ro
 
 /** The rows of a draft. */
 export interface Removed {
-  readonly where: readonly Xo[];
+  readonly keys: Row;
   readonly uuid: string;
 }
 
@@ -268,12 +287,12 @@ export interface Removed {
 export async function removeDraft(
   service: DraftService,
   drafts: LinkedEntity,
-  { where, uuid }: Removed,
+  { keys, uuid }: Removed,
 ): Promise<void> {
   const db = databaseOf(service);
-  await db.run({ DELETE: { from: drafts.name, where } });
-  const of: Xo[] = [{ ref: ["DraftUUID"] }, "=", { val: uuid }];
-  await db.run({ DELETE: { from: DRAFT_ADMINISTRATIVE_DATA, where: of } });
+  await db.perform({ query: { DELETE: { from: keyPath(service, drafts.name, keys) } }, params: keys });
+  const query = { DELETE: { from: DRAFT_ADMINISTRATIVE_DATA, where: BY_UUID } };
+  await db.perform({ query, params: { uuid } });
 }
 
 /** A condition on all keys. */

@@ -39,7 +39,7 @@ import {
 } from "./draft_messages.ts";
 import { type Activation, draftEntityOf, innerOf, runInner } from "./draft_requests.ts";
 import type { DraftService } from "./draft_settings.ts";
-import { assertLevels, draftColumns, markParts, markRows } from "./draft_tree.ts";
+import { assertLevels, deepColumns, markParts, markRows } from "./draft_tree.ts";
 import { assertOwnParts, assertOwnWholes, assertStays, isInside } from "./draft_wholes.ts";
 import { DRAFT_CLEANUP, scheduleCleanup } from "./scheduled_cleanup.ts";
 import { mergeChanges, storedRow } from "./merge_changes.ts";
@@ -151,7 +151,7 @@ async function shownRow(
   target: LinkedEntity,
 ): Promise<Row | undefined> {
   const { ref } = req.subject;
-  const columns = draftColumns(draftEntityOf(service, target), target);
+  const columns = deepColumns(service, draftEntityOf(service, target), target);
   const query: SelectQuery = { SELECT: { from: { ref }, columns, one: true } };
   // who may edit it has been decided
   const [row] = [await runInner(service, { context: req, event: "READ", target, query })]
@@ -234,7 +234,7 @@ async function editDraft(req: ServiceRequest, service: DraftService): Promise<un
     if (held.owner === req.user.id || held.isLocked || preserves) {
       throw new ServiceError({ status: 409, code: "DRAFT_ALREADY_EXISTS" });
     }
-    await removeDraft(service, drafts, { where: keyWhere(keys), uuid: held.uuid });
+    await removeDraft(service, drafts, { keys, uuid: held.uuid });
   }
   const DraftAdministrativeData_DraftUUID = await addAdministration(req, service, row);
   markRows(row, drafts, { DraftAdministrativeData_DraftUUID, HasActiveEntity: true });

@@ -5,11 +5,12 @@
  */
 
 import type { EventContext } from "../../context/event_context.ts";
-import type { Row } from "../../cqn/cqn.ts";
+import type { Row, SelectQuery, UpdateQuery } from "../../cqn/cqn.ts";
 import { copyRow } from "../../cqn/entries_of.ts";
 import { type ErrorProperties, isServiceError } from "../../errors/service_error.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import { draftsOf } from "../../model/drafts/draft_names.ts";
+import { deepFreeze } from "../../util/deep_freeze.ts";
 import { andThen, type MaybePromise, orElse } from "../../util/maybe_promise.ts";
 import { authorizeRequest } from "../authorization/authorize_request.ts";
 import { isOwnAuthority } from "../authorization/pass.ts";
@@ -207,12 +208,36 @@ interface Asked {
 
 /** A request that is only asked about. */
 function asked(context: EventContext, { event, target, data }: Asked): ServiceRequest {
-  const query = event === "CREATE"
-    ? { INSERT: { into: target.name, entries: [data] } }
-    : event === "UPDATE"
-    ? { UPDATE: { entity: target.name, data } }
-    : { SELECT: { from: { ref: [target.name] } } };
-  return new ServiceRequest({ context, event, target, data, query });
+  if (event === "CREATE") {
+    return new ServiceRequest({
+      context,
+      event,
+      target,
+      data,
+      query: { INSERT: { into: target.name, entries: [data] } },
+    });
+  }
+  const { update, read } = QUESTIONS.get(target) ?? questionsAbout(target);
+  const query = event === "UPDATE" ? update : read;
+  return new ServiceRequest({ context, event, target, data, query, queryParams: {} });
+}
+
+/** What is asked about all rows of an entity, as templates. */
+interface Questions {
+  readonly update: UpdateQuery;
+  readonly read: SelectQuery;
+}
+
+const QUESTIONS: WeakMap<LinkedEntity, Questions> = new WeakMap();
+
+function questionsAbout(entity: LinkedEntity): Questions {
+  const { name } = entity;
+  const questions = deepFreeze({
+    update: { UPDATE: { entity: name, data: {} } },
+    read: { SELECT: { from: { ref: [name] } } },
+  });
+  QUESTIONS.set(entity, questions);
+  return questions;
 }
 
 /** The draft entity of an entity with drafts. */

@@ -5,10 +5,13 @@
  */
 
 import { ServiceError } from "../../errors/service_error.ts";
-import type { Column, Row } from "../../cqn/cqn.ts";
+import type { Column, Row, SelectQuery } from "../../cqn/cqn.ts";
 import { DRAFT_MEMBERS } from "../../model/drafts/draft_names.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
+import { deepFreeze } from "../../util/deep_freeze.ts";
 import { isPlainObject } from "../../util/is_plain_object.ts";
+import { keyPath } from "./administration.ts";
+import type { DraftService } from "./draft_settings.ts";
 
 /** The administrative columns of a row of a draft. */
 export interface DraftMarks {
@@ -33,7 +36,7 @@ const LEVELS = 6;
  * @param entity the entity whose rows are read: one of the two
  * @param above the draft entities that it is a part of
  */
-export function draftColumns(
+function draftColumns(
   drafts: LinkedEntity,
   entity: LinkedEntity,
   above: readonly LinkedEntity[] = [],
@@ -51,6 +54,37 @@ export function draftColumns(
     }
   }
   return columns;
+}
+
+/**
+ * The query that reads a deep row by its keys, as template: its parameters have the names of the keys.
+ *
+ * @param service the service
+ * @param drafts the draft entity
+ * @param source the entity whose row is read, one of the two, and the keys
+ */
+export function deepRowQuery(
+  service: DraftService,
+  drafts: LinkedEntity,
+  { entity, keys }: { readonly entity: LinkedEntity; readonly keys: Row },
+): SelectQuery {
+  const from = keyPath(service, entity.name, keys);
+  return service.model.derived(
+    `deepRow ${entity.name} ${drafts.name} ${Object.keys(keys)}`,
+    () => deepFreeze({ SELECT: { from, columns: deepColumns(service, drafts, entity), one: true } }),
+  );
+}
+
+/** What `draftColumns` gives for a whole draft, made once. */
+export function deepColumns(
+  { model }: DraftService,
+  drafts: LinkedEntity,
+  entity: LinkedEntity,
+): readonly Column[] {
+  return model.derived(
+    `deepColumns ${entity.name} ${drafts.name}`,
+    () => deepFreeze(draftColumns(drafts, entity)),
+  );
 }
 
 /**
