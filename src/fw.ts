@@ -5,8 +5,7 @@
  */
 
 import { setPassUndefined } from "./cqn/builders/entity_argument.ts";
-import { setEntityResolver, setLockWait, setQueryRunner } from "./cqn/query_runner.ts";
-import { setStartWatcher } from "./cqn/started_queries.ts";
+import { setEntityResolver, setLockWait, setQueryRunner, setStartWatcher } from "./cqn/query_runner.ts";
 import { currentRuntime, hasRuntime } from "./fw/current.ts";
 import { watchStart } from "./fw/unawaited_queries.ts";
 import { fw } from "./fw/facade.ts";

@@ -5,10 +5,9 @@
  */
 
 import { DELETE } from "./cqn/builders/delete.ts";
-import { INSERT } from "./cqn/builders/insert.ts";
+import { INSERT, UPSERT } from "./cqn/builders/insert.ts";
 import { SELECT } from "./cqn/builders/select.ts";
 import { UPDATE } from "./cqn/builders/update.ts";
-import { UPSERT } from "./cqn/builders/upsert.ts";
 import { fw } from "./fw/facade.ts";
 
 Object.assign(globalThis, { cds: fw, SELECT, INSERT, UPSERT, UPDATE, DELETE, CQL: fw.ql, CDL: fw.parse.cdl });

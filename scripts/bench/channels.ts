@@ -12,7 +12,7 @@ import { Redis } from "ioredis";
 import { Buffer } from "node:buffer";
 import { DEFAULT_LIMITS } from "../../src/config/limits.ts";
 import { denoKinds } from "../../src/deno/deno_kinds.ts";
-import { rhea } from "../../src/messaging/brokers/amqp/rhea.ts";
+import { rhea } from "../../src/messaging/brokers/amqp/amqp_message.ts";
 import type { Channel } from "../../src/messaging/channel.ts";
 import { type BrokerKind, BROKERS } from "../faults/broker_setups.ts";
 import { SILENT } from "../faults/silent_log.ts";

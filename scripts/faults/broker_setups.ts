@@ -11,7 +11,7 @@ import { Redis } from "ioredis";
 import { DEFAULT_LIMITS } from "../../src/config/limits.ts";
 import { createRabbitChannel } from "../../src/messaging/brokers/rabbitmq/rabbit_channel.ts";
 import { RabbitNames } from "../../src/messaging/brokers/rabbitmq/rabbit_names.ts";
-import { RedisNames } from "../../src/messaging/brokers/redis/redis_names.ts";
+import { RedisNames } from "../../src/messaging/brokers/redis/redis_message.ts";
 import { SILENT } from "./silent_log.ts";
 import type { SERVICES } from "../test_services.ts";
 

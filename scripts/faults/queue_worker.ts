@@ -10,8 +10,7 @@ import { createPostgresDatabase } from "../../src/db/postgres/postgres_database.
 import { createSqliteDatabase } from "../../src/db/sqlite/sqlite_database.ts";
 import type { Csn } from "../../src/model/csn.ts";
 import type { Runtime } from "../../src/fw/runtime.ts";
-import type { Channel } from "../../src/messaging/channel.ts";
-import type { ChannelFactory } from "../../src/messaging/channel_factory.ts";
+import type { Channel, ChannelFactory } from "../../src/messaging/channel.ts";
 import { createFileChannel } from "../../src/messaging/file/file_channel.ts";
 import type { MessagingService } from "../../src/messaging/messaging_service.ts";
 

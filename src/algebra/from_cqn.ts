@@ -21,7 +21,7 @@ import type {
   Source,
   Xo,
 } from "../cqn/cqn.ts";
-import { PSEUDO_VARIABLES } from "../cqn/pseudo_variables.ts";
+import { PSEUDO_VARIABLES, stepName } from "../cqn/steps.ts";
 import { call, cast, list, literal, parameter, reference, select } from "./build.ts";
 import { fromArgumentTokens, fromTokens, fromWindowTokens } from "./from_cqn_tokens.ts";
 import type {
@@ -40,7 +40,6 @@ import type {
   TreeValidity,
   Window,
 } from "./tree.ts";
-import { stepName } from "../cqn/steps.ts";
 
 /** What stands beside an expression: the name of a column, the order of a term. */
 interface Beside {

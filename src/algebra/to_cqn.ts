@@ -16,7 +16,7 @@ import type {
   SetQuery,
 } from "../cqn/cqn.ts";
 import type { NestedColumn, NestedValidity, Source, Xo } from "../cqn/cqn.ts";
-import { toExpression } from "../cqn/to_expression.ts";
+import { toExpression } from "../cqn/conjunction.ts";
 import type {
   Call,
   Expr,

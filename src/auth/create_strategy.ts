@@ -10,10 +10,9 @@ import { ConfigurationError } from "../errors/configuration_error.ts";
 import { nearestName } from "../util/nearest_name.ts";
 import { createBasicStrategy } from "./basic_strategy.ts";
 import { createCustomStrategy } from "./custom_strategy.ts";
-import { IDENTITY_KINDS } from "./identity_kinds.ts";
+import { type AuthenticationStrategy, IDENTITY_KINDS } from "./strategy.ts";
 import type { MockUserEnvironment } from "./mock_users.ts";
-import type { AuthenticationStrategy } from "./strategy.ts";
-import type { SendRequest } from "./token_client/client_key_pair.ts";
+import type { SendRequest } from "./token_client/token_credentials.ts";
 
 /** What the selection depends on. */
 export interface StrategyOptions {

@@ -5,7 +5,7 @@
  */
 
 import { type EventContext, type HttpRequest, toUser } from "../context/event_context.ts";
-import { type ClassicMiddleware, runMiddleware } from "../context/run_middleware.ts";
+import { type ClassicMiddleware, runMiddleware } from "../context/http_context.ts";
 import { currentContext, replaceContext, runWithContext } from "../context/store.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { ServiceError } from "../errors/service_error.ts";

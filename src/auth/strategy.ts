@@ -1,9 +1,3 @@
-/**
- * The extension point of authentication strategies.
- *
- * @module
- */
-
 import type { EventContext } from "../context/event_context.ts";
 import type { User } from "../context/user.ts";
 import type { MaybePromise } from "../util/maybe_promise.ts";
@@ -77,3 +71,59 @@ export function decoratedStrategy(
     authenticate,
   };
 }
+
+/** Decides about paths outside the model's services. */
+export interface EndpointPolicy {
+  /** Nobody gets 401: mode `never`, or a strategy that does nothing. */
+  readonly neverRefuses: boolean;
+  /** Whether a path is served without authentication and CSRF check. */
+  isPublic(pathname: string): boolean;
+}
+
+/** The first page and the files of the console, all of which are only read. */
+const FIRST_PAGE = /^\/(?:index\.html|-\/console\/.*)?$/;
+
+/** The configuration that matters here. */
+interface PolicyEnvironment {
+  readonly production?: boolean;
+  readonly requires?: { readonly auth?: { readonly public?: readonly string[] } };
+  readonly security?: { readonly authentication?: { readonly mode?: string } };
+}
+
+/**
+ * Creates the policy.
+ *
+ * @param env configuration: `requires.auth.public` (exact paths, or prefixes that end in a slash and two asterisks), the mode, the profile
+ * @param strategy the strategy in effect
+ */
+export function createEndpointPolicy(
+  env: Readonly<Record<string, unknown>>,
+  strategy?: { readonly isEmpty?: boolean },
+): EndpointPolicy {
+  const { production, requires, security } = env as PolicyEnvironment;
+  const patterns = requires?.auth?.public ?? [];
+  const prefixes = patterns.filter((path) => path.endsWith("/**")).map((path) => path.slice(0, -2));
+  const exact = new Set(patterns.filter((path) => !path.endsWith("/**")));
+  return {
+    neverRefuses: security?.authentication?.mode === "never" || strategy?.isEmpty === true,
+    isPublic: (pathname) =>
+      (!production && FIRST_PAGE.test(pathname)) || exact.has(pathname) ||
+      prefixes.some((prefix) => pathname.startsWith(prefix)),
+  };
+}
+
+/** Who issues tokens: the two identity services, and any provider of OpenID Connect. */
+export type IdentityKind = "oidc" | "oauth2" | "openid";
+
+/** The identity services that an application is bound to. */
+export type BoundKind = Exclude<IdentityKind, "openid">;
+
+/** Kinds by the names that the configuration may give them. */
+export const IDENTITY_KINDS: Readonly<Record<string, IdentityKind>> = {
+  oidc: "oidc",
+  ias: "oidc",
+  oauth2: "oauth2",
+  xsuaa: "oauth2",
+  jwt: "oauth2",
+  openid: "openid",
+};

@@ -4,8 +4,12 @@
  * @module
  */
 
-import { readTokenCredentials, type TokenCredentials } from "../auth/token_client/token_credentials.ts";
-import { boundIdentity } from "../auth/token_client/bound_identity.ts";
+import {
+  boundIdentity,
+  type ClientKeyPair,
+  readTokenCredentials,
+  type TokenCredentials,
+} from "../auth/token_client/token_credentials.ts";
 import { TokenClient, type TokenGrant } from "../auth/token_client/token_client.ts";
 import { TokenRequestError, type TokenResponse } from "../auth/token_client/token_response.ts";
 import { readConfiguration } from "../deno/read_configuration.ts";
@@ -14,7 +18,6 @@ import { ConfigurationError } from "../errors/configuration_error.ts";
 import { existingFolder } from "./project_files.ts";
 import type { Command } from "./parse_command.ts";
 import { makeFolder, readTextIfExists, removeIfExists, writeText } from "../deno/text_files.ts";
-import type { ClientKeyPair } from "../auth/token_client/client_key_pair.ts";
 
 /** What `fw help token` prints. */
 export const TOKEN_HELP = `Usage: fw token [service-key.json | folder] [options]

@@ -1,13 +1,22 @@
 /**
- * The part of the configuration that describes OpenID providers.
+ * Algorithms of signed tokens (RFC 7518, 3.1; RFC 8037).
  *
  * @module
  */
 
 import { isServiceUrl } from "../util/is_service_url.ts";
-import { parseClaimPath } from "./claim_path.ts";
-import { TOKEN_ALGORITHMS } from "./token_algorithms.ts";
 import type { SchemaNode } from "./validate.ts";
+
+/** Those with a public key: never `none`, and none with a key that both sides hold. */
+export const TOKEN_ALGORITHMS = [
+  ...["RS256", "RS384", "RS512"] as const,
+  ...["PS256", "PS384", "PS512"] as const,
+  ...["ES256", "ES384", "ES512"] as const,
+  "EdDSA",
+] as const;
+
+/** One of them. */
+export type TokenAlgorithm = typeof TOKEN_ALGORITHMS[number];
 
 const text: SchemaNode = { types: ["string"] };
 
@@ -82,3 +91,29 @@ export const OPENID_MEMBERS: Readonly<Record<string, SchemaNode>> = {
   issuers: { types: ["array"], items: issuer },
   ...common,
 };
+
+/** Steps at the longest. */
+const MAX_STEPS = 16;
+/** A name up to the next point or bracket, or one in quotes and brackets; a quote in it is doubled. */
+const STEP = /\.?([^.[\]"'\s]+)|\["((?:[^"]|"")+)"\]|\['((?:[^']|'')+)'\]/y;
+
+/**
+ * Reads a path: names with points between them, `realm_access.roles`. A name with points or other signs stands in quotes
+ * and brackets, `resource_access["shop.api"].roles`; a URL (`https://example.com/roles`) and a URN are one name.
+ *
+ * @param text the path
+ * @returns the names, or undefined if it is no path
+ */
+export function parseClaimPath(text: string): readonly string[] | undefined {
+  if (/^(?:[a-z][a-z\d+.-]*:\/\/|urn:)[^\s"']+$/i.test(text)) return [text];
+  const names: string[] = [];
+  STEP.lastIndex = 0;
+  for (let at = 0; at < text.length; at = STEP.lastIndex) {
+    const match = STEP.exec(text);
+    if (!match || names.length === MAX_STEPS) return undefined;
+    // only names behind others have a point in front of them
+    if (match[1] !== undefined && match[0].startsWith(".") === (names.length === 0)) return undefined;
+    names.push(match[1] ?? match[2]?.replaceAll('""', '"') ?? match[3]!.replaceAll("''", "'"));
+  }
+  return names.length === 0 ? undefined : names;
+}

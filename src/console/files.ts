@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { ConsoleFiles } from "../http/console_files.ts";
+import type { ConsoleFiles } from "../http/front_ends.ts";
 import api from "./page/api.js" with { type: "text" };
 import completions from "./page/completions.js" with { type: "text" };
 import csdl from "./page/csdl.js" with { type: "text" };

@@ -1,9 +1,3 @@
-/**
- * The HTTP side of a context: the request with `get(name)` and the draft of the response.
- *
- * @module
- */
-
 import type { HttpContext, HttpRequest, HttpResponse } from "./event_context.ts";
 import { ResponseDraft } from "./response_draft.ts";
 
@@ -108,4 +102,47 @@ function matches(pattern: string, type: string): boolean {
   }
   const parts = type.split("/");
   return pattern.split("/").every((part, at) => part === "*" || parts[at] === "*" || part === parts[at]);
+}
+
+/** Answers by `res`, or calls `next`, maybe with an error. */
+export type ClassicMiddleware = (
+  req: HttpRequest,
+  res: HttpResponse,
+  next: (error?: unknown) => void,
+) => unknown;
+
+/**
+ * Runs middleware on the HTTP objects of a context.
+ *
+ * @param middleware the function
+ * @param http request and response draft
+ * @returns the answer, if the middleware ended the response by `send`, `json` or `end`
+ * @throws what the middleware threw or gave to `next`
+ */
+export function runMiddleware(
+  middleware: ClassicMiddleware,
+  { req, res }: HttpContext,
+): Promise<Response | undefined> {
+  return new Promise((resolve, reject) => {
+    const next = (error?: unknown) => error === undefined ? resolve(undefined) : reject(error);
+    const observed = observeEnd(res, () => resolve(toResponse(res)));
+    Promise.resolve().then(() => middleware(req, observed, next)).catch(reject);
+  });
+}
+
+function observeEnd(res: HttpResponse, onEnd: () => void): HttpResponse {
+  const end = res.end.bind(res);
+  res.end = (body) => {
+    const result = end(body);
+    onEnd();
+    return result;
+  };
+  return res;
+}
+
+function toResponse(res: HttpResponse): Response {
+  return new Response(res.body as BodyInit | null | undefined, {
+    status: res.statusCode ?? 200,
+    headers: res.headers,
+  });
 }

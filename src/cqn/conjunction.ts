@@ -1,10 +1,4 @@
-/**
- * Conditions as tokens: joined, or made of the values of rows.
- *
- * @module
- */
-
-import type { Row, Xo } from "./cqn.ts";
+import type { Expression, Row, Xo } from "./cqn.ts";
 
 /**
  * Joins conditions.
@@ -68,4 +62,15 @@ function eitherOf(conditions: readonly Xo[][]): Xo[] {
  */
 export function notTrue(condition: readonly Xo[]): Xo[] {
   return ["case", "when", ...condition, "then", { val: 0 }, "else", { val: 1 }, "end", "=", { val: 1 }];
+}
+
+/**
+ * Makes one expression of a flat array.
+ *
+ * @param xos operands and operators
+ * @returns the only operand, or an `xpr` of all
+ */
+export function toExpression(xos: readonly Xo[]): Expression {
+  const first = xos[0]; // no destructuring: while the grammar is recorded, `xos` is no array
+  return xos.length === 1 && typeof first === "object" ? first : { xpr: xos };
 }

@@ -14,7 +14,7 @@ import type {
   SetQuery,
   Source,
 } from "./cqn.ts";
-import { noteUse } from "./started_queries.ts";
+import { noteUse } from "./query_runner.ts";
 
 /** The property that holds the body of a query and tells its kind. */
 type QueryKind = "SELECT" | "SET" | "INSERT" | "UPSERT" | "UPDATE" | "DELETE";

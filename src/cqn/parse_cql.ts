@@ -9,9 +9,8 @@ import { ConfigurationError } from "../errors/configuration_error.ts";
 import type { Column, Expression, OrderTerm, SelectQuery, SetQuery, Source, Xo } from "./cqn.ts";
 import { BoundedCache } from "../util/bounded_cache.ts";
 import { CqlParser } from "./grammar/cql_parser.ts";
-import { cqlKeywordTable, lexText } from "./grammar/lexer.ts";
-import { placeholderExpression } from "./grammar/placeholders.ts";
-import { lineAndColumn, type SourceText, sourceText } from "./grammar/source_text.ts";
+import { cqlKeywordTable, lexText, lineAndColumn, type SourceText, sourceText } from "./grammar/lexer.ts";
+import { placeholderExpression } from "./grammar/literals.ts";
 
 let parser: CqlParser | undefined;
 

@@ -1,9 +1,3 @@
-/**
- * Steps of paths: texts, or objects with a name and what stands behind it in brackets.
- *
- * @module
- */
-
 import type { EntityRef, RefStep } from "./cqn.ts";
 
 /** The name of a step. */
@@ -29,3 +23,13 @@ export function stepsOfName(ref: readonly unknown[], name: string): number {
   if (isSpelt) return segments.length;
   return ref.length > 1 && ref[0] === segments.at(-1) ? 1 : 0;
 }
+
+/** First steps of pseudo variables; `$valid` is the older name of `$at`. */
+export const PSEUDO_VARIABLES: ReadonlySet<string> = new Set([
+  "$now",
+  "$user",
+  "$tenant",
+  "$at",
+  "$valid",
+  "$locale",
+]);

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { IDENTITY_KINDS } from "../auth/identity_kinds.ts";
+import { IDENTITY_KINDS } from "../auth/strategy.ts";
 import type { Environment, RequiredService } from "../config/environment.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { REMOTE_KINDS } from "../fw/mocked_services.ts";

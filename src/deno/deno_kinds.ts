@@ -14,7 +14,7 @@ import { loadModuleFile } from "./require_module.ts";
 import { createDenoSender } from "./send_request.ts";
 import { terminalStyle } from "./terminal_style.ts";
 import { answerFile, staticFiles } from "./static_files.ts";
-import type { ChannelFactory } from "../messaging/channel_factory.ts";
+import type { ChannelFactory } from "../messaging/channel.ts";
 import type { DatabaseFactory, DatabaseOptions } from "../service/database.ts";
 
 /** Kinds for Deno: engines and channels beside those that run everywhere. */

@@ -4,11 +4,16 @@
  * @module
  */
 
-import { bindingsToSource, parseVcapServices, type ServiceBinding } from "../config/service_bindings.ts";
+import {
+  bindingsToSource,
+  parseDotenv,
+  parseVcapServices,
+  profilesOf,
+  type ServiceBinding,
+  variablesToSources,
+} from "../config/environment_variables.ts";
 import { type ConfigurationSource, createEnvironment, type Environment } from "../config/environment.ts";
-import { profilesOf, variablesToSources } from "../config/environment_variables.ts";
 import { misspeltProfiles, unknownProfiles } from "../config/unknown_profiles.ts";
-import { parseDotenv } from "../config/parse_dotenv.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { isPlainObject } from "../util/is_plain_object.ts";
 import { jsonKeyLine, jsonOr } from "../util/json_text.ts";

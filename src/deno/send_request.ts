@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { ClientKeyPair, SendRequest } from "../auth/token_client/client_key_pair.ts";
+import type { ClientKeyPair, SendRequest } from "../auth/token_client/token_credentials.ts";
 
 /** Key pairs whose connections are kept. */
 const KEPT_CLIENTS = 16;

@@ -6,6 +6,7 @@
 
 import { fillPlaceholders } from "../util/fill_placeholders.ts";
 import { type ErrorProperties, filledText, type TextOptions } from "./service_error.ts";
+
 /** Severities of `notify`, `info` and `warn`. */
 export const SEVERITIES: Readonly<Record<"notify" | "info" | "warn", number>> = {
   notify: 1,

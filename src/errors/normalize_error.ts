@@ -17,6 +17,7 @@ import {
   type TextLookup,
   type TextOptions,
 } from "./service_error.ts";
+
 /** A complete error; custom members are kept, `cause` is left to the log. */
 export interface NormalizedError {
   /** HTTP status. */

@@ -6,12 +6,11 @@
 
 import { Hono } from "hono";
 import { type AnswerFile, withSendFile } from "./send_file.ts";
-import { createHttpContext } from "../context/http_context.ts";
-import { type ClassicMiddleware, runMiddleware } from "../context/run_middleware.ts";
+import { type ClassicMiddleware, createHttpContext, runMiddleware } from "../context/http_context.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import type { Middlewares } from "../http/middlewares.ts";
 import { ServiceError } from "../errors/service_error.ts";
-import { boundedRequest } from "../http/bounded_body.ts";
+import { boundedRequest } from "../http/request_limits.ts";
 import type { FrontEnds } from "../http/front_ends.ts";
 import { isNodeRouter, type NodeRouter, type RunNodeRouter } from "./node_router.ts";
 

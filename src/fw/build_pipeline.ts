@@ -5,8 +5,7 @@
  */
 
 import { createStrategy } from "../auth/create_strategy.ts";
-import type { AuthenticationStrategy } from "../auth/strategy.ts";
-import { createEndpointPolicy } from "../auth/endpoint_policy.ts";
+import { type AuthenticationStrategy, createEndpointPolicy } from "../auth/strategy.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import type { SharedBuckets } from "../http/rate_limits.ts";
 import { createPipeline, type WebHandler } from "../http/pipeline.ts";

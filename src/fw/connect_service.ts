@@ -4,9 +4,9 @@
  * @module
  */
 
-import { sendByFetch } from "../auth/token_client/client_key_pair.ts";
+import { sendByFetch } from "../auth/token_client/token_credentials.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
-import { applicationName } from "../messaging/application_name.ts";
+import { applicationName } from "../messaging/consumer_group.ts";
 import type { ChannelRegistry } from "../messaging/channel_registry.ts";
 import { Inbox } from "../messaging/inbox/inbox.ts";
 import { MessagingService } from "../messaging/messaging_service.ts";

@@ -7,7 +7,7 @@
 import { shownUsers } from "../auth/mock_users.ts";
 import { currentContext } from "../context/store.ts";
 import { ServiceError } from "../errors/service_error.ts";
-import { CONSOLE_PATH, type ConsoleFiles } from "../http/console_files.ts";
+import { CONSOLE_PATH, type ConsoleFiles } from "../http/front_ends.ts";
 import { renderWelcomePage, type ServedService, type WelcomeOptions } from "../http/welcome_page.ts";
 import { MessagingService } from "../messaging/messaging_service.ts";
 import { contentTag } from "../util/content_tag.ts";

@@ -7,7 +7,7 @@
 import { currentContext } from "../context/store.ts";
 import { ServiceError } from "../errors/service_error.ts";
 import { redact } from "../log/redact.ts";
-import { toDataMember } from "../messaging/data_member.ts";
+import { toDataMember } from "../messaging/message_json.ts";
 import { type GivenUpMessage, GivenUpMessages, type GivenUpOptions } from "../messaging/given_up_messages.ts";
 import { MessagingService } from "../messaging/messaging_service.ts";
 import type { RouteContext, RouteHandler } from "./app_router.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { entryOfText } from "../config/database_kind.ts";
+import { entryOfText } from "../config/defaults.ts";
 import type { RequiredService } from "../config/environment.ts";
 import type { LinkedModel } from "../model/linked.ts";
 import type { DatabaseService } from "../service/database_service.ts";

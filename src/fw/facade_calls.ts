@@ -7,10 +7,9 @@
 import type { DeleteBuilder } from "../cqn/builders/delete.ts";
 import { DELETE } from "../cqn/builders/delete.ts";
 import type { EntityArgument } from "../cqn/builders/entity_argument.ts";
-import { INSERT, type InsertBuilder } from "../cqn/builders/insert.ts";
+import { INSERT, type InsertBuilder, UPSERT, type UpsertBuilder } from "../cqn/builders/insert.ts";
 import { SELECT, type SelectBuilder } from "../cqn/builders/select.ts";
 import { UPDATE, type UpdateBuilder } from "../cqn/builders/update.ts";
-import { UPSERT, type UpsertBuilder } from "../cqn/builders/upsert.ts";
 import type { Query, Row } from "../cqn/cqn.ts";
 import { currentRuntime } from "./current.ts";
 import { FacadeValues } from "./facade_values.ts";

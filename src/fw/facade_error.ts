@@ -6,6 +6,7 @@
 
 import { type ErrorArguments, errorFromArguments, shown, templateText } from "../errors/error_arguments.ts";
 import { ServiceError } from "../errors/service_error.ts";
+
 /** Builds errors with `new`; called as function or tag it throws them. */
 export interface ErrorFactory {
   /** Builds an error from the arguments of `req.reject`; further members may follow in an object. */

@@ -5,12 +5,11 @@
  */
 
 import { DELETE, type Delete } from "../cqn/builders/delete.ts";
-import { INSERT, type Insert } from "../cqn/builders/insert.ts";
+import { INSERT, type Insert, UPSERT, type Upsert } from "../cqn/builders/insert.ts";
 import { fromTemplate, isTemplate, noteMade, parseQueryText } from "../cqn/builders/parse_text.ts";
 import { QueryBuilder } from "../cqn/builders/query_builder.ts";
 import { SELECT, type Select } from "../cqn/builders/select.ts";
 import { UPDATE, type Update } from "../cqn/builders/update.ts";
-import { UPSERT, type Upsert } from "../cqn/builders/upsert.ts";
 import type { Query } from "../cqn/cqn.ts";
 import { isQuery } from "../cqn/is_query.ts";
 import * as builders from "../cqn/ql.ts";

@@ -5,11 +5,10 @@
  */
 
 import type { AuthenticationStrategy } from "../auth/strategy.ts";
-import type { SendRequest } from "../auth/token_client/client_key_pair.ts";
-import type { ConsoleFiles, SourceText } from "../http/console_files.ts";
+import type { SendRequest } from "../auth/token_client/token_credentials.ts";
+import type { ConsoleFiles, FrontEnds, SourceText } from "../http/front_ends.ts";
 import type { SharedBuckets } from "../http/rate_limits.ts";
-import type { FrontEnds } from "../http/front_ends.ts";
-import type { ChannelFactory } from "../messaging/channel_factory.ts";
+import type { ChannelFactory } from "../messaging/channel.ts";
 import type { DestinationResolver } from "../odata/remote/remote_connection.ts";
 import type { Row } from "../cqn/cqn.ts";
 import type { Logger } from "../log/logger.ts";

@@ -6,7 +6,7 @@
  */
 
 import { type AuthenticationStrategy, decoratedStrategy } from "../auth/strategy.ts";
-import type { SendRequest } from "../auth/token_client/client_key_pair.ts";
+import type { SendRequest } from "../auth/token_client/token_credentials.ts";
 import type { Query, SelectQuery } from "../cqn/cqn.ts";
 import type { WebHandler } from "../http/pipeline.ts";
 import type { Channel } from "../messaging/channel.ts";

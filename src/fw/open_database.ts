@@ -4,7 +4,7 @@
  * @module
  */
 
-import { databaseScheme } from "../config/database_kind.ts";
+import { databaseScheme } from "../config/defaults.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { createMemoryDatabase } from "../db/memory/memory_database.ts";
 import type { BinaryForms, Database, DatabaseOptions } from "../service/database.ts";

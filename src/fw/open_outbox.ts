@@ -6,8 +6,7 @@
 
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { Outbox } from "../messaging/outbox/outbox.ts";
-import { withQueueTables } from "../messaging/outbox/queue_model.ts";
-import type { GiveUpRules } from "../messaging/outbox/queue_target.ts";
+import { type GiveUpRules, withQueueTables } from "../messaging/outbox/queue_model.ts";
 import type { Csn } from "../model/csn.ts";
 import { csnOf, isLinked } from "../model/link_model.ts";
 import type { LinkedModel } from "../model/linked.ts";

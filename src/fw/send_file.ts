@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { ClassicMiddleware } from "../context/run_middleware.ts";
+import type { ClassicMiddleware } from "../context/http_context.ts";
 import type { HttpRequest, HttpResponse } from "../context/event_context.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { ServiceError } from "../errors/service_error.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { sendByFetch } from "../auth/token_client/client_key_pair.ts";
+import { sendByFetch } from "../auth/token_client/token_credentials.ts";
 import { currentContext } from "../context/store.ts";
 import { ServiceError } from "../errors/service_error.ts";
 import type { GivenUpMessages, MessageState } from "../messaging/given_up_messages.ts";

@@ -7,7 +7,7 @@
 import { currentContext } from "../context/store.ts";
 import type { Query } from "../cqn/cqn.ts";
 import { queryTarget } from "../cqn/is_query.ts";
-import { isUnused } from "../cqn/started_queries.ts";
+import { isUnused } from "../cqn/query_runner.ts";
 import { type RootTransaction, transactionOf } from "../service/transactions/transaction.ts";
 import { applicationFrame } from "../util/caller_frames.ts";
 import { currentRuntime } from "./current.ts";

@@ -4,11 +4,10 @@
  * @module
  */
 
-import type { EndpointPolicy } from "../auth/endpoint_policy.ts";
-import type { AuthenticationResult, AuthenticationStrategy } from "../auth/strategy.ts";
+import type { AuthenticationResult, AuthenticationStrategy, EndpointPolicy } from "../auth/strategy.ts";
 import { contextFromRequest } from "../context/context_from_request.ts";
 import type { EventContext } from "../context/event_context.ts";
-import { runMiddleware } from "../context/run_middleware.ts";
+import { runMiddleware } from "../context/http_context.ts";
 import { RequestEntries, runBriefly, runInRequest } from "../context/store.ts";
 import { User } from "../context/user.ts";
 import { ServiceError } from "../errors/service_error.ts";
@@ -19,9 +18,8 @@ import type { ProtocolAdapter, WireAnswer } from "../service/wire/protocol_adapt
 import { isTenantId } from "../util/is_tenant_id.ts";
 import { andThen, type MaybePromise } from "../util/maybe_promise.ts";
 import { readableTarget } from "../util/readable_target.ts";
-import { boundedRequest } from "./bounded_body.ts";
-import { addCorsHeaders, isPreflight, preflightResponse } from "./cors.ts";
-import { isFromOtherSite, isSafe } from "./csrf.ts";
+import { boundedRequest, type LimitedWork, TimeLimit } from "./request_limits.ts";
+import { addCorsHeaders, isFromOtherSite, isPreflight, isSafe, preflightResponse } from "./cross_origin.ts";
 import { errorResponse } from "./error_response.ts";
 import { finishResponse } from "./finish_response.ts";
 import type { Middlewares } from "./middlewares.ts";
@@ -32,7 +30,6 @@ import { assertHost, reachedOrigin, receive, type Received } from "./peer.ts";
 import { RateLimits, type SharedBuckets, Usage } from "./rate_limits.ts";
 import { type Origin, type RequestUrl, urlReader } from "./request_url.ts";
 import { type HttpSettings, httpSettings } from "./settings.ts";
-import { type LimitedWork, TimeLimit } from "./time_limit.ts";
 
 /** Routes of the application beside its services. */
 export interface AppRoutes {

@@ -5,7 +5,7 @@
  */
 
 import type { LinkedEntity, LinkedOperation, LinkedService } from "../model/linked.ts";
-import { CONSOLE_PATH } from "./console_files.ts";
+import { CONSOLE_PATH } from "./front_ends.ts";
 import { unqualified } from "../util/unqualified.ts";
 
 /** CSS of the page, light and dark. */

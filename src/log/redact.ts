@@ -1,9 +1,3 @@
-/**
- * Keeping secrets out of logs.
- *
- * @module
- */
-
 import { maskLogins } from "../util/mask_logins.ts";
 
 const SECRET =
@@ -110,4 +104,14 @@ function endOfString(text: string, start: number, escapes: number): number {
     if (slashes % (2 * (escapes + 1)) === escapes) return at + 1;
   }
   return text.length;
+}
+
+/**
+ * A value that should be a URL and is none, for messages. Where it may hold a login it is not shown: no pattern tells
+ * where the password ends in what is no URL.
+ *
+ * @param value of the configuration
+ */
+export function shownUrl(value: unknown): string {
+  return typeof value === "string" && value.includes("@") ? "a text with a login" : JSON.stringify(value);
 }

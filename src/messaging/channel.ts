@@ -1,10 +1,6 @@
-/**
- * The extension point of message channels.
- *
- * @module
- */
-
 import type { User } from "../context/user.ts";
+import type { Limits } from "../config/limits.ts";
+import type { Logger } from "../log/logger.ts";
 
 /** A message on its way. */
 export interface Message<D = unknown> {
@@ -169,4 +165,68 @@ export interface Channel {
   ): Promise<{ close(): Promise<void> }>;
   /** Ends deliveries, waits for running ones, and disconnects. */
   close(options?: { drainMs: number }): Promise<void>;
+}
+
+/** What a channel is made from. */
+export interface ChannelOptions {
+  /** Name of the entry below `fw.requires`. */
+  readonly name: string;
+  /** Name of the application, the source of its events; default: that of the entry. */
+  readonly application?: string;
+  /** The entry: `kind`, `file`, `routes`, `credentials`, … */
+  readonly options: Readonly<Record<string, unknown>>;
+  /** Bounds in effect. */
+  readonly limits: Limits;
+  /** The logger. */
+  readonly log: Logger;
+  /** Receives and sends web requests; absent where a channel is made without a runtime. */
+  readonly web?: ChannelWeb;
+  /** Another channel by the name of its entry; composite channels ask for those of their routes. */
+  readonly channel: (name: string) => Promise<Channel>;
+}
+
+/** What a channel that speaks HTTP needs of its runtime. */
+export interface ChannelWeb {
+  /**
+   * Answers the requests to a path of the application, which are authenticated like all others.
+   *
+   * @param path begins with a slash
+   * @param answer gives the answer; what it throws is rendered like any error
+   */
+  route(path: string, answer: (request: Request) => Promise<Response>): void;
+  /** Sends a request. */
+  fetch(request: Request): Promise<Response>;
+}
+
+/** Creates a channel; what the loader of a kind resolves to for messaging. */
+export type ChannelFactory = (options: ChannelOptions) => Channel | Promise<Channel>;
+
+/**
+ * What waits in a channel, or in a part of it.
+ *
+ * @param waiting how many messages
+ * @param times since when some of them wait (milliseconds since 1970), the oldest among them, as far as that can be told
+ */
+export function backlogSince(waiting: number, times: readonly (number | undefined)[]): Backlog {
+  const known = times.filter((time) => time !== undefined);
+  return {
+    waiting,
+    ...known.length > 0 && { oldestAgeMs: Math.max(0, Date.now() - Math.min(...known)) },
+  };
+}
+
+/**
+ * What waits in several channels, or in all parts of a channel, together.
+ *
+ * @param parts undefined for a part that does not know the group
+ * @returns undefined where no part knows it
+ */
+export function joinBacklogs(parts: readonly (Backlog | undefined)[]): Backlog | undefined {
+  const known = parts.filter((part) => part !== undefined);
+  if (known.length === 0) return undefined;
+  const ages = known.flatMap(({ oldestAgeMs }) => oldestAgeMs === undefined ? [] : [oldestAgeMs]);
+  return {
+    waiting: known.reduce((sum, { waiting }) => sum + waiting, 0),
+    ...ages.length > 0 && { oldestAgeMs: Math.max(...ages) },
+  };
 }

@@ -9,8 +9,7 @@ import { ConfigurationError } from "../errors/configuration_error.ts";
 import type { Logger } from "../log/logger.ts";
 import { isPlainObject } from "../util/is_plain_object.ts";
 import { nearestName } from "../util/nearest_name.ts";
-import type { Channel } from "./channel.ts";
-import type { ChannelFactory, ChannelWeb } from "./channel_factory.ts";
+import type { Channel, ChannelFactory, ChannelWeb } from "./channel.ts";
 import { patiently } from "./patient_channel.ts";
 import { withPrefixes } from "./prefix_channel.ts";
 

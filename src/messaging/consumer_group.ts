@@ -1,9 +1,3 @@
-/**
- * The consumer group of a messaging service (`messaging` 3).
- *
- * @module
- */
-
 import { isPlainObject } from "../util/is_plain_object.ts";
 
 type Entry = Readonly<Record<string, unknown>>;
@@ -59,4 +53,17 @@ function placesOf(name: string, entries: Entry, outer: readonly string[] = []): 
   const url = isPlainObject(credentials) ? credentials.url : undefined;
   const own = OWN_CHANNELS.has(kind) ? name : undefined;
   return [JSON.stringify([kind, own, file, stream, address, queue, url].map((part) => part ?? null))];
+}
+
+const DEFAULT_NAME = "app";
+
+/**
+ * The name of an application.
+ *
+ * @param host the runtime: its own name comes before that of the configuration
+ */
+export function applicationName(
+  { name, env }: { readonly name?: string | undefined; readonly env: Readonly<Record<string, unknown>> },
+): string {
+  return name ?? (typeof env.name === "string" ? env.name : DEFAULT_NAME);
 }

@@ -8,8 +8,7 @@ import { encodeHexLowerCase } from "@oslojs/encoding";
 import { sha256 } from "@oslojs/crypto/sha2";
 import { isPlainObject } from "../util/is_plain_object.ts";
 import type { DeadLetter, Message } from "./channel.ts";
-import { fromDataMember, toDataMember } from "./data_member.ts";
-import { jsonOf } from "./message_json.ts";
+import { fromDataMember, jsonOf, toDataMember } from "./message_json.ts";
 import { jsonOr } from "../util/json_text.ts";
 
 /** Bytes of an id: enough for all letters of a group. */

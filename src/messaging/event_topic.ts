@@ -5,6 +5,11 @@
  */
 
 import { ServiceError } from "../errors/service_error.ts";
+import type { LinkedElements, LinkedModel } from "../model/linked.ts";
+import type { Service } from "../service/service.ts";
+import { nearestName } from "../util/nearest_name.ts";
+import { payloadViolations } from "../service/validation/validate_input.ts";
+import { ServiceEvent } from "../service/requests/service_event.ts";
 
 /** What this file reads of the definition of an event. */
 export interface EventDefinition {
@@ -74,4 +79,100 @@ function keysOf(event: EventDefinition): readonly string[] {
     KEYS.set(event, keys);
   }
   return keys;
+}
+
+/** Names of events, as handlers are registered for them. */
+type EventNames = "*" | ReadonlySet<string>;
+
+/**
+ * Definitions of events by topic.
+ *
+ * @param model the linked model
+ */
+export function declaredEvents(model: LinkedModel): ReadonlyMap<string, EventDefinition> {
+  return model.derived(declaredEvents, () =>
+    new Map(
+      Object.values(model.definitions).filter(({ kind }) => kind === "event")
+        .map((event) => [topicOf(event as EventDefinition), event as EventDefinition]),
+    ));
+}
+
+/**
+ * Tells of handlers on a service that runs elsewhere: what its model does not declare does not come from there; metadata of OData
+ * has no events.
+ *
+ * @param service the service
+ * @param given what they wait for
+ * @returns a remark for each
+ */
+export function undeclaredEvents(service: Service, given: EventNames): readonly string[] {
+  const { name, definition, operations, events } = service;
+  if (!definition || given === "*") return [];
+  const isDeclared = (event: string) =>
+    Object.hasOwn(events, event) || Object.hasOwn(operations, event) ||
+    [...definition.entities].some(({ actions }) => Object.hasOwn(actions, event));
+  return [...given].filter((event) => event !== event.toUpperCase() && !isDeclared(event)).map((event) => {
+    const near = nearestName(event, Object.keys(events));
+    return `${name}: a handler waits for "${event}", which the model of the service does not declare, so no message calls it` +
+      (near
+        ? `; did you mean "${near}"?`
+        : `: extend service ${definition.name} with { event ${event} { … } }`);
+  });
+}
+
+/**
+ * Tells of topics that are almost those of declared events, or are local names of some. Others may come from anywhere.
+ *
+ * @param service a messaging service
+ * @param topics what handlers wait for
+ * @returns a remark for each
+ */
+export function mistypedTopics({ name, model }: Service, topics: EventNames): readonly string[] {
+  if (topics === "*") return [];
+  const declared = declaredEvents(model);
+  return [...topics].flatMap((topic) => {
+    if (topic === "*" || declared.has(topic)) return [];
+    const local = [...declared].find(([, event]) => event.name.endsWith(`.${topic}`));
+    const near = local ? local[0] : nearestName(topic, declared.keys());
+    return near === undefined ? [] : [
+      `${name}: a handler waits for "${topic}", which the model does not declare; did you mean "${near}"?`,
+    ];
+  });
+}
+
+/**
+ * What is wrong with a payload, as the configuration of the messaging service wants to know it: with `payloads: "log"` (the
+ * default) it goes to the log only, with `"pass"` nobody looks.
+ *
+ * @param service the messaging service
+ * @param data the payload
+ * @param definition definition of the event, if it is declared
+ * @returns the fault of a payload that is to be rejected
+ */
+export function payloadFault(
+  { host, options, name }: Service,
+  data: unknown,
+  definition: EventDefinition | undefined,
+): string | undefined {
+  const { payloads = "log" } = options;
+  if (payloads === "pass" || !definition?.elements) return undefined;
+  // elements of linked definitions
+  const violations = payloadViolations(data, definition.elements as LinkedElements, host);
+  if (violations.length === 0) return undefined;
+  const list = violations.map(({ target, code }) => target ? `${target} (${code})` : String(code)).join(", ");
+  const fault = `The payload of ${definition.name} does not match its declaration: ${list}`;
+  if (payloads === "reject") return fault;
+  host.log("messaging").warn(`${name}: ${fault}`);
+  return undefined;
+}
+
+/** The error of an emitter whose payload is rejected. */
+export function badPayload(message: string): ServiceError {
+  return new ServiceError({ status: 500, code: "BAD_PAYLOAD", message, unrecoverable: true });
+}
+
+/** An event that came from a channel. */
+export class ReceivedEvent extends ServiceEvent {
+  /** Tells handlers of a messaging service that the message came in; that of an emitted one has no such member. */
+  readonly inbound = true as const;
 }

@@ -4,8 +4,7 @@
  * @module
  */
 
-import type { Channel, Delivery, Guarantees, Message, Subscription } from "./channel.ts";
-import type { ChannelOptions } from "./channel_factory.ts";
+import type { Channel, ChannelOptions, Delivery, Guarantees, Message, Subscription } from "./channel.ts";
 import { assertDataSize } from "./message_json.ts";
 import { pause } from "../util/time.ts";
 

@@ -14,23 +14,27 @@ import { ServiceRequest, type ServiceRequestProperties } from "../service/reques
 import { runInTransaction, transactionOf } from "../service/transactions/transaction.ts";
 import { isPlainObject } from "../util/is_plain_object.ts";
 import { andThen, type MaybePromise, orElse } from "../util/maybe_promise.ts";
-import { applicationName } from "./application_name.ts";
+import { applicationName, consumerGroup } from "./consumer_group.ts";
 import type { Backlog, Channel, DeadLetters, Delivery, Message } from "./channel.ts";
-import { badPayload, payloadFault } from "./check_payload.ts";
+import {
+  assertTopic,
+  badPayload,
+  declaredEvents,
+  mistypedTopics,
+  payloadFault,
+  ReceivedEvent,
+  topicOf,
+  undeclaredEvents,
+} from "./event_topic.ts";
 import { cloudEventFault, droppedHeaders, sourceOf } from "./cloud_events.ts";
-import { assertTopic, topicOf } from "./event_topic.ts";
 import { Exchange } from "./exchange.ts";
-import { consumerGroup } from "./consumer_group.ts";
 import { DuplicateMessage, identityOf, type Inbox } from "./inbox/inbox.ts";
 import { logPayload } from "./message_json.ts";
-import { enqueue, messageOf, workOf } from "./queued_message.ts";
+import { enqueue, messageOf, promiseBeside, workOf } from "./queued_message.ts";
 import { contextOf, type HeaderOptions, toMessage } from "./message_headers.ts";
-import { type QueueTarget, rulesOf } from "./outbox/queue_target.ts";
+import { type QueueTarget, rulesOf } from "./outbox/queue_model.ts";
 import type { StoredWork } from "./outbox/stored_work.ts";
-import { ReceivedEvent } from "./received_event.ts";
 import { retryDelayMs } from "./retry_delay.ts";
-import { declaredEvents, mistypedTopics, undeclaredEvents } from "./undeclared_events.ts";
-import { promiseBeside } from "./kept_messages.ts";
 
 const DEFAULT_MAX_ATTEMPTS = 10;
 

@@ -8,7 +8,7 @@ import { EventContext } from "../context/event_context.ts";
 import type { User } from "../context/user.ts";
 import type { LinkedModel } from "../model/linked.ts";
 import type { Query, Row, Xo } from "../cqn/cqn.ts";
-import type { EntityName, Input } from "../cqn/typed_names.ts";
+import type { EntityName, Input } from "../cqn/checked_names.ts";
 import { authorizeRequest } from "./authorization/authorize_request.ts";
 import { assertDeletableParts } from "./authorization/deleted_parts.ts";
 import { assertWrittenRows, rowsBefore, type WrittenRows } from "./authorization/hidden_rows.ts";

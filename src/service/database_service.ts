@@ -6,7 +6,7 @@
 
 import { EventContext } from "../context/event_context.ts";
 import type { EntityRef, Query, QueryParams, SchemaQuery, SelectQuery, Xo } from "../cqn/cqn.ts";
-import { numberedPlaceholders } from "../cqn/grammar/placeholders.ts";
+import { numberedPlaceholders } from "../cqn/grammar/literals.ts";
 import { assertQuery, isSchemaQuery } from "../cqn/is_query.ts";
 import { ServiceError } from "../errors/service_error.ts";
 import type { LinkedModel } from "../model/linked.ts";

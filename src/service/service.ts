@@ -7,7 +7,7 @@
 import type { EventContext } from "../context/event_context.ts";
 import { currentContext, runBriefly, runInRequest, runWithContext } from "../context/store.ts";
 import type { Query, QueryParams } from "../cqn/cqn.ts";
-import type { EventName } from "../cqn/typed_names.ts";
+import type { EventName } from "../cqn/checked_names.ts";
 import type { Logger } from "../log/logger.ts";
 import type { LinkedDefinition, LinkedModel, LinkedOperation, LinkedService } from "../model/linked.ts";
 import { withCallerFrames } from "../util/caller_frames.ts";

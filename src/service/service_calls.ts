@@ -6,14 +6,13 @@
 
 import type { DeleteBuilder } from "../cqn/builders/delete.ts";
 import type { EntityArgument, UntypedEntity } from "../cqn/builders/entity_argument.ts";
-import type { InsertBuilder } from "../cqn/builders/insert.ts";
+import type { InsertBuilder, UpsertBuilder } from "../cqn/builders/insert.ts";
 import type { ColumnList, SelectBuilder } from "../cqn/builders/select.ts";
 import type { UpdateBuilder } from "../cqn/builders/update.ts";
-import type { UpsertBuilder } from "../cqn/builders/upsert.ts";
 import type { Query, Row } from "../cqn/cqn.ts";
 import { isTemplate } from "../cqn/builders/parse_text.ts";
 import { isQuery } from "../cqn/is_query.ts";
-import type { EntityName, Input } from "../cqn/typed_names.ts";
+import type { EntityName, Input } from "../cqn/checked_names.ts";
 import type { LinkedBase, LinkedModel } from "../model/linked.ts";
 import type { SendProperties } from "./requests/send_properties.ts";
 import { serviceQueries } from "./service_queries.ts";

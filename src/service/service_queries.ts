@@ -5,10 +5,9 @@
  */
 
 import { createDelete, type Delete } from "../cqn/builders/delete.ts";
-import { createInsert, type Insert } from "../cqn/builders/insert.ts";
+import { createInsert, createUpsert, type Insert, type Upsert } from "../cqn/builders/insert.ts";
 import { createSelect, type Select } from "../cqn/builders/select.ts";
 import { createUpdate, type Update } from "../cqn/builders/update.ts";
-import { createUpsert, type Upsert } from "../cqn/builders/upsert.ts";
 import type { Query } from "../cqn/cqn.ts";
 import type { LinkedModel } from "../model/linked.ts";
 

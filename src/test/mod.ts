@@ -31,7 +31,7 @@ export type { AssertWord, ChaiAssert, Should } from "./expect/chai_assert.ts";
 export type { IdentityBehaviour } from "./identity/identity_answers.ts";
 export type { TokenOptions } from "./identity/token_claims.ts";
 export type { ClaimSettings } from "../auth/tokens/openid/openid_settings.ts";
-export type { IdentityKind } from "../auth/identity_kinds.ts";
+export type { IdentityKind } from "../auth/strategy.ts";
 export { createSigningKeys, type TokenAlgorithm } from "./identity/signing_keys.ts";
 export { type Certificate, type CertificateOptions, createCertificate } from "./identity/certificate.ts";
 export type { TestKit } from "../fw/test_kit.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { DEFAULT_LIMITS } from "../../src/config/limits.ts";
-import { Discovery } from "../../src/auth/tokens/discovery.ts";
+import { Discovery } from "../../src/auth/tokens/documents.ts";
 
 const ISSUER = "https://accounts.example.com";
 

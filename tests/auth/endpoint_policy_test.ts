@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createEndpointPolicy } from "../../src/auth/endpoint_policy.ts";
+import { createEndpointPolicy } from "../../src/auth/strategy.ts";
 
 Deno.test("requires.auth.public opens paths as they are written, and all below a prefix (auth 5)", () => {
   const { isPublic } = createEndpointPolicy({

@@ -1,8 +1,12 @@
 import assert from "node:assert/strict";
 import { createEnvironment } from "../../src/config/environment.ts";
-import { profilesOf, variablesToSources } from "../../src/config/environment_variables.ts";
-import { parseDotenv } from "../../src/config/parse_dotenv.ts";
-import { bindingsToSource, parseVcapServices } from "../../src/config/service_bindings.ts";
+import {
+  bindingsToSource,
+  parseDotenv,
+  parseVcapServices,
+  profilesOf,
+  variablesToSources,
+} from "../../src/config/environment_variables.ts";
 
 function fromFile(value: Record<string, unknown>) {
   return { name: "deno.json", value, text: JSON.stringify({ fw: value }, null, 2) };

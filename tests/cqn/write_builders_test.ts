@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { createDelete, DELETE } from "../../src/cqn/builders/delete.ts";
-import { INSERT } from "../../src/cqn/builders/insert.ts";
+import { INSERT, UPSERT } from "../../src/cqn/builders/insert.ts";
 import { SELECT } from "../../src/cqn/builders/select.ts";
 import { UPDATE } from "../../src/cqn/builders/update.ts";
-import { UPSERT } from "../../src/cqn/builders/upsert.ts";
 import { isQuery } from "../../src/cqn/is_query.ts";
 import { setEntityResolver } from "../../src/cqn/query_runner.ts";
 

@@ -115,6 +115,7 @@ Deno.test("TypeScript may export and import as compilers to CommonJS have it", a
     "srv/cat_service.ts": `${CDS}
 import path = require("path");
 import one from "./lib/one";
+
 export = class extends cds.ApplicationService {
   init() { this.on("hello", () => path.basename("a/b") + one.n); return super.init(); }
 };
@@ -132,6 +133,7 @@ Deno.test("decorators from before the standard are compiled by the typescript of
       "exports.Given = (list) => (_target, name, index) => list.push(name + index);",
     "srv/cat_service.ts": `${CDS}
 import { Given, Query } from "typed";
+
 const seen: string[] = [];
 @((_: unknown) => {}) export class CatService extends cds.ApplicationService {
   @((_: unknown, _name: string) => {}) query!: Query;

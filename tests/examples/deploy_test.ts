@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { SecurityDescriptor } from "../../src/service/security_descriptor.ts";
-import { bindingsToSource } from "../../src/config/service_bindings.ts";
+import { bindingsToSource } from "../../src/config/environment_variables.ts";
 import { loadProject } from "../../src/deno/load_project.ts";
 import { readConfiguration } from "../../src/deno/read_configuration.ts";
 import type { Runtime } from "../../src/fw/runtime.ts";

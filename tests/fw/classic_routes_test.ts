@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { HttpRequest, HttpResponse } from "../../src/context/event_context.ts";
-import type { ClassicMiddleware } from "../../src/context/run_middleware.ts";
+import type { ClassicMiddleware } from "../../src/context/http_context.ts";
 import { createRuntime } from "../../src/fw/create_runtime.ts";
 import type { ServiceRequest } from "../../src/service/requests/service_request.ts";
 

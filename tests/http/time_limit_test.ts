@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { EventContext } from "../../src/context/event_context.ts";
 import { currentContext } from "../../src/context/store.ts";
-import { TimeLimit } from "../../src/http/time_limit.ts";
+import { TimeLimit } from "../../src/http/request_limits.ts";
 import { createMemoryDatabase } from "../../src/db/memory/memory_database.ts";
 import { createSqliteDatabase } from "../../src/db/sqlite/mod.ts";
 import type { ServiceError } from "../../src/errors/service_error.ts";

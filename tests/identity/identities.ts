@@ -4,9 +4,8 @@
  * @module
  */
 
-import type { SendRequest } from "../../src/auth/token_client/client_key_pair.ts";
+import { readTokenCredentials, type SendRequest } from "../../src/auth/token_client/token_credentials.ts";
 import { TokenClient } from "../../src/auth/token_client/token_client.ts";
-import { readTokenCredentials } from "../../src/auth/token_client/token_credentials.ts";
 import type { TokenResponse } from "../../src/auth/token_client/token_response.ts";
 import { type Certificate, createCertificate } from "../../src/test/mod.ts";
 import { APP_NAME, IdentityServer, OAUTH2_CLIENT, OAUTH2_HOST, OIDC_CLIENT } from "./identity_server.ts";

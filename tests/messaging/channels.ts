@@ -6,8 +6,7 @@
 
 import { DEFAULT_LIMITS } from "../../src/config/limits.ts";
 import type { Logger } from "../../src/log/logger.ts";
-import type { Channel } from "../../src/messaging/channel.ts";
-import type { ChannelOptions } from "../../src/messaging/channel_factory.ts";
+import type { Channel, ChannelOptions } from "../../src/messaging/channel.ts";
 import { createFileChannel } from "../../src/messaging/file/file_channel.ts";
 
 /** A logger that keeps its lines. */

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { Lease } from "../../src/messaging/outbox/lease.ts";
-import type { MessageStore } from "../../src/messaging/outbox/message_store.ts";
+import { Lease, type MessageStore } from "../../src/messaging/outbox/message_store.ts";
 import type { OutboxMessage } from "../../src/messaging/outbox/stored_work.ts";
 import { withClock } from "../security/clock.ts";
 

@@ -4,7 +4,7 @@ import { createRuntime, fw } from "../../src/fw.ts";
 import { INSERT } from "../../src/cqn/builders/insert.ts";
 import { SELECT } from "../../src/cqn/builders/select.ts";
 import type { Row } from "../../src/cqn/cqn.ts";
-import type { EventName } from "../../src/cqn/typed_names.ts";
+import type { EventName } from "../../src/cqn/checked_names.ts";
 import { createSqliteDatabase } from "../../src/db/sqlite/sqlite_database.ts";
 import { OUTBOX_MESSAGES } from "../../src/messaging/outbox/queue_model.ts";
 import { queued, unqueued } from "../../src/service/queue/queued_service.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { ConfigurationError } from "../../src/errors/configuration_error.ts";
-import { compileRoutePattern } from "../../src/messaging/route_pattern.ts";
+import { compileRoutePattern } from "../../src/messaging/composite_channel.ts";
 import { propertyRuns } from "../property_runs.ts";
 import { assertBounded } from "../assert_bounded.ts";
 

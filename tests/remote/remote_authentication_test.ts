@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fw, { createRuntime } from "../../mod.ts";
-import type { ClientKeyPair } from "../../src/auth/token_client/client_key_pair.ts";
+import type { ClientKeyPair } from "../../src/auth/token_client/token_credentials.ts";
 import { OAUTH2, OIDC } from "../auth/token_client/service_keys.ts";
 import { type RemoteShop, type RemoteShopOptions, withRemoteShop } from "./remote_shop.ts";
 

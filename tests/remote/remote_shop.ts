@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { ClientKeyPair } from "../../src/auth/token_client/client_key_pair.ts";
+import type { ClientKeyPair } from "../../src/auth/token_client/token_credentials.ts";
 import { createRuntime } from "../../src/fw.ts";
 import type { Runtime, RuntimeOptions } from "../../src/fw/runtime.ts";
 import type { RemoteService } from "../../src/odata/remote/remote_service.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createRuntime } from "../../src/fw/create_runtime.ts";
 import { currentContext } from "../../src/context/store.ts";
 import { denoKinds } from "../../src/deno/deno_kinds.ts";
-import { compileRoutePattern } from "../../src/messaging/route_pattern.ts";
+import { compileRoutePattern } from "../../src/messaging/composite_channel.ts";
 import { assertBounded } from "../assert_bounded.ts";
 import { eventually } from "../contract/channel.ts";
 import { fileMessaging, withPlace } from "../messaging/cases/place.ts";

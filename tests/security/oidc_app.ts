@@ -4,7 +4,7 @@ import { createRuntime } from "../../src/fw/create_runtime.ts";
 import type { User } from "../../src/context/user.ts";
 import { compileCdl } from "../../src/model/cdl/compile_cdl.ts";
 import { createCertificate, createIdentity, type Identity, type TokenOptions } from "../../src/test/mod.ts";
-import type { SendRequest } from "../../src/auth/token_client/client_key_pair.ts";
+import type { SendRequest } from "../../src/auth/token_client/token_credentials.ts";
 import { identityFetch } from "../../src/test/identity/identity_environment.ts";
 import { captureConsole } from "./app.ts";
 

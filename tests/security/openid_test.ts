@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { exportJWK, exportSPKI, generateKeyPair, SignJWT } from "jose";
-import { TOKEN_ALGORITHMS } from "../../src/config/token_algorithms.ts";
+import { TOKEN_ALGORITHMS } from "../../src/config/openid_schema.ts";
 import { createCertificate, createIdentity } from "../../src/test/mod.ts";
 import { KEYS, type TokenApp, withTokens } from "./token_app.ts";
 import { assertRefused, decode, encode, serving, symmetric } from "./token_parts.ts";

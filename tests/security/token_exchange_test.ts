@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import type { ExchangedToken } from "../../src/auth/tokens/exchange/token_exchange.ts";
 import { createEnvironment } from "../../src/config/environment.ts";
-import { bindingsToSource, parseVcapServices } from "../../src/config/service_bindings.ts";
+import { bindingsToSource, parseVcapServices } from "../../src/config/environment_variables.ts";
 import { createRuntime } from "../../src/fw/create_runtime.ts";
 import { identityFetch } from "../../src/test/identity/identity_environment.ts";
 import type { Identity, TokenOptions } from "../../src/test/mod.ts";

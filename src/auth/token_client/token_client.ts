@@ -9,11 +9,9 @@ import { encodeBase64urlNoPadding } from "@oslojs/encoding";
 import { DEFAULT_LIMITS, type Limits } from "../../config/limits.ts";
 import { isPlainObject } from "../../util/is_plain_object.ts";
 import { readBoundedText } from "../../util/exceeds_bytes.ts";
-import { sendByFetch, type SendRequest } from "./client_key_pair.ts";
-import { TokenCache } from "./token_cache.ts";
-import { type TokenCredentials, tokenEndpoint } from "./token_credentials.ts";
-import { readTokenResponse, TokenRequestError, type TokenResponse } from "./token_response.ts";
-import type { BoundKind } from "../identity_kinds.ts";
+import { sendByFetch, type SendRequest, type TokenCredentials, tokenEndpoint } from "./token_credentials.ts";
+import { readTokenResponse, TokenCache, TokenRequestError, type TokenResponse } from "./token_response.ts";
+import type { BoundKind } from "../strategy.ts";
 import { jsonOr } from "../../util/json_text.ts";
 
 /** What a client is made from. */

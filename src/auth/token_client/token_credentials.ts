@@ -1,14 +1,15 @@
 /**
  * Credentials of identity services, from a binding or a service key (spec 2.6, 5.3.2).
  *
+ * The identity services that an application is bound to (spec 5.1).
+ *
  * @module
  */
 
 import { ConfigurationError } from "../../errors/configuration_error.ts";
 import { isPlainObject } from "../../util/is_plain_object.ts";
 import { isServiceUrl } from "../../util/is_service_url.ts";
-import type { BoundKind } from "../identity_kinds.ts";
-import { type ClientKeyPair, toPem } from "./client_key_pair.ts";
+import { type BoundKind, IDENTITY_KINDS } from "../strategy.ts";
 
 /** Who asks an identity service for tokens, and where. */
 export interface TokenCredentials {
@@ -91,4 +92,92 @@ export function tokenEndpoint(authUrl: string, kind: BoundKind, name = "The URL"
   }
   const url = new URL(authUrl);
   return `${url.origin}${url.pathname.replace(/\/+$/, "")}${PATHS[kind]}`;
+}
+
+/** `fw.requires.auth`, as far as it tells about bindings. */
+export interface BoundAuthentication {
+  /** One kind, or both. */
+  readonly kind?: string | readonly string[];
+  /** Those of the service; with two kinds those of each under its name. */
+  readonly credentials?: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * The credentials with which an application asks its own identity service for tokens.
+ *
+ * @param auth `fw.requires.auth`
+ * @param kind which service, where there are two
+ * @throws ConfigurationError when there is none, or two and no choice
+ */
+export function boundIdentity(auth: BoundAuthentication = {}, kind?: BoundKind): TokenCredentials {
+  const { credentials } = auth;
+  const found = [auth.kind ?? []].flat().flatMap((name): BoundKind[] => {
+    const known = Object.hasOwn(IDENTITY_KINDS, name) ? IDENTITY_KINDS[name] : undefined;
+    return known === undefined || known === "openid" ? [] : [known];
+  });
+  if (credentials === undefined || found.length === 0) {
+    throw new ConfigurationError(
+      'The application is bound to no identity service: "fw.requires.auth" has no credentials of one (fw add oidc)',
+    );
+  }
+  if (kind === undefined && found.length > 1) {
+    throw new ConfigurationError("The application is bound to two identity services: choose oidc or oauth2");
+  }
+  const chosen = kind ?? found[0];
+  if (!found.includes(chosen)) {
+    throw new ConfigurationError(`The application is bound to no identity service of kind ${chosen}`);
+  }
+  return readTokenCredentials(found.length > 1 ? credentials[chosen] : credentials, chosen);
+}
+
+/** A certificate and its private key, each as PEM text. */
+export interface ClientKeyPair {
+  /** The certificate, with the ones that signed it. */
+  readonly certificate: string;
+  /** The private key. */
+  readonly key: string;
+}
+
+/**
+ * Sends a request; with a key pair, over a connection that shows its certificate.
+ *
+ * @param request the request
+ * @param keyPair certificate and key for mutual TLS
+ */
+export type SendRequest = (request: Request, keyPair?: ClientKeyPair) => Promise<Response>;
+
+/**
+ * Sends by `fetch` of the platform, which has no way to show a certificate.
+ *
+ * @throws TypeError for a request that needs one
+ */
+export const sendByFetch: SendRequest = (request, keyPair) => {
+  if (keyPair && new URL(request.url).protocol === "https:") {
+    return Promise.reject(
+      new TypeError("Requests with a client certificate need a function `fetch` in the table of kinds"),
+    );
+  }
+  return fetch(request);
+};
+
+/** What a member of credentials holds. */
+export type PemKind = "certificate" | "key";
+
+const LABELS: Readonly<Record<PemKind, RegExp>> = {
+  certificate: /^-----BEGIN CERTIFICATE-----\n/,
+  key: /^-----BEGIN (RSA |EC )?PRIVATE KEY-----\n/,
+};
+
+/**
+ * Turns the single line of a service key, with literal `\n` in it, into lines; text that has lines stays as it is.
+ *
+ * @param text the member of the service key
+ * @param kind what it must hold
+ * @throws ConfigurationError when it is neither; the text is not part of the message
+ */
+export function toPem(text: string, kind: PemKind): string {
+  const pem = `${text.replace(/\\r\\n|\\n|\r\n/g, "\n").trim()}\n`;
+  if (LABELS[kind].test(pem) && /\n-----END [A-Z ]+-----\n$/.test(pem)) return pem;
+  const expected = kind === "key" ? "an unencrypted private key" : "a certificate";
+  throw new ConfigurationError(`"${kind}" of the credentials must be ${expected} in PEM form`);
 }

@@ -1,12 +1,9 @@
-/**
- * Checks of claims that all identity services have in common (auth 5 "types", "time").
- *
- * @module
- */
-
-import { type Claims, TokenRefused } from "./token.ts";
-import { parseClaimPath } from "../../config/claim_path.ts";
+import { type Claims, type ParsedToken, TokenRefused } from "./token.ts";
+import { parseClaimPath } from "../../config/openid_schema.ts";
 import { isPlainObject } from "../../util/is_plain_object.ts";
+import { User, type UserProperties } from "../../context/user.ts";
+import { deepFreeze } from "../../util/deep_freeze.ts";
+import type { TokenUser } from "./token_kind.ts";
 
 /** Seconds that clocks may differ. */
 const TOLERANCE_S = 60;
@@ -145,4 +142,56 @@ export function rolesAt(claims: Claims, paths: readonly ClaimPath[]): readonly s
  */
 export function claimPaths(value: string | readonly string[] | undefined): readonly ClaimPath[] {
   return [value ?? []].flat().map(claimPath);
+}
+
+/** Roles that follow from what a user is; they never come from a scope or claim. */
+const PSEUDO_ROLES: ReadonlySet<string> = new Set([
+  "any",
+  "authenticated-user",
+  "identified-user",
+  "system-user",
+  "internal-user",
+]);
+
+/** What decides about pseudo-roles. */
+export interface RoleBasis {
+  /** Names of roles as the token gives them. */
+  readonly named: Iterable<string>;
+  /** Whether the user is technical. */
+  readonly technical: boolean;
+  /** Whether the token was issued to our own client id. */
+  readonly own: boolean;
+}
+
+/** The roles of a user: the named ones without pseudo-roles, and the pseudo-roles of technical users. */
+export function rolesOf({ named, technical, own }: RoleBasis): string[] {
+  const roles = [...named].filter((role) => role !== "" && !PSEUDO_ROLES.has(role));
+  if (technical) roles.push("system-user");
+  if (technical && own) roles.push("internal-user");
+  return roles;
+}
+
+/** What a token says about its user: the same at every request. */
+export interface UserBasis {
+  /** What the user is made from; it is frozen, only the user itself may be changed by handlers. */
+  readonly properties: UserProperties;
+  /** Tenant of the request; undefined outside multitenant operation. */
+  readonly tenant?: string;
+}
+
+/**
+ * Reads each token once, as long as it is kept, and makes a new user at every call.
+ *
+ * @param read reads the claims of a verified token
+ */
+export function usersOfTokens(read: (token: ParsedToken) => UserBasis): (token: ParsedToken) => TokenUser {
+  const known = new WeakMap<ParsedToken, UserBasis>();
+  return (token) => {
+    let basis = known.get(token);
+    if (!basis) {
+      basis = deepFreeze(read(token));
+      known.set(token, basis);
+    }
+    return { user: new User(basis.properties), tenant: basis.tenant };
+  };
 }

@@ -10,18 +10,21 @@ import { ConfigurationError } from "../../errors/configuration_error.ts";
 import { isPlainObject } from "../../util/is_plain_object.ts";
 import type { BindingOptions } from "../certificate/certificate_binding.ts";
 import { CertificateReader } from "../certificate/certificate_reader.ts";
-import { IDENTITY_KINDS, type IdentityKind } from "../identity_kinds.ts";
-import type { AuthenticationStrategy, ForwardedClient } from "../strategy.ts";
+import {
+  type AuthenticationStrategy,
+  type ForwardedClient,
+  IDENTITY_KINDS,
+  type IdentityKind,
+} from "../strategy.ts";
 import { tenantFeatures } from "../mock_users.ts";
 import { claimPaths } from "./claim_checks.ts";
-import { Discovery } from "./discovery.ts";
-import type { SourceAccess } from "./documents.ts";
+import { Discovery, type SourceAccess } from "./documents.ts";
 import { KeySets } from "./key_sets.ts";
 import { readOidcCredentials } from "./oidc/oidc_credentials.ts";
 import { createOidcKind } from "./oidc/oidc_kind.ts";
 import { createOpenidKind } from "./openid/openid_kind.ts";
 import { type ClaimSettings, readIssuers, warningsAbout } from "./openid/openid_settings.ts";
-import { sendByFetch, type SendRequest } from "../token_client/client_key_pair.ts";
+import { sendByFetch, type SendRequest } from "../token_client/token_credentials.ts";
 import { createOAuth2Kind, readOAuth2Credentials } from "./oauth2_kind.ts";
 import type { KindSettings, TokenKind, TokenRequest } from "./token_kind.ts";
 import { createTokenStrategy } from "./token_strategy.ts";

@@ -9,7 +9,7 @@ import { type Document, Documents, type SourceAccess } from "./documents.ts";
 import type { KeySource } from "./token_kind.ts";
 import { type TokenHeader, TokenRefused } from "./token.ts";
 import { isPlainObject } from "../../util/is_plain_object.ts";
-import type { TokenAlgorithm } from "../../config/token_algorithms.ts";
+import type { TokenAlgorithm } from "../../config/openid_schema.ts";
 
 /** A key, and the version of the set it is from: as long as the set has this version, what the key verified is true. */
 export interface VerificationKey {

@@ -5,11 +5,9 @@
  */
 
 import { isPlainObject } from "../../util/is_plain_object.ts";
-import { clientIdOf, isAudience, textsOf } from "./claim_checks.ts";
+import { clientIdOf, isAudience, rolesOf, textsOf, type UserBasis, usersOfTokens } from "./claim_checks.ts";
 import type { KeySource, KindSettings, TokenKind } from "./token_kind.ts";
-import { rolesOf } from "./pseudo_roles.ts";
 import { type Claims, DEFAULT_ALGORITHMS, type ParsedToken, TokenRefused } from "./token.ts";
-import { type UserBasis, usersOfTokens } from "./users_of_tokens.ts";
 import { importSPKI } from "jose";
 import { ConfigurationError } from "../../errors/configuration_error.ts";
 

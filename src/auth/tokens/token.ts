@@ -5,7 +5,7 @@
  */
 
 import { decodeBase64urlIgnorePadding } from "@oslojs/encoding";
-import { TOKEN_ALGORITHMS, type TokenAlgorithm } from "../../config/token_algorithms.ts";
+import { TOKEN_ALGORITHMS, type TokenAlgorithm } from "../../config/openid_schema.ts";
 import { isDeeperThan } from "../../util/json_text.ts";
 import { isPlainObject } from "../../util/is_plain_object.ts";
 

@@ -6,10 +6,10 @@
 
 import type { User, UserProperties } from "../../context/user.ts";
 import type { ClientCertificate } from "../certificate/client_certificate.ts";
-import type { TokenAlgorithm } from "../../config/token_algorithms.ts";
-import type { IdentityKind } from "../identity_kinds.ts";
+import type { TokenAlgorithm } from "../../config/openid_schema.ts";
+import type { IdentityKind } from "../strategy.ts";
 import type { ParsedToken } from "./token.ts";
-import type { ClientKeyPair } from "../token_client/client_key_pair.ts";
+import type { ClientKeyPair } from "../token_client/token_credentials.ts";
 
 /** What of a request a kind may look at. */
 export interface TokenRequest {

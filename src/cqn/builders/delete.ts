@@ -5,10 +5,9 @@
  */
 
 import type { DeleteQuery, Row } from "../cqn.ts";
-import type { EntityShape, QueryBinding } from "../query_runner.ts";
-import type { EntityName } from "../typed_names.ts";
+import { type EntityShape, type QueryBinding, started } from "../query_runner.ts";
+import type { EntityName } from "../checked_names.ts";
 import { type EntityArgument, entityName, keyCondition, resolveEntityPath } from "./entity_argument.ts";
-import { started } from "../started_queries.ts";
 import { type Draft, FilteredQueryBuilder } from "./query_builder.ts";
 
 /**

@@ -1,9 +1,3 @@
-/**
- * `SELECT`.
- *
- * @module
- */
-
 import type {
   Column,
   Expression,
@@ -16,10 +10,16 @@ import type {
   Source,
   Xo,
 } from "../cqn.ts";
-import type { CheckedColumns, CheckedOrder, NamedBy, NamesOf } from "../checked_names.ts";
+import type {
+  CheckedColumns,
+  CheckedOrder,
+  EntityName,
+  NamedBy,
+  NamesOf,
+  RowsLike,
+} from "../checked_names.ts";
 import { isExpression, isRef, isSelect } from "../is_query.ts";
 import type { EntityShape, QueryBinding } from "../query_runner.ts";
-import type { EntityName, RowsLike } from "../typed_names.ts";
 import { type EntityArgument, entityName, keyCondition, resolveSource } from "./entity_argument.ts";
 import {
   fromTemplate,
@@ -30,8 +30,6 @@ import {
   type TextWithValues,
 } from "./parse_text.ts";
 import { type Projection, recordColumns } from "./projection_recorder.ts";
-import { pipedRows, type RowsTarget } from "./piped_rows.ts";
-import { type ConditionArguments, conditionOf, type Draft, FilteredQueryBuilder } from "./query_builder.ts";
 import {
   aliasedColumn,
   columnsOf,
@@ -47,9 +45,12 @@ import {
   isRefEmpty,
   lockOptions,
   orderTerms,
+  pipedRows,
   resultElements,
+  type RowsTarget,
   toCount,
 } from "./select_arguments.ts";
+import { type ConditionArguments, conditionOf, type Draft, FilteredQueryBuilder } from "./query_builder.ts";
 
 /** A column as text, expression or projection function; arrays of them are flattened. */
 export type ColumnArgument = string | Column | Projection | readonly ColumnArgument[];

@@ -7,9 +7,8 @@
 import { isPlainObject } from "../../util/is_plain_object.ts";
 import type { Expression, Row, UpdateQuery, Xo } from "../cqn.ts";
 import { isExpression } from "../is_query.ts";
-import type { EntityShape, QueryBinding } from "../query_runner.ts";
-import { started } from "../started_queries.ts";
-import type { EntityName, Input, InputValue } from "../typed_names.ts";
+import { type EntityShape, type QueryBinding, started } from "../query_runner.ts";
+import type { EntityName, Input, InputValue } from "../checked_names.ts";
 import { assertElement, assertElements } from "./assert_elements.ts";
 import { type EntityArgument, entityName, keyCondition, resolveEntityPath } from "./entity_argument.ts";
 import { toExpression } from "./expressions.ts";

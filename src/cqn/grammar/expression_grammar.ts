@@ -16,13 +16,11 @@ import type {
   SetQuery,
   Xo,
 } from "../cqn.ts";
-import { toExpression } from "../to_expression.ts";
-import type { GrammarOptions } from "./bounded_grammar.ts";
+import { toExpression } from "../conjunction.ts";
+import { type GrammarOptions, messageProvider } from "./messages.ts";
 import { FunctionGrammar } from "./function_grammar.ts";
-import { nameOf, numberLiteral, stringOf, typedLiteral } from "./literals.ts";
-import { messageProvider } from "./messages.ts";
-import { placeholderExpression } from "./placeholders.ts";
-import { lineAndColumn, type SourceText, sourceText } from "./source_text.ts";
+import { nameOf, numberLiteral, placeholderExpression, stringOf, typedLiteral } from "./literals.ts";
+import { lineAndColumn, type SourceText, sourceText } from "./lexer.ts";
 import * as t from "./tokens.ts";
 
 /** How deep brackets, conditions and subqueries may nest. */

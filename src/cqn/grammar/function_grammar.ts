@@ -6,8 +6,8 @@
 
 import type { ParserMethod } from "chevrotain";
 import type { Expression, OrderTerm, Xo } from "../cqn.ts";
-import { toExpression } from "../to_expression.ts";
-import { BoundedGrammar } from "./bounded_grammar.ts";
+import { toExpression } from "../conjunction.ts";
+import { BoundedGrammar } from "./messages.ts";
 import { nameOf, numberLiteral } from "./literals.ts";
 import * as t from "./tokens.ts";
 

@@ -22,7 +22,7 @@ import type {
   Xo,
 } from "../cqn.ts";
 import { ExpressionGrammar } from "./expression_grammar.ts";
-import { toExpression } from "../to_expression.ts";
+import { toExpression } from "../conjunction.ts";
 import { nameOf } from "./literals.ts";
 import * as t from "./tokens.ts";
 

@@ -29,6 +29,7 @@ import {
   findingsOf,
   type TableCatalog,
 } from "./table_catalog.ts";
+
 /** How a model is brought into a database. */
 export interface DeploymentOptions extends TableOptions {
   /** The statements that change tables. */

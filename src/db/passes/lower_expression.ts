@@ -15,12 +15,11 @@ import { ownAggregate } from "./own_aggregate.ts";
 import type { Lowering, OutputColumn, Scope } from "./scope.ts";
 import { unlocalizedCondition } from "./localize.ts";
 import { commonType, isLiteral, numberKind, resultType, typeOfCall, typeOfChoice } from "./value_type.ts";
-import { PSEUDO_VARIABLES } from "../../cqn/pseudo_variables.ts";
+import { PSEUDO_VARIABLES, stepName } from "../../cqn/steps.ts";
 import type { Scalar } from "../../cqn/cqn.ts";
 import { NUMBER_TYPES } from "../../model/builtin_types.ts";
 import { comparedValue } from "../bind_values.ts";
 import { refuseValue } from "../write/number_value.ts";
-import { stepName } from "../../cqn/steps.ts";
 
 /**
  * Lowers an expression; the name of a column and the order of a term stay beside it.

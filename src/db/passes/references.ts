@@ -12,6 +12,7 @@ import {
 } from "./scope.ts";
 import { stepName, stepsOfName } from "../../cqn/steps.ts";
 import { associationCondition, validityCondition } from "./association_condition.ts";
+
 /**
  * What a reference of a query means.
  *

@@ -32,6 +32,7 @@ import {
   StatementClock,
   TIME_BETWEEN,
 } from "../function_values.ts";
+
 /** What a statement may take. */
 export type StatementLimits = Pick<Limits, "statementMs" | "answerBytes">;
 

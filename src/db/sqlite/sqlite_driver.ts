@@ -31,6 +31,7 @@ import type { WriteLock } from "../write_lock.ts";
 import type { SqliteConnection } from "./connection.ts";
 import type { Snapshots } from "./snapshots.ts";
 import { readGroups, SqliteCursor, sqliteError } from "./sqlite_cursor.ts";
+
 /** What a transaction takes from its database. */
 export interface SqliteHost {
   readonly model: LinkedModel;

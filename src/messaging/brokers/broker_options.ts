@@ -6,7 +6,7 @@
 
 import { ConfigurationError } from "../../errors/configuration_error.ts";
 import { isPlainObject } from "../../util/is_plain_object.ts";
-import type { ChannelOptions } from "../channel_factory.ts";
+import type { ChannelOptions } from "../channel.ts";
 
 const DEFAULT_TIMEOUT_MS = 10_000;
 const ATTEMPT_MS = 3_000;

@@ -1,10 +1,6 @@
-/**
- * The connection of a channel.
- *
- * @module
- */
-
-import { ServiceError } from "../../errors/service_error.ts";
+import { isServiceError, ServiceError } from "../../errors/service_error.ts";
+import { ConfigurationError } from "../../errors/configuration_error.ts";
+import { pause } from "../../util/time.ts";
 
 /** A connection that is opened once, by the first who needs it, and not any more after the channel was closed. */
 export class ChannelConnection<T> {
@@ -78,4 +74,39 @@ export function channelUnreachable(broker: string, cause?: unknown): ServiceErro
 /** The error of a channel that was closed on purpose: the message stays in the outbox for the next process. */
 function closedError(): ServiceError {
   return new ServiceError({ status: 503, message: "The channel is closed", unreachable: true });
+}
+
+const PAUSE_MS = 100;
+
+/** How long is tried. */
+export interface RetryOptions {
+  /** What is tried to reach, for messages. */
+  readonly broker: string;
+  /** Time in which it must succeed. */
+  readonly timeoutMs: number;
+  /** Ends the attempts. */
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Repeats an attempt until it succeeds.
+ *
+ * @param attempt what is tried; a `ConfigurationError` and a `ServiceError` are final: somebody has answered
+ * @param options the bounds
+ * @throws ServiceError `CHANNEL_UNREACHABLE` when the time is over
+ */
+export async function retryUntil<T>(
+  attempt: () => Promise<T>,
+  { broker, timeoutMs, signal }: RetryOptions,
+): Promise<T> {
+  for (const end = Date.now() + timeoutMs;;) {
+    signal?.throwIfAborted();
+    try {
+      return await attempt();
+    } catch (error) {
+      if (error instanceof ConfigurationError || isServiceError(error)) throw error;
+      if (Date.now() + PAUSE_MS > end) throw channelUnreachable(broker, error);
+    }
+    await pause(PAUSE_MS);
+  }
 }

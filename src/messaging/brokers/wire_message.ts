@@ -1,10 +1,3 @@
-/**
- * Messages as they travel through brokers (`messaging` 5): the attributes of a CloudEvent one by one as its bindings
- * say, everything else as JSON in one header of our own; the payload as its content type says.
- *
- * @module
- */
-
 import type { Limits } from "../../config/limits.ts";
 import { isPlainObject } from "../../util/is_plain_object.ts";
 import { isDeeperThan } from "../../util/json_text.ts";
@@ -208,4 +201,47 @@ function isDataForm(value: unknown): value is DataForm {
 /** A body as text. */
 export function textOf(body: Uint8Array | string): string {
   return typeof body === "string" ? body : new TextDecoder().decode(body);
+}
+
+const OWN: ReadonlySet<string> = new Set([EXTRA_HEADER, KEY_HEADER, DATA_HEADER]);
+const PREFIX = "cloudEvents_";
+/** Written by other programs: both prefixes are allowed. */
+const PREFIXES = [PREFIX, "cloudEvents:"];
+
+/**
+ * The properties of a message. `datacontenttype` is the content type of AMQP.
+ *
+ * @param wire the message
+ */
+export function toProperties(
+  { attributes, own, contentType }: WireMessage,
+): { properties: Record<string, string>; contentType: string } {
+  const { datacontenttype: _, ...others } = attributes;
+  const named = Object.entries(others).map(([name, value]) => [PREFIX + name, value]);
+  return { properties: { ...Object.fromEntries(named), ...own }, contentType };
+}
+
+/**
+ * Reads properties: attributes without their prefix, our own headers, those of other programs.
+ *
+ * @param properties the application properties
+ * @param contentType the content type
+ */
+export function fromProperties(
+  properties: Readonly<Record<string, unknown>>,
+  contentType: unknown,
+): { attributes: Record<string, unknown>; own: Record<string, unknown> } {
+  const attributes: Record<string, unknown> = {};
+  const own: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(properties)) {
+    const prefix = PREFIXES.find((one) => name.startsWith(one));
+    if (OWN.has(name)) own[name] = value;
+    else if (prefix) attributes[name.slice(prefix.length)] = value;
+    // What the broker itself adds.
+    else if (!name.startsWith("x-")) attributes[name] = value;
+  }
+  if (attributes.specversion !== undefined && typeof contentType === "string") {
+    attributes.datacontenttype ??= contentType;
+  }
+  return { attributes, own };
 }

@@ -4,12 +4,10 @@
  * @module
  */
 
-import type { Backlog, Message } from "../channel.ts";
+import { type Backlog, backlogSince, type Message } from "../channel.ts";
 import { type BoxFiles, type BoxPaths, listFiles, segmentPath, statFile } from "./box.ts";
 import type { Cursor, Offsets, Retry } from "./cursor.ts";
-import { type Line, readLines } from "./line_reader.ts";
-import { parseLine } from "./line_format.ts";
-import { backlogSince } from "../backlog.ts";
+import { type Line, parseLine, readLines } from "./line_format.ts";
 
 /** Messages of a batch at most; so many are delivered again after a crash. */
 const BATCH_SIZE = 64;

@@ -9,13 +9,13 @@ import { ServiceError } from "../../errors/service_error.ts";
 import type {
   Backlog,
   Channel,
+  ChannelOptions,
   DeadLetters,
   Delivery,
   Guarantees,
   Message,
   Subscription,
 } from "../channel.ts";
-import type { ChannelOptions } from "../channel_factory.ts";
 import { assertMessageSize } from "../message_json.ts";
 import { backlogOf } from "./batch.ts";
 import { type BoxPaths, boxPaths, openBox, rotate, statFile, writeAll } from "./box.ts";

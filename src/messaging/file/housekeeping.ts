@@ -6,8 +6,7 @@
 
 import { type BoxPaths, listFiles, rotate, segmentPath, statFile } from "./box.ts";
 import { type Cursor, readCursorFile } from "./cursor.ts";
-import { parseLine } from "./line_format.ts";
-import { readLines } from "./line_reader.ts";
+import { parseLine, readLines } from "./line_format.ts";
 
 /** Bounds of housekeeping. */
 export interface HousekeepingOptions {

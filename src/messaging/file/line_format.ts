@@ -7,8 +7,8 @@
 import { isDeeperThan } from "../../util/json_text.ts";
 import { isPlainObject } from "../../util/is_plain_object.ts";
 import type { Message } from "../channel.ts";
-import { fromDataMember, toDataMember } from "../data_member.ts";
-import { jsonOf } from "../message_json.ts";
+import { fromDataMember, jsonOf, toDataMember } from "../message_json.ts";
+import { concatBytes } from "../../util/concat_bytes.ts";
 
 /** A line that was read: a message, nothing (blank), or why it is bad. */
 export type ParsedLine =
@@ -51,4 +51,63 @@ export function parseLine(text: string, maxDepth: number): ParsedLine {
   const headers = isPlainObject(body.headers) ? body.headers : {};
   const key = typeof headers.partitionkey === "string" ? headers.partitionkey : undefined;
   return { kind: "message", message: { topic: line.slice(0, gap), data, headers, key } };
+}
+
+/** A line and where it ends. */
+export interface Line {
+  /** The line without its line break. */
+  readonly text: string;
+  /** Offset behind the line and its line break. */
+  readonly end: number;
+  /** Whether a line break follows. */
+  readonly complete: boolean;
+  /** Bytes of a line that is longer than the limit; its text is only the beginning. */
+  readonly tooLong?: number;
+}
+
+const CHUNK = 256 * 1024;
+const NEWLINE = 10;
+
+/**
+ * Reads lines until there is nothing more or the caller stops.
+ *
+ * @param file an open file
+ * @param start offset of the first line
+ * @param maxBytes bytes of a line that are kept
+ */
+export function* readLines(file: Deno.FsFile, start: number, maxBytes: number): Generator<Line> {
+  const decoder = new TextDecoder();
+  const chunk = new Uint8Array(CHUNK);
+  let held: Uint8Array[] = [];
+  let heldBytes = 0;
+  let lineBytes = 0;
+  let offset = start;
+  file.seekSync(start, Deno.SeekMode.Start);
+  const hold = (bytes: Uint8Array) => {
+    lineBytes += bytes.length;
+    const kept = bytes.slice(0, Math.max(0, maxBytes + 1 - heldBytes));
+    heldBytes += kept.length;
+    if (kept.length > 0) held.push(kept);
+  };
+  const take = (complete: boolean): Line => {
+    const text = decoder.decode(concatBytes(held));
+    const line: Line = { text, end: offset, complete, ...lineBytes > maxBytes && { tooLong: lineBytes } };
+    held = [];
+    heldBytes = lineBytes = 0;
+    return line;
+  };
+  for (let read = file.readSync(chunk); read !== null; read = file.readSync(chunk)) {
+    for (let from = 0; from < read;) {
+      const found = chunk.subarray(0, read).indexOf(NEWLINE, from);
+      const to = found < 0 ? read : found;
+      hold(chunk.subarray(from, to));
+      offset += to - from;
+      from = to;
+      if (found < 0) continue;
+      offset++;
+      from++;
+      yield take(true);
+    }
+  }
+  if (lineBytes > 0) yield take(false);
 }

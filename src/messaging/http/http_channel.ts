@@ -6,9 +6,8 @@
  */
 
 import { ConfigurationError } from "../../errors/configuration_error.ts";
-import { shownUrl } from "../../log/shown_url.ts";
-import type { Channel, Delivery, Guarantees, Message, Subscription } from "../channel.ts";
-import type { ChannelOptions } from "../channel_factory.ts";
+import { shownUrl } from "../../log/redact.ts";
+import type { Channel, ChannelOptions, Delivery, Guarantees, Message, Subscription } from "../channel.ts";
 import { cloudEventHeaders, sourceOf } from "../cloud_events.ts";
 import { MESSAGE_ID } from "../message_headers.ts";
 import { EventReceiver, SENDER_ROLE } from "./event_receiver.ts";

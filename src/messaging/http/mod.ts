@@ -6,4 +6,4 @@
 
 export { createHttpChannel } from "./http_channel.ts";
 export type * from "../channel.ts";
-export type * from "../channel_factory.ts";
+export type * from "../channel.ts";

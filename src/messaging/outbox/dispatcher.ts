@@ -8,14 +8,18 @@ import type { EventContext } from "../../context/event_context.ts";
 import { ConfigurationError } from "../../errors/configuration_error.ts";
 import { type RootTransactionOptions, runInTransaction } from "../../service/transactions/transaction.ts";
 import { isUnreachable } from "../patient_channel.ts";
-import { failureOf, isUnrecoverable, textOf, unrecoverable } from "./failure.ts";
-import { Lease } from "./lease.ts";
-import { DEAD, type MessageStore } from "./message_store.ts";
-import type { GiveUpRules, QueueTarget } from "./queue_target.ts";
-import { runDetached } from "./run_detached.ts";
+import {
+  ChunkSize,
+  failureOf,
+  isUnrecoverable,
+  runDetached,
+  textOf,
+  unrecoverable,
+  WaitingEmitters,
+} from "./dispatch_state.ts";
+import { DEAD, Lease, type MessageStore } from "./message_store.ts";
+import type { GiveUpRules, QueueTarget } from "./queue_model.ts";
 import { contextOfWork, type OutboxMessage, type StoredWork, targetOf } from "./stored_work.ts";
-import { ChunkSize } from "./chunk_size.ts";
-import { WaitingEmitters } from "./waiting_emitters.ts";
 import { pause, Stopwatch } from "../../util/time.ts";
 
 /** How long work gathers before it is claimed, as a claim costs much more than one of its rows: at first, */

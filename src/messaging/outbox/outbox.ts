@@ -22,9 +22,8 @@ import { retryDelayMs } from "../retry_delay.ts";
 import { Dispatcher } from "./dispatcher.ts";
 import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";
 import { DEAD, MessageStore, type QueueState } from "./message_store.ts";
-import { OUTBOX_MESSAGES } from "./queue_model.ts";
-import { type GiveUpRules, queueTargetOf } from "./queue_target.ts";
-import { runDetached } from "./run_detached.ts";
+import { type GiveUpRules, OUTBOX_MESSAGES, queueTargetOf } from "./queue_model.ts";
+import { runDetached } from "./dispatch_state.ts";
 import { type OutboxMessage, targetOf, toRow } from "./stored_work.ts";
 
 const POLL_MS = 5_000;

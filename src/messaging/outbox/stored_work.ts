@@ -1,17 +1,9 @@
-/**
- * Queued work as a row of the outbox, and back (`messaging` 6).
- *
- * @module
- */
-
 import { sha256 } from "@oslojs/crypto/sha2";
 import { EventContext } from "../../context/event_context.ts";
 import { User } from "../../context/user.ts";
 import type { Row } from "../../cqn/cqn.ts";
-import { jsonOf } from "../message_json.ts";
-import { type DataMember, fromDataMember, toDataMember } from "../data_member.ts";
-import { fromStoredSender } from "../stored_sender.ts";
-import type { QueuedWork, QueueTiming } from "../../service/queue/work_queue.ts";
+import { type DataMember, fromDataMember, jsonOf, toDataMember } from "../message_json.ts";
+import type { QueuedWork, QueueTiming, StoredSender } from "../../service/queue/work_queue.ts";
 
 /** Queued work with what is kept of the context it was stored in: never claims, roles only of senders that are known. */
 export interface StoredWork extends QueuedWork {
@@ -161,4 +153,23 @@ function parse(msg: unknown): StoredWork | undefined {
   } catch {
     return undefined;
   }
+}
+
+/**
+ * What is kept of a sender, so that the message is handled later with the rights of now and no others.
+ *
+ * @param user the sender
+ */
+export function toStoredSender(user: User): StoredSender {
+  const { id, roles, attr, tenant, features } = user;
+  return { id, roles, attr, tenant, features: [...features], isPrivileged: user instanceof User.Privileged };
+}
+
+/**
+ * The sender of a message that waited.
+ *
+ * @param stored what was kept
+ */
+export function fromStoredSender({ isPrivileged, ...properties }: StoredSender): User {
+  return isPrivileged ? new User.Privileged(properties) : new User(properties);
 }

@@ -5,10 +5,10 @@
  */
 
 import type { IToken, ParserMethod } from "chevrotain";
-import { toExpression } from "../../cqn/to_expression.ts";
+import { toExpression } from "../../cqn/conjunction.ts";
 import { nameOf, numberLiteral, stringOf, typedLiteral } from "../../cqn/grammar/literals.ts";
 import { QueryGrammar } from "../../cqn/grammar/query_grammar.ts";
-import { lineAndColumn } from "../../cqn/grammar/source_text.ts";
+import { lineAndColumn } from "../../cqn/grammar/lexer.ts";
 import * as t from "../../cqn/grammar/tokens.ts";
 import type { SourceLocation } from "../csn.ts";
 import * as c from "./tokens.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { toExpression } from "../../cqn/to_expression.ts";
+import { toExpression } from "../../cqn/conjunction.ts";
 import type { CsnDefinition, CsnExtension } from "../csn.ts";
 import type {
   AstDefinition,
@@ -26,6 +26,7 @@ import {
   setOwn,
 } from "./build_types.ts";
 import { innerScope, qualify, resolveName, type Scope } from "./scope.ts";
+
 /** What the files of a model are gathered in. */
 export interface CsnDraft {
   readonly definitions: Record<string, CsnDefinition>;

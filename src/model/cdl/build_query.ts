@@ -5,7 +5,7 @@
  */
 
 import type { Xo } from "../../cqn/cqn.ts";
-import { toExpression } from "../../cqn/to_expression.ts";
+import { toExpression } from "../../cqn/conjunction.ts";
 import { isPlainObject } from "../../util/is_plain_object.ts";
 import type { SourceLocation } from "../csn.ts";
 import type { AstElement, AstName, AstType } from "./ast.ts";

@@ -5,7 +5,7 @@
  */
 
 import type { Expression, Xo } from "../../cqn/cqn.ts";
-import { toExpression } from "../../cqn/to_expression.ts";
+import { toExpression } from "../../cqn/conjunction.ts";
 import type { CsnElement, TypeExpression } from "../csn.ts";
 import type { AstAssociation, AstElement, AstEnumSymbol, AstFacet, AstReturns, AstType } from "./ast.ts";
 import { locate, type QueryResolver, resolveQuery } from "./build_query.ts";

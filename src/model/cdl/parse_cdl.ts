@@ -5,8 +5,7 @@
  */
 
 import type { IToken } from "chevrotain";
-import { lexText } from "../../cqn/grammar/lexer.ts";
-import { sourceText } from "../../cqn/grammar/source_text.ts";
+import { lexText, sourceText } from "../../cqn/grammar/lexer.ts";
 import { syntaxError } from "../../cqn/parse_cql.ts";
 import type { AstFile } from "./ast.ts";
 import { CdlParser } from "./cdl_parser.ts";

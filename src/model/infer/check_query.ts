@@ -15,7 +15,7 @@ import type {
   SetQuery,
   Xo,
 } from "../../cqn/cqn.ts";
-import { PSEUDO_VARIABLES } from "../../cqn/pseudo_variables.ts";
+import { PSEUDO_VARIABLES, stepName } from "../../cqn/steps.ts";
 import { walkExpression } from "../../cqn/walk.ts";
 import type { ConfigurationError } from "../../errors/configuration_error.ts";
 import { MAX_WEIGHT, weightOf } from "./check_cycles.ts";
@@ -23,7 +23,6 @@ import { type DraftDefinition, type DraftElement, modelError, suggestion } from 
 import { checkSelf } from "./check_references.ts";
 import { findElement, hasUnknownView } from "./element_path.ts";
 import { hasUnknownSource, innerScope, resolvePath, type ViewScope } from "./view_scope.ts";
-import { stepName } from "../../cqn/steps.ts";
 
 /** The names that a query sees: its own, and those of the queries around it. */
 export interface QueryScopes {

@@ -1,5 +1,5 @@
 import type { Expression, RefStep, Xo } from "../../cqn/cqn.ts";
-import { PSEUDO_VARIABLES } from "../../cqn/pseudo_variables.ts";
+import { PSEUDO_VARIABLES, stepName } from "../../cqn/steps.ts";
 import { walkXo } from "../../cqn/walk.ts";
 import {
   type Draft,
@@ -10,7 +10,6 @@ import {
   suggestion,
 } from "./draft.ts";
 import { findElement, findInElements, type FoundElement, structureOf } from "./element_path.ts";
-import { stepName } from "../../cqn/steps.ts";
 
 /**
  * Checks targets, conditions of associations and calculated elements of all entities.

@@ -1,5 +1,5 @@
 import type { CastType, Column, Expression, NestedColumn, SelectBody } from "../../cqn/cqn.ts";
-import { PSEUDO_VARIABLES } from "../../cqn/pseudo_variables.ts";
+import { PSEUDO_VARIABLES, stepName } from "../../cqn/steps.ts";
 import { annotationsOf } from "../annotations_of.ts";
 import {
   copyElement,
@@ -21,7 +21,6 @@ import {
   type ScopeSource,
   type ViewScope,
 } from "./view_scope.ts";
-import { stepName } from "../../cqn/steps.ts";
 
 /** An element of a view and where it comes from. */
 export interface ViewColumn {

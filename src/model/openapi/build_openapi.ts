@@ -18,6 +18,7 @@ import {
   SHARED_PARAMETERS,
   WIRE_STYLES,
 } from "./path_context.ts";
+
 /** What the document says beyond the model. */
 export interface OpenApiOptions {
   /** The protocol it describes; default `odata`. */

@@ -7,6 +7,7 @@
 import type { Csdl, CsdlParameter, CsdlProperty, CsdlStructuredType } from "../csdl/csdl.ts";
 import type { JsonSchema } from "../schema/json_schema.ts";
 import type { AnnotationIndex, ComponentSchemas } from "./component_schemas.ts";
+
 /** What paths are made from. */
 export interface PathContext {
   readonly csdl: Csdl;

@@ -14,6 +14,7 @@ import type { Exchange } from "../exchange.ts";
 import { childLinks } from "../resources/link_rows.ts";
 import { isAdministrative, isNode } from "./row_kinds.ts";
 import { staysInDraft } from "./draft_rows.ts";
+
 /** A request, and what its URL means in rows. */
 interface Addressing {
   readonly exchange: Exchange;

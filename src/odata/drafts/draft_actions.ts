@@ -35,6 +35,7 @@ import {
   type Writing,
 } from "./draft_writes.ts";
 import type { RowKind } from "./row_kinds.ts";
+
 /** Names of the actions of the draft protocol. */
 const DRAFT_ACTIONS: ReadonlySet<string> = new Set([
   "draftNew",

@@ -22,6 +22,7 @@ import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
 import type { Plan } from "../plan/plan.ts";
 import { allNames, mapped, rowQuery, type RowScope } from "./draft_rows.ts";
 import { choosesRows, hasDrafts, keyKind, possibleKinds, type RowKind } from "./row_kinds.ts";
+
 /** Whether the rows of an answer are made by `$apply`: they are groups, or come from queries over queries. */
 export function isApplied({ query, shape }: Plan): boolean {
   return query !== undefined && (shape?.aggregated !== undefined || !("ref" in query.SELECT.from));

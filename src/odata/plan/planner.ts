@@ -44,6 +44,7 @@ import { aliasMap, namedRows, resolveAlias, type RowName, type Scope } from "./s
 import { createServiceIndex, returnedEntity, type ServiceIndex } from "./service_index.ts";
 import { ShapeCache } from "./shapes/shape_cache.ts";
 import { freezeTemplate, instantiate, type PagingTemplate, type PlanTemplate } from "./shapes/template.ts";
+
 /** Plans the URLs of one service. */
 export interface Planner {
   /**

@@ -4,10 +4,16 @@
  * @module
  */
 
-import { type BoundAuthentication, boundIdentity } from "../../auth/token_client/bound_identity.ts";
-import { type ClientKeyPair, type SendRequest, toPem } from "../../auth/token_client/client_key_pair.ts";
+import {
+  type BoundAuthentication,
+  boundIdentity,
+  type ClientKeyPair,
+  readTokenCredentials,
+  type SendRequest,
+  type TokenCredentials,
+  toPem,
+} from "../../auth/token_client/token_credentials.ts";
 import { TokenClient } from "../../auth/token_client/token_client.ts";
-import { readTokenCredentials, type TokenCredentials } from "../../auth/token_client/token_credentials.ts";
 import type { EventContext } from "../../context/event_context.ts";
 import { ConfigurationError } from "../../errors/configuration_error.ts";
 import type { ServiceEnvironment } from "../../service/service_environment.ts";

@@ -4,13 +4,13 @@
  * @module
  */
 
-import type { SendRequest } from "../../auth/token_client/client_key_pair.ts";
+import type { SendRequest } from "../../auth/token_client/token_credentials.ts";
 import type { EventContext } from "../../context/event_context.ts";
 import { currentContext } from "../../context/store.ts";
 import { ConfigurationError } from "../../errors/configuration_error.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import type { Logger } from "../../log/logger.ts";
-import { shownUrl } from "../../log/shown_url.ts";
+import { shownUrl } from "../../log/redact.ts";
 import type { RemoteAuthentication } from "./remote_authentication.ts";
 import { readBoundedText } from "../../util/exceeds_bytes.ts";
 import { BoundedCache } from "../../util/bounded_cache.ts";

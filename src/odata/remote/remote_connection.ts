@@ -5,7 +5,7 @@
  */
 
 import { DEFAULT_LIMITS } from "../../config/limits.ts";
-import type { SendRequest } from "../../auth/token_client/client_key_pair.ts";
+import type { SendRequest } from "../../auth/token_client/token_credentials.ts";
 import { currentContext } from "../../context/store.ts";
 import type { EventContext } from "../../context/event_context.ts";
 import type { ServiceEnvironment } from "../../service/service_environment.ts";

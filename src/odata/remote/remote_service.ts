@@ -4,9 +4,9 @@
  * @module
  */
 
-import { sendByFetch, type SendRequest } from "../../auth/token_client/client_key_pair.ts";
+import { sendByFetch, type SendRequest } from "../../auth/token_client/token_credentials.ts";
 import type { Query, QueryParams, Row, SelectBody } from "../../cqn/cqn.ts";
-import type { EventName } from "../../cqn/typed_names.ts";
+import type { EventName } from "../../cqn/checked_names.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import type { DraftEntity } from "../../service/drafts/draft_calls.ts";
 import { materializeQuery } from "../../service/requests/materialize_query.ts";

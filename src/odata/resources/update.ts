@@ -48,6 +48,7 @@ import { readBackAs, readBackByPlan, runReadBack } from "./read_back.ts";
 import { entityAnswer } from "./read_entities.ts";
 import { assertNestedVersions, orPreconditionFailed, tagCondition } from "./row_version.ts";
 import { addressedInstance, type Instance } from "./read_request.ts";
+
 /** Answers PATCH and PUT of an entity. It may run briefly in the context of the exchange. */
 export function putEntity(exchange: Exchange, plan: Plan): MaybePromise<Answer> {
   const { context } = exchange;

@@ -15,7 +15,7 @@ import {
   type TokenType,
 } from "chevrotain";
 import { DEFAULT_LIMITS, type Limits } from "../../config/limits.ts";
-import { BoundedGrammar } from "../../cqn/grammar/bounded_grammar.ts";
+import { BoundedGrammar } from "../../cqn/grammar/messages.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import { nearestName } from "../../util/nearest_name.ts";
 import { type Piece, rawOffset } from "./split_url.ts";

@@ -21,6 +21,7 @@ import { callOrMember, typeNameOf } from "./call_or_member.ts";
 import { literalValue } from "./literals.ts";
 import { SearchGrammar } from "./search_grammar.ts";
 import * as T from "./tokens.ts";
+
 const OPERAND = "an operand";
 const JSON_STRING = "a JSON string";
 

@@ -8,13 +8,12 @@ import { fromXo } from "../../algebra/from_cqn.ts";
 import type { Expr, TreeQuery, TreeSource, TreeStep } from "../../algebra/tree.ts";
 import { childrenOf } from "../../algebra/walk_tree.ts";
 import type { Xo } from "../../cqn/cqn.ts";
-import { PSEUDO_VARIABLES } from "../../cqn/pseudo_variables.ts";
+import { PSEUDO_VARIABLES, stepName, stepsOfName } from "../../cqn/steps.ts";
 import { ConfigurationError } from "../../errors/configuration_error.ts";
 import type { LinkedElement, LinkedElements, LinkedEntity } from "../../model/linked.ts";
 import { nearestName } from "../../util/nearest_name.ts";
 import { placeOf } from "../../model/problems.ts";
 import { findElement } from "./restrict_path.ts";
-import { stepName, stepsOfName } from "../../cqn/steps.ts";
 
 /** Names in front that are followed by elements of the entity itself. */
 const SELF: ReadonlySet<string> = new Set(["$self", "$projection"]);

@@ -6,7 +6,7 @@
 
 import type { Column, SelectBody, Xo } from "../../cqn/cqn.ts";
 import { mapRefs, walkXo } from "../../cqn/walk.ts";
-import { PSEUDO_VARIABLES } from "../../cqn/pseudo_variables.ts";
+import { PSEUDO_VARIABLES } from "../../cqn/steps.ts";
 import { entitiesRead, readsFirstSourceOnly } from "../../model/entities_read.ts";
 import { hasParameters } from "../../model/runtime_view.ts";
 import type { LinkedEntity, LinkedModel } from "../../model/linked.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { EntityName, EventName } from "../../cqn/typed_names.ts";
+import type { EntityName, EventName } from "../../cqn/checked_names.ts";
 import { type EventNames, type HandlerArgument, selectHandler, takesEach } from "./handler_selection.ts";
 import type {
   AfterHandler,

@@ -5,11 +5,10 @@
  */
 
 import { DeleteBuilder } from "../../cqn/builders/delete.ts";
-import { InsertBuilder } from "../../cqn/builders/insert.ts";
+import { InsertBuilder, UpsertBuilder } from "../../cqn/builders/insert.ts";
 import { QueryBuilder } from "../../cqn/builders/query_builder.ts";
 import { SelectBuilder } from "../../cqn/builders/select.ts";
 import { UpdateBuilder } from "../../cqn/builders/update.ts";
-import { UpsertBuilder } from "../../cqn/builders/upsert.ts";
 import type { Query } from "../../cqn/cqn.ts";
 
 /**

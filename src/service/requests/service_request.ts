@@ -6,7 +6,7 @@
 
 import { QueryBuilder } from "../../cqn/builders/query_builder.ts";
 import { assertQuery, queryTarget } from "../../cqn/is_query.ts";
-import { noteUse } from "../../cqn/started_queries.ts";
+import { noteUse } from "../../cqn/query_runner.ts";
 import type { Query, QueryParams, RefExpression, Row } from "../../cqn/cqn.ts";
 import type { LinkedEntity, LinkedOperation } from "../../model/linked.ts";
 import { addressedKeys, conditionOf, keysInPath } from "./addressed_keys.ts";

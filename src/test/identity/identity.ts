@@ -4,8 +4,8 @@
  * @module
  */
 
-import type { ClientKeyPair } from "../../auth/token_client/client_key_pair.ts";
-import type { IdentityKind } from "../../auth/identity_kinds.ts";
+import type { ClientKeyPair } from "../../auth/token_client/token_credentials.ts";
+import type { IdentityKind } from "../../auth/strategy.ts";
 import type { ClaimSettings } from "../../auth/tokens/openid/openid_settings.ts";
 import type { Certificate } from "./certificate.ts";
 import { answerAs, type IdentityBehaviour } from "./identity_answers.ts";

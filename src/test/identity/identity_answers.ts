@@ -5,7 +5,7 @@
  */
 
 import type { SigningKeys } from "./signing_keys.ts";
-import type { ClientKeyPair } from "../../auth/token_client/client_key_pair.ts";
+import type { ClientKeyPair } from "../../auth/token_client/token_credentials.ts";
 import { sha256 } from "@oslojs/crypto/sha2";
 import { decodeBase64, encodeBase64urlNoPadding } from "@oslojs/encoding";
 import type { Issuer, TokenOptions } from "./token_claims.ts";

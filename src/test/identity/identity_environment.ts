@@ -4,7 +4,7 @@
  * @module
  */
 
-import { sendByFetch, type SendRequest } from "../../auth/token_client/client_key_pair.ts";
+import { sendByFetch, type SendRequest } from "../../auth/token_client/token_credentials.ts";
 import type { Identity } from "./identity.ts";
 
 /** The address that requests of a test client come from. */

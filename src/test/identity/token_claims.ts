@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { IdentityKind } from "../../auth/identity_kinds.ts";
+import type { IdentityKind } from "../../auth/strategy.ts";
 import { type ClaimPath, claimPath, claimPaths } from "../../auth/tokens/claim_checks.ts";
 import type { ClaimSettings } from "../../auth/tokens/openid/openid_settings.ts";
 import { isPlainObject } from "../../util/is_plain_object.ts";

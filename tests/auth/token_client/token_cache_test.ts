@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { TokenRequestError } from "../../../src/auth/token_client/token_response.ts";
-import { TokenCache } from "../../../src/auth/token_client/token_cache.ts";
+import { TokenCache, TokenRequestError } from "../../../src/auth/token_client/token_response.ts";
 
 /** A cache of two tokens whose source numbers them, and a clock. */
 function numbered(expires_in = 3600) {

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
-import type { ClientKeyPair } from "../../../src/auth/token_client/client_key_pair.ts";
-import { TokenCache } from "../../../src/auth/token_client/token_cache.ts";
+import {
+  type ClientKeyPair,
+  readTokenCredentials,
+} from "../../../src/auth/token_client/token_credentials.ts";
+import { TokenCache, TokenRequestError } from "../../../src/auth/token_client/token_response.ts";
 import { TokenClient, type TokenGrant } from "../../../src/auth/token_client/token_client.ts";
-import { readTokenCredentials } from "../../../src/auth/token_client/token_credentials.ts";
-import { TokenRequestError } from "../../../src/auth/token_client/token_response.ts";
 import { ANSWER, OAUTH2, OIDC } from "./service_keys.ts";
 
 interface Sent {

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { readTokenCredentials } from "../../../src/auth/token_client/token_credentials.ts";
-import { toPem } from "../../../src/auth/token_client/client_key_pair.ts";
+import { readTokenCredentials, toPem } from "../../../src/auth/token_client/token_credentials.ts";
 import { ConfigurationError } from "../../../src/errors/configuration_error.ts";
 import { CERTIFICATE, KEY, OAUTH2, OIDC } from "./service_keys.ts";
 

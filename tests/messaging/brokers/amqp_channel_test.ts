@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import type { Connection, Delivery, EventContext, Message as RheaMessage } from "rhea";
 import { createAmqpChannel } from "../../../src/messaging/brokers/amqp/amqp_channel.ts";
-import { rhea } from "../../../src/messaging/brokers/amqp/rhea.ts";
+import { rhea } from "../../../src/messaging/brokers/amqp/amqp_message.ts";
 import type { Channel, Message } from "../../../src/messaging/channel.ts";
 import { eventually } from "../../contract/channel.ts";
 import { findService, uniqueName } from "../../contract/services.ts";

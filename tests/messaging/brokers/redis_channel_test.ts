@@ -3,7 +3,7 @@ import { connect, type Socket } from "node:net";
 import { createInterface } from "node:readline";
 import { Redis } from "ioredis";
 import { createRedisChannel } from "../../../src/messaging/brokers/redis/redis_channel.ts";
-import { RedisNames } from "../../../src/messaging/brokers/redis/redis_names.ts";
+import { RedisNames } from "../../../src/messaging/brokers/redis/redis_message.ts";
 import type { Channel, Message } from "../../../src/messaging/channel.ts";
 import { eventually } from "../../contract/channel.ts";
 import { findService, uniqueName } from "../../contract/services.ts";

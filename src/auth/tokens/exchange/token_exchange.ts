@@ -8,21 +8,18 @@
 import { User } from "../../../context/user.ts";
 import { ServiceError } from "../../../errors/service_error.ts";
 import { type JwtBearerGrant, TokenClient } from "../../token_client/token_client.ts";
-import { TokenRequestError } from "../../token_client/token_response.ts";
+import { TokenCache, TokenRequestError } from "../../token_client/token_response.ts";
 import { clientIdOf, textsOf } from "../claim_checks.ts";
 import { readOidcCredentials, trustedIssuer } from "../oidc/oidc_credentials.ts";
 import { type Claims, type ParsedToken, TokenRefused } from "../token.ts";
 import type { KindSettings, TokenUser } from "../token_kind.ts";
-import type { VerifiedToken } from "../verified_tokens.ts";
+import { createTokenVerifier, type VerifiedToken } from "../token_strategy.ts";
 import type { Limits } from "../../../config/limits.ts";
 import { ConfigurationError } from "../../../errors/configuration_error.ts";
 import { isPlainObject } from "../../../util/is_plain_object.ts";
-import type { SendRequest } from "../../token_client/client_key_pair.ts";
-import { TokenCache } from "../../token_client/token_cache.ts";
-import { readTokenCredentials } from "../../token_client/token_credentials.ts";
+import { readTokenCredentials, type SendRequest } from "../../token_client/token_credentials.ts";
 import type { KeySets } from "../key_sets.ts";
 import { createOAuth2Kind, readOAuth2Credentials } from "../oauth2_kind.ts";
-import { createTokenVerifier } from "../token_strategy.ts";
 
 /** What an exchange is made from. */
 export interface TokenExchangeOptions {

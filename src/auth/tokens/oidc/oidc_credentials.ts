@@ -6,7 +6,7 @@
 
 import { ConfigurationError } from "../../../errors/configuration_error.ts";
 import { isPlainObject } from "../../../util/is_plain_object.ts";
-import { type ClientKeyPair, toPem } from "../../token_client/client_key_pair.ts";
+import { type ClientKeyPair, toPem } from "../../token_client/token_credentials.ts";
 import { type Claims, TokenRefused } from "../token.ts";
 
 /** What a binding of the OIDC service tells. */

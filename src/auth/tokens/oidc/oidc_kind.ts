@@ -5,13 +5,19 @@
  */
 
 import { type BindingOptions, boundCertificate } from "../../certificate/certificate_binding.ts";
-import { type ClaimPath, clientIdOf, isAudience, rolesAt, textsOf } from "../claim_checks.ts";
-import type { SourceAccess } from "../documents.ts";
+import {
+  type ClaimPath,
+  clientIdOf,
+  isAudience,
+  rolesAt,
+  rolesOf,
+  textsOf,
+  type UserBasis,
+  usersOfTokens,
+} from "../claim_checks.ts";
+import { Discovery, type SourceAccess } from "../documents.ts";
 import type { KeySource, KindSettings, TokenKind, TokenRequest } from "../token_kind.ts";
-import { rolesOf } from "../pseudo_roles.ts";
 import { type Claims, DEFAULT_ALGORITHMS, type ParsedToken, TokenRefused } from "../token.ts";
-import { type UserBasis, usersOfTokens } from "../users_of_tokens.ts";
-import { Discovery } from "../discovery.ts";
 import { type OidcCredentials, trustedIssuer } from "./oidc_credentials.ts";
 
 /** What the kind is made from. */

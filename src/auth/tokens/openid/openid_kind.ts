@@ -6,14 +6,22 @@
 
 import { type BindingOptions, boundCertificate } from "../../certificate/certificate_binding.ts";
 import { isPlainObject } from "../../../util/is_plain_object.ts";
-import { claimAt, type ClaimPath, claimPath, claimPaths, rolesAt, textsOf } from "../claim_checks.ts";
-import type { Discovery } from "../discovery.ts";
+import {
+  claimAt,
+  type ClaimPath,
+  claimPath,
+  claimPaths,
+  rolesAt,
+  rolesOf,
+  textsOf,
+  type UserBasis,
+  usersOfTokens,
+} from "../claim_checks.ts";
+import type { Discovery } from "../documents.ts";
 import { type Claims, TokenRefused } from "../token.ts";
 import type { KindSettings, TokenKind, TokenRequest } from "../token_kind.ts";
-import { type UserBasis, usersOfTokens } from "../users_of_tokens.ts";
 import type { ClaimSettings, IssuerSettings } from "./openid_settings.ts";
 import { isTenantId } from "../../../util/is_tenant_id.ts";
-import { rolesOf } from "../pseudo_roles.ts";
 
 /** Claims of the protocol, which are no attributes of the user (RFC 7519, RFC 9068, OpenID Connect Core 1.0). */
 const NO_ATTRIBUTES = new Set(

@@ -4,8 +4,7 @@
  * @module
  */
 
-import { OPENID_MEMBERS } from "../../../config/openid_schema.ts";
-import type { TokenAlgorithm } from "../../../config/token_algorithms.ts";
+import { OPENID_MEMBERS, type TokenAlgorithm } from "../../../config/openid_schema.ts";
 import { validate } from "../../../config/validate.ts";
 import { ConfigurationError } from "../../../errors/configuration_error.ts";
 import { isPlainObject } from "../../../util/is_plain_object.ts";

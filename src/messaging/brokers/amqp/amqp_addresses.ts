@@ -7,7 +7,7 @@
 import type { Connection, ConnectionOptions } from "rhea";
 import { ConfigurationError } from "../../../errors/configuration_error.ts";
 import { isPlainObject } from "../../../util/is_plain_object.ts";
-import type { ChannelOptions } from "../../channel_factory.ts";
+import type { ChannelOptions } from "../../channel.ts";
 import { brokerAddress, type BrokerOptions, brokerOptions } from "../broker_options.ts";
 
 /** Kind of the channel. */

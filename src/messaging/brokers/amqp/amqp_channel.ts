@@ -5,11 +5,17 @@
  * @module
  */
 
-import type { Channel, DeadLetters, Delivery, Guarantees, Message, Subscription } from "../../channel.ts";
-import type { ChannelOptions } from "../../channel_factory.ts";
-import { ConsumerSet } from "../consumer_set.ts";
-import { publishInLanes } from "../publish_in_lanes.ts";
-import { retryUntil } from "../retry_until.ts";
+import type {
+  Channel,
+  ChannelOptions,
+  DeadLetters,
+  Delivery,
+  Guarantees,
+  Message,
+  Subscription,
+} from "../../channel.ts";
+import { ConsumerSet, publishInLanes } from "../consumer_set.ts";
+import { retryUntil } from "../channel_connection.ts";
 import { AmqpConsumer } from "./amqp_consumer.ts";
 import { AmqpDeadLetters } from "./amqp_dead_letters.ts";
 import { AmqpLink } from "./amqp_link.ts";

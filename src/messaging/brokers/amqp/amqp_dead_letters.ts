@@ -8,7 +8,7 @@ import type { Delivery as RheaDelivery, EventContext, Message as RheaMessage, Re
 import { ServiceError } from "../../../errors/service_error.ts";
 import type { DeadLetter, DeadLetters } from "../../channel.ts";
 import { isReplayable, letterId, oldestFirst, readDeadLetter } from "../../dead_letter.ts";
-import { retryUntil } from "../retry_until.ts";
+import { retryUntil } from "../channel_connection.ts";
 import { textOf } from "../wire_message.ts";
 import type { AmqpAddresses } from "./amqp_addresses.ts";
 import type { AmqpLink } from "./amqp_link.ts";

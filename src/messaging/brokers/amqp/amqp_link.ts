@@ -6,12 +6,10 @@
 
 import type { Connection, Delivery, EventContext, Message, Sender, Session } from "rhea";
 import { ConfigurationError } from "../../../errors/configuration_error.ts";
-import { ChannelConnection } from "../channel_connection.ts";
-import { retryUntil } from "../retry_until.ts";
+import { ChannelConnection, retryUntil } from "../channel_connection.ts";
 import { addressesOf, type AmqpAddresses, type AmqpOptions, connectionOptions } from "./amqp_addresses.ts";
-import { rhea } from "./rhea.ts";
+import { reasonOf, rhea } from "./amqp_message.ts";
 import { ServiceError } from "../../../errors/service_error.ts";
-import { reasonOf } from "./amqp_message.ts";
 
 const UNAUTHORIZED = "amqp:unauthorized-access";
 /** How long closing waits for the broker. */

@@ -1,17 +1,10 @@
-/**
- * Messages of AMQP 1.0 (CloudEvents AMQP protocol binding 1.0.2, binary content mode).
- *
- * @module
- */
-
 import { Buffer } from "node:buffer";
 import type { Delivery as RheaDelivery, Message as RheaMessage } from "rhea";
 import type { Limits } from "../../../config/limits.ts";
 import type { Message } from "../../channel.ts";
-import { fromProperties, toProperties } from "../amqp_properties.ts";
-import { fromWire, messageId, type Received, toWire } from "../wire_message.ts";
+import { fromProperties, fromWire, messageId, type Received, toProperties, toWire } from "../wire_message.ts";
 import type { AmqpAddresses } from "./amqp_addresses.ts";
-import { rhea } from "./rhea.ts";
+import * as module from "rhea";
 
 /**
  * A message for the client.
@@ -96,3 +89,6 @@ function defined(values: Readonly<Record<string, string | undefined>>): Record<s
     Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== undefined),
   );
 }
+
+/** The client. */
+export const rhea: typeof module = (module as unknown as { readonly default: typeof module }).default;

@@ -1,9 +1,3 @@
-/**
- * The channel over NATS JetStream (`messaging` 7): one stream, durable consumers per group.
- *
- * @module
- */
-
 import {
   DiscardPolicy,
   jetstream,
@@ -14,30 +8,36 @@ import {
   RetentionPolicy,
   StorageType,
 } from "@nats-io/jetstream";
-import { headers as natsHeaders, nanos, type NatsConnection } from "@nats-io/transport-node";
+import {
+  connect,
+  type ConnectionOptions,
+  headers as natsHeaders,
+  nanos,
+  type NatsConnection,
+} from "@nats-io/transport-node";
 import { ServiceError } from "../../../errors/service_error.ts";
-import type {
-  Backlog,
-  Channel,
-  DeadLetters,
-  Delivery,
-  Guarantees,
-  Message,
-  Subscription,
+import {
+  type Backlog,
+  backlogSince,
+  type Channel,
+  type ChannelOptions,
+  type DeadLetters,
+  type Delivery,
+  type Guarantees,
+  joinBacklogs,
+  type Message,
+  type Subscription,
 } from "../../channel.ts";
-import type { ChannelOptions } from "../../channel_factory.ts";
-import { ConsumerSet } from "../consumer_set.ts";
-import { type BrokerOptions, brokerOptions } from "../broker_options.ts";
-import { ChannelConnection } from "../channel_connection.ts";
-import { publishInLanes } from "../publish_in_lanes.ts";
-import { retryUntil } from "../retry_until.ts";
+import { ConsumerSet, publishInLanes } from "../consumer_set.ts";
+import { type BrokerOptions, brokerOptions, credential } from "../broker_options.ts";
+import { ChannelConnection, retryUntil } from "../channel_connection.ts";
 import { GROUP_HEADER, messageId, toWire, type WireMessage } from "../wire_message.ts";
 import { encodeAttribute } from "../../http/event_format.ts";
 import { NatsConsumer } from "./nats_consumer.ts";
 import { NatsDeadLetters } from "./nats_dead_letters.ts";
 import { NatsNames, PARTITIONS } from "./nats_names.ts";
-import { connectNats } from "./connect_nats.ts";
-import { backlogSince, joinBacklogs } from "../../backlog.ts";
+import { ConfigurationError } from "../../../errors/configuration_error.ts";
+import { isPlainObject } from "../../../util/is_plain_object.ts";
 
 /** Ids that the server remembers. */
 const DEDUPE_WINDOW_MS = 2 * 60 * 1000;
@@ -278,4 +278,66 @@ async function orNone<T>(asked: Promise<T>): Promise<T | undefined> {
     if (NOT_THERE.has(code) || NOT_THERE.has(api?.err_code)) return undefined;
     throw error;
   }
+}
+
+/** Pause between attempts to reconnect. */
+const RECONNECT_MS = 250;
+
+/**
+ * Connects; the connection is restored by itself for as long as it is not closed.
+ *
+ * @param options address, login and time
+ * @param signal ends the attempt
+ * @throws ConfigurationError if the server refuses the login
+ * @throws ServiceError `CHANNEL_UNREACHABLE` if it does not answer in time
+ */
+export async function connectNats(options: BrokerOptions, signal?: AbortSignal): Promise<NatsConnection> {
+  const connection = connectionOptions(options);
+  const attempt = async () => {
+    try {
+      return await connect(connection);
+    } catch (error) {
+      if (error instanceof Error && error.name !== "AuthorizationError") throw error;
+      // Without the cause: nothing that could tell a secret leaves this place.
+      throw new ConfigurationError(`NATS refuses the login of ${options.entry}.credentials`);
+    }
+  };
+  return await retryUntil(attempt, { broker: "NATS", timeoutMs: options.timeoutMs, signal });
+}
+
+function connectionOptions({ credentials, attemptMs }: BrokerOptions): ConnectionOptions {
+  const url = credential(credentials, "url")!;
+  return {
+    // Several servers of a cluster stand side by side, with commas.
+    servers: url.split(",").map((one) => one.trim().replace(/^(nats|tls):\/\/([^@/]*@)?/, "")),
+    ...loginOf(url),
+    ...defined({
+      user: credential(credentials, "user", "username"),
+      pass: credential(credentials, "password", "pass"),
+      token: credential(credentials, "token"),
+    }),
+    ...url.startsWith("tls://") || credentials.tls !== undefined
+      ? { tls: isPlainObject(credentials.tls) ? credentials.tls : {} }
+      : {},
+    timeout: attemptMs,
+    maxReconnectAttempts: -1,
+    reconnectTimeWait: RECONNECT_MS,
+    // A login that is refused for a moment, while the server starts, is no reason to give up for good.
+    ignoreAuthErrorAbort: true,
+    noAsyncTraces: true,
+  };
+}
+
+/** `nats://user:password@host` and `nats://token@host`. */
+function loginOf(url: string): { user?: string; pass?: string; token?: string } {
+  const login = /^\w+:\/\/([^@/]*)@/.exec(url)?.[1];
+  if (!login) return {};
+  const [user, pass] = login.split(":", 2).map(decodeURIComponent);
+  return pass === undefined ? { token: user } : { user, pass };
+}
+
+function defined<T extends object>(value: T): Partial<T> {
+  const entries = Object.entries(value).filter(([, one]) => one !== undefined);
+  // Members of T only, some of them left out.
+  return Object.fromEntries(entries) as Partial<T>;
 }

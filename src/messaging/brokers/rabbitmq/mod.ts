@@ -6,4 +6,4 @@
 
 export { createRabbitChannel } from "./rabbit_channel.ts";
 export type * from "../../channel.ts";
-export type * from "../../channel_factory.ts";
+export type * from "../../channel.ts";

@@ -4,27 +4,25 @@
  * @module
  */
 
-import type {
-  Backlog,
-  Channel,
-  DeadLetters,
-  Delivery,
-  Guarantees,
-  Message,
-  Subscription,
+import {
+  type Backlog,
+  type Channel,
+  type ChannelOptions,
+  type DeadLetters,
+  type Delivery,
+  type Guarantees,
+  joinBacklogs,
+  type Message,
+  type Subscription,
 } from "../../channel.ts";
-import type { ChannelOptions } from "../../channel_factory.ts";
-import { ConsumerSet } from "../consumer_set.ts";
+import { ConsumerSet, publishInLanes } from "../consumer_set.ts";
 import { type BrokerOptions, brokerOptions } from "../broker_options.ts";
-import { publishInLanes } from "../publish_in_lanes.ts";
-import { retryUntil } from "../retry_until.ts";
+import { retryUntil } from "../channel_connection.ts";
 import { RabbitConsumer } from "./rabbit_consumer.ts";
-import { countOf } from "./with_queue.ts";
+import { countOf, RabbitLink } from "./rabbit_link.ts";
 import { RabbitDeadLetters } from "./rabbit_dead_letters.ts";
-import { RabbitLink } from "./rabbit_link.ts";
 import { type RabbitMessage, toRabbit } from "./rabbit_message.ts";
 import { RabbitNames, routingKey } from "./rabbit_names.ts";
-import { joinBacklogs } from "../../backlog.ts";
 
 const KIND = "rabbitmq-messaging";
 const NOTICE =

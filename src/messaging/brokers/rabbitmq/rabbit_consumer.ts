@@ -13,10 +13,9 @@ import { writeDeadLetter } from "../../dead_letter.ts";
 import type { Incoming } from "../delivery_window.ts";
 import { GroupDeliveries } from "../consumer_set.ts";
 import { Reopening } from "../reopening.ts";
-import { closeRabbit, type RabbitLink } from "./rabbit_link.ts";
+import { closeRabbit, type RabbitLink, withQueue } from "./rabbit_link.ts";
 import { copyOf, deliveriesOf, fromRabbit, topicOfRabbit } from "./rabbit_message.ts";
 import { bindQueues, declareQueues, type RabbitNames } from "./rabbit_names.ts";
-import { withQueue } from "./with_queue.ts";
 
 /** Messages that are fetched beyond those that are handled at once; those that wait for their next delivery count. */
 const AHEAD = 256;

@@ -10,7 +10,7 @@ import type { DeadLetter, DeadLetters } from "../../channel.ts";
 import { isReplayable, letterId, oldestFirst, readDeadLetter } from "../../dead_letter.ts";
 import { toRabbit } from "./rabbit_message.ts";
 import type { RabbitNames } from "./rabbit_names.ts";
-import { withQueue } from "./with_queue.ts";
+import { withQueue } from "./rabbit_link.ts";
 
 /** Letters of a queue that are listed at most. */
 const MAX_LOOKED_THROUGH = 10_000;

@@ -9,8 +9,7 @@ import { Buffer } from "node:buffer";
 import type { ConsumeMessage, GetMessage, Options } from "amqplib";
 import type { Limits } from "../../../config/limits.ts";
 import type { Message } from "../../channel.ts";
-import { fromWire, messageId, type Received, toWire } from "../wire_message.ts";
-import { fromProperties, toProperties } from "../amqp_properties.ts";
+import { fromProperties, fromWire, messageId, type Received, toProperties, toWire } from "../wire_message.ts";
 
 /** Header with the topic: a routing key may be too short for it. */
 const TOPIC_HEADER = "fw-topic";

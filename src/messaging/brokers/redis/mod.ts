@@ -6,4 +6,4 @@
 
 export { createRedisChannel } from "./redis_channel.ts";
 export type * from "../../channel.ts";
-export type * from "../../channel_factory.ts";
+export type * from "../../channel.ts";

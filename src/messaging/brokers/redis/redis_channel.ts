@@ -6,28 +6,26 @@
  */
 
 import type { Redis } from "ioredis";
-import type {
-  Backlog,
-  Channel,
-  DeadLetters,
-  Delivery,
-  Guarantees,
-  Message,
-  Subscription,
+import {
+  type Backlog,
+  backlogSince,
+  type Channel,
+  type ChannelOptions,
+  type DeadLetters,
+  type Delivery,
+  type Guarantees,
+  joinBacklogs,
+  type Message,
+  type Subscription,
 } from "../../channel.ts";
-import type { ChannelOptions } from "../../channel_factory.ts";
-import { ConsumerSet } from "../consumer_set.ts";
+import { ConsumerSet, publishInLanes } from "../consumer_set.ts";
 import { type BrokerOptions, brokerOptions } from "../broker_options.ts";
-import { ChannelConnection } from "../channel_connection.ts";
-import { publishInLanes } from "../publish_in_lanes.ts";
-import { retryUntil } from "../retry_until.ts";
+import { ChannelConnection, retryUntil } from "../channel_connection.ts";
 import { messageId } from "../wire_message.ts";
 import { connectRedis } from "./connect_redis.ts";
 import { RedisConsumer } from "./redis_consumer.ts";
 import { RedisDeadLetters } from "./redis_dead_letters.ts";
-import { toFields } from "./redis_message.ts";
-import { RedisNames } from "./redis_names.ts";
-import { backlogSince, joinBacklogs } from "../../backlog.ts";
+import { RedisNames, toFields } from "./redis_message.ts";
 
 const DEDUPE_WINDOW_MS = 2 * 60 * 1000;
 const COMMAND_MS = 2_000;

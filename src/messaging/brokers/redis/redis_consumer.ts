@@ -12,11 +12,18 @@ import { writeDeadLetter } from "../../dead_letter.ts";
 import type { BrokerOptions } from "../broker_options.ts";
 import type { Incoming } from "../delivery_window.ts";
 import { GroupDeliveries } from "../consumer_set.ts";
-import { connectRedis } from "./connect_redis.ts";
-import { KeyLease } from "./key_lease.ts";
-import { type Claim, claimPending, createGroups, removeConsumer } from "./pending_entries.ts";
-import { fieldsOf, fromFields, streamEntries, type StreamEntry } from "./redis_message.ts";
-import type { RedisNames } from "./redis_names.ts";
+import { connectRedis, KeyLease } from "./connect_redis.ts";
+import {
+  type Claim,
+  claimPending,
+  createGroups,
+  fieldsOf,
+  fromFields,
+  type RedisNames,
+  removeConsumer,
+  streamEntries,
+  type StreamEntry,
+} from "./redis_message.ts";
 import { pause } from "../../../util/time.ts";
 
 /** Messages that are fetched beyond those that are handled at once; those that wait for their next delivery count. */

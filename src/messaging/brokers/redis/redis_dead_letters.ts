@@ -7,8 +7,7 @@
 import type { Redis } from "ioredis";
 import type { DeadLetter, DeadLetters } from "../../channel.ts";
 import { isReplayable, readDeadLetter } from "../../dead_letter.ts";
-import { fieldsOf, type StreamEntry, toFields } from "./redis_message.ts";
-import type { RedisNames } from "./redis_names.ts";
+import { fieldsOf, type RedisNames, type StreamEntry, toFields } from "./redis_message.ts";
 
 const ID = /^\d{1,20}-\d{1,20}$/;
 /** Moves a dead letter back to the stream of the messages, if it is still there. */

@@ -34,6 +34,7 @@ import {
   type State,
   uncut,
 } from "./state.ts";
+
 type Hierarchy = Extract<ApplyTrafo, { kind: "hierarchyTrafo" }>;
 
 /** Stands around each node in the text that gives the order of `traverse`. */

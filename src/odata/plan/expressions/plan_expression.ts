@@ -25,6 +25,7 @@ import { planFunction, planHas } from "./plan_function.ts";
 import { hasMember, itemValue } from "./plan_item.ts";
 import { planMember } from "./plan_member.ts";
 import { BOOLEAN, DURATION, groupOf, isRounded, resolveAlias, type Scope, type Typed } from "../scope.ts";
+
 const COMPARISONS: Readonly<Partial<Record<BinaryOperator, string>>> = {
   eq: "=",
   ne: "!=",

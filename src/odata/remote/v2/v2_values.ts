@@ -10,6 +10,7 @@ import { elementAt, type RemoteType, remoteType } from "../remote_expression.ts"
 import type { Row } from "../../../cqn/cqn.ts";
 import type { LinkedEntity } from "../../../model/linked.ts";
 import { isPlainObject } from "../../../util/is_plain_object.ts";
+
 const DAY = /^\d{4}-\d\d-\d\d$/;
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
 const CLOCK = /^(\d\d):(\d\d)(?::(\d\d(?:\.\d+)?))?$/;

@@ -1,7 +1,7 @@
 /** The user that tokens of OpenID providers give (`fw.requires.auth.claims`). */
 
 import assert from "node:assert/strict";
-import { parseClaimPath } from "../../../../src/config/claim_path.ts";
+import { parseClaimPath } from "../../../../src/config/openid_schema.ts";
 import { createIdentity, createSigningKeys } from "../../../../src/test/mod.ts";
 import { assertRefused } from "../../../security/token_parts.ts";
 import { type TokenApp, type TokenSetting, withTokens } from "../../../security/token_app.ts";

@@ -1,15 +1,11 @@
-/**
- * The time that a request may take (auth 11).
- *
- * @module
- */
-
 import { Ending } from "../context/ending.ts";
 import type { EventContext } from "../context/event_context.ts";
 import { runWithContext } from "../context/store.ts";
 import type { MaybePromise } from "../util/maybe_promise.ts";
 import { ServiceError } from "../errors/service_error.ts";
 import { Deadlines } from "../util/deadlines.ts";
+import { copyRequest } from "../util/copy_request.ts";
+import { tooLarge } from "../service/wire/read_body.ts";
 
 /** Work that may take some time, and what becomes of it. */
 export interface LimitedWork<T, R> {
@@ -74,4 +70,29 @@ function settle<R>({ resolve, reject }: PromiseWithResolvers<R>, become: () => R
   } catch (error) {
     reject(error);
   }
+}
+
+/**
+ * A request whose body can be read up to a limit: what comes after it makes reading fail.
+ *
+ * @param request the request
+ * @param limitBytes the largest body allowed
+ * @param url what the request is to show as its URL
+ * @returns the same request, if it needs no change
+ * @throws ServiceError 413 when a larger body is announced; reading throws it when one arrives
+ */
+export function boundedRequest(request: Request, limitBytes: number, url: URL): Request {
+  if (Number(request.headers.get("content-length") ?? 0) > limitBytes) throw tooLarge(limitBytes);
+  // middleware of the application may have read it
+  if (request.bodyUsed) return new Request(url, { method: request.method, headers: request.headers });
+  if (request.body === null) return url.href === request.url ? request : copyRequest(request, { url });
+  let length = 0;
+  const counter = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+    transform(chunk, controller) {
+      length += chunk.byteLength;
+      if (length > limitBytes) controller.error(tooLarge(limitBytes));
+      else controller.enqueue(chunk);
+    },
+  });
+  return copyRequest(request, { url, body: request.body.pipeThrough(counter) });
 }

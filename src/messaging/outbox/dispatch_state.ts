@@ -1,0 +1,136 @@
+import { EventContext } from "../../context/event_context.ts";
+import { runWithContext } from "../../context/store.ts";
+import { User } from "../../context/user.ts";
+import type { RootTransactionOptions } from "../../service/transactions/transaction.ts";
+
+/** Waits for messages by their keys, each until its row was worked on, whatever came of it. */
+export class WaitingEmitters {
+  readonly #open: Map<string, () => void> = new Map();
+
+  /** Whether anybody waits. */
+  get isEmpty(): boolean {
+    return this.#open.size === 0;
+  }
+
+  /** The messages that are waited for at this moment. */
+  get ids(): readonly string[] {
+    return [...this.#open.keys()];
+  }
+
+  /**
+   * Resolves when all of some messages have been let go.
+   *
+   * @param ids their keys
+   */
+  async wait(ids: readonly string[]): Promise<void> {
+    await Promise.all(ids.map((id) => new Promise<void>((resolve) => this.#open.set(id, resolve))));
+  }
+
+  /**
+   * Lets those go who wait for messages.
+   *
+   * @param ids their keys; default: all that are waited for
+   */
+  release(ids: Iterable<string> = this.ids): void {
+    for (const id of ids) {
+      this.#open.get(id)?.();
+      this.#open.delete(id);
+    }
+  }
+}
+
+const LEAST = 10;
+const MOST = 1_000;
+/** Characters of stored calls that one claim may bring into memory, as far as those of the one before it tell. */
+const MOST_CHARACTERS = 8 * 1024 * 1024;
+/** How long work that keeps the event loop from everything else should take at a time, */
+const BLOCKING_MS = 6;
+/** and work that waits for others. */
+const WAITING_MS = 100;
+
+/** What a claim and the work on its rows took. */
+export interface ChunkCost {
+  /** Rows claimed. */
+  readonly rows: number;
+  /** Characters of their stored calls. */
+  readonly characters: number;
+  readonly elapsedMs: number;
+  /** Whether nothing else could run meanwhile. */
+  readonly isBlocking: boolean;
+}
+
+/**
+ * The size of chunks. It grows while a backlog is there and chunks take little time: a few rows at a time cost a database much
+ * more than many, but many must not keep requests waiting, and are all published again after a crash.
+ */
+export class ChunkSize {
+  #rows: number = LEAST;
+  /** Full chunks in a row: one is no backlog yet. */
+  #full = 0;
+
+  /** Rows of the next chunk at most. */
+  get rows(): number {
+    return this.#rows;
+  }
+
+  /**
+   * Learns from a full chunk.
+   *
+   * @param cost what it took
+   */
+  learn({ rows, characters, elapsedMs, isBlocking }: ChunkCost): void {
+    const aimMs = isBlocking ? BLOCKING_MS : WAITING_MS;
+    if (elapsedMs * 2 <= aimMs && ++this.#full > 1) this.#rows *= 2;
+    else if (elapsedMs > aimMs * 2) this.#rows = Math.floor(this.#rows / 2);
+    const room = Math.floor(MOST_CHARACTERS / Math.max(1, characters / rows));
+    this.#rows = Math.max(LEAST, Math.min(MOST, room, this.#rows));
+  }
+
+  /** Makes chunks as small as they get; whether they were larger. */
+  reset(): boolean {
+    const wasLarger = this.#rows > LEAST;
+    this.#rows = LEAST;
+    this.#full = 0;
+    return wasLarger;
+  }
+}
+
+const ERROR_LENGTH = 4_000;
+
+/** What work failed with; undefined if it succeeded. */
+export async function failureOf(work: Promise<unknown>): Promise<{ readonly reason: unknown } | undefined> {
+  try {
+    await work;
+    return undefined;
+  } catch (reason) {
+    return { reason };
+  }
+}
+
+/** An error that another attempt does not change. */
+export function unrecoverable(message: string): Error {
+  return Object.assign(new Error(message), { unrecoverable: true });
+}
+
+/** Whether another attempt would change nothing. */
+export function isUnrecoverable(error: unknown): boolean {
+  return (error as { unrecoverable?: unknown } | undefined)?.unrecoverable === true;
+}
+
+/** The text that is stored with a message. */
+export function textOf(error: unknown): string {
+  return (error instanceof Error ? error.stack ?? error.message : String(error)).slice(0, ERROR_LENGTH);
+}
+
+/**
+ * Runs something in a context of its own. Workers go on for other users and tenants than that of the request that woke
+ * them, whose id, user and transaction they must not see.
+ *
+ * @param root learns about the context
+ * @param run the work
+ */
+export function runDetached<T>({ adopt }: RootTransactionOptions, run: () => T): T {
+  const context = new EventContext({ user: User.privileged });
+  adopt?.(context);
+  return runWithContext(context, run);
+}
