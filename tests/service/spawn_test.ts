@@ -57,7 +57,11 @@ Deno.test("spawn() runs no job that was stopped before its time", async () => {
 
 Deno.test("spawn() waits an interval before the first run, unless it is told when to begin", async () => {
   const log: string[] = [];
-  const jobs = Object.entries({ later: { every: 60_000 }, now: { every: 60_000, after: 0 } }).map((
+  const jobs = Object.entries({
+    later: { every: 60_000 },
+    after: { after: 60_000 },
+    now: { every: 60_000, after: 0 },
+  }).map((
     [name, options],
   ) => spawn(createHost(), options, () => void log.push(name)));
   await new Promise((resolve) => spawn(createHost(), { after: 5 }, () => {}).on("done", resolve));

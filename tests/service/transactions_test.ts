@@ -77,7 +77,50 @@ Deno.test("a transaction that has ended is not committed again", async () => {
   assert.throws(() => rolledBack.commit(), /was rolled back already/);
   await committed.rollback();
   assert.equal(committed.state, "committed");
+  const unused = { begin: () => assert.fail("no engine begins in it") } as unknown as Database;
+  assert.throws(() => committed.engine(unused), /was committed already/);
 });
+
+Deno.test("the handlers of COMMIT of all services are asked, and one that outlives its transaction commits nothing [6.1.COMMIT]", async () => {
+  const asked: string[] = [];
+  const root = new RootTransaction(new EventContext(), { log: createHost().log("test") });
+  const asking = (name: string, work?: () => Promise<void>) =>
+    createService((srv) =>
+      srv.before("COMMIT", async () => {
+        asked.push(name);
+        await work?.();
+      })
+    );
+  root.join(asking("one"));
+  root.join(asking("two"));
+  root.join(asking("late", () => root.rollback(new Error("The time is over"))));
+  await assert.rejects(async () => await root.commit(), /was rolled back already/);
+  assert.deepEqual([asked, root.state], [["one", "two", "late"], "rolled back"]);
+});
+
+Deno.test("a commit that fails is told to the error handlers of the request from outside", async () => {
+  const told: string[] = [];
+  const service = createService((srv) => {
+    srv.on("outer", () => srv.send("inner", {}));
+    srv.on("inner", () => 1);
+    srv.before("COMMIT", () => {
+      throw new Error("Vetoed");
+    });
+    srv.on("error", (_: unknown, req: { event: string }) => void told.push(req.event));
+  });
+  await assert.rejects(async () => await service.send("outer", {}), /Vetoed/);
+  assert.deepEqual(told, ["outer"]);
+});
+
+Deno.test("rollback() of a service's transaction returns when its engines are rolled back", () =>
+  withShop(async ({ db }) => {
+    let isRolledBack = false;
+    const rollback = () => turn().then(() => void (isRolledBack = true));
+    const tx = db.tx() as unknown as { rootTransaction: RootTransaction; rollback(): Promise<void> };
+    tx.rootTransaction.engine({ begin: () => ({ rollback }) } as unknown as Database);
+    await tx.rollback();
+    assert.equal(isRolledBack, true);
+  }));
 
 Deno.test("a handler of COMMIT that takes its time vetoes as well [6.1.COMMIT]", () =>
   withShop(async ({ service, stockOf }) => {
@@ -117,6 +160,10 @@ Deno.test("what waits for the commit runs one after the other, and before the tr
     });
   }, { log: host.log("test") });
   assert.deepEqual([log, host.logged.length], [["first", "second"], 1]);
+  await runInTransaction(new EventContext(), (transaction) => {
+    transaction.afterCommit(() => log.push("alone"));
+  }, { log: host.log("test") });
+  assert.equal(log.at(-1), "alone");
 });
 
 Deno.test("a transaction whose engines commit is not rolled back nor committed meanwhile", () =>
