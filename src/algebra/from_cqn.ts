@@ -21,6 +21,7 @@ import type {
   Source,
   Xo,
 } from "../cqn/cqn.ts";
+import { isNamedOnly } from "../cqn/named_only.ts";
 import { PSEUDO_VARIABLES, stepName } from "../cqn/steps.ts";
 import { call, cast, list, literal, parameter, reference, select } from "./build.ts";
 import { fromArgumentTokens, fromTokens, fromWindowTokens } from "./from_cqn_tokens.ts";
@@ -231,6 +232,7 @@ export function fromSource(source: Source): TreeSource {
 /** A column as tree. */
 export function fromColumn(column: Column): TreeColumn {
   if (column === "*") return column;
+  if (isNamedOnly(column)) return fromColumn({ ref: [column.as], cast: column.cast });
   const isNested = ("expand" in column && column.expand) || ("inline" in column && column.inline);
   return isNested ? fromNested(column as NestedColumn) : fromExpression(column as Expression);
 }

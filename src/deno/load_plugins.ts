@@ -13,7 +13,7 @@ import type { Runtime } from "../fw/runtime.ts";
 import type { Logger } from "../log/logger.ts";
 import { projectPlace } from "../fw/project_place.ts";
 import type { Csn } from "../model/csn.ts";
-import { inferModel } from "../model/infer_model.ts";
+import { inferAddedElements, inferModel } from "../model/infer_model.ts";
 import { ApplicationService } from "../service/application_service.ts";
 import { isPlainObject } from "../util/is_plain_object.ts";
 import { refuseInternals } from "./answered_modules.ts";
@@ -139,7 +139,7 @@ export function pluggedModel(plugins: readonly Plugin[], model: Csn, env: Enviro
     const own = copyOf(inferModel(csn)) as Csn;
     try {
       for (const event of MODEL_EVENTS) void changed.emit(event, own);
-      return own;
+      return inferAddedElements(own);
     } catch (error) {
       env.remarks.add(failure(plugin, env, { event: "loaded", error }));
       return csn;

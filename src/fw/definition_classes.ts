@@ -112,7 +112,8 @@ function definitionClass(
 ): DefinitionClass {
   // what is made by hand has its members itself: those of the prototype ask the model
   const made = function (members: object = {}) {
-    const own = Object.getOwnPropertyDescriptors({ ...initial, ...members });
+    const own: PropertyDescriptorMap = Object.getOwnPropertyDescriptors({ ...initial, ...members });
+    for (const key of ["isAssociation", "isComposition"]) if (own[key]) own[key].enumerable = false; // no CSN
     return Object.create(prototype, own);
   };
   Object.defineProperty(made, "prototype", { value: prototype });

@@ -70,6 +70,29 @@ export function inferModel(csn: Csn): Csn {
   };
 }
 
+/**
+ * Gives the views of an inferred model the elements that came behind it, as plugins add them: what their queries select
+ * more, and what their sources have more. Elements that are there stay as they are.
+ *
+ * @param csn an inferred model; it is not changed
+ * @throws {ConfigurationError} where what was added leads nowhere
+ */
+export function inferAddedElements(csn: Csn): Csn {
+  const draft = createDraft(csn);
+  const known = new Map<DraftDefinition, DraftElements>();
+  for (const definition of Object.values(draft.definitions)) {
+    if (!isView(definition) || !definition.elements) continue;
+    known.set(definition, definition.elements);
+    definition.elements = emptyRecord();
+  }
+  inferViews(draft);
+  for (const [definition, elements] of known) Object.assign(definition.elements!, elements);
+  redirectAssociations(draft);
+  fillKeys(draft);
+  draft.problems.throwIfAny();
+  return { ...csn, definitions: draft.definitions as Record<string, CsnDefinition> }; // as above
+}
+
 function isInferred(csn: Csn): boolean {
   if (csn.extensions?.length) return false;
   return csn.meta?.flavor === "inferred" || csn.meta?.compilerCsnFlavor === "inferred";
@@ -138,11 +161,11 @@ function fill(draft: Draft, element: DraftElement, at: At): void {
   if (keys.length === 0) {
     // Abstract elements get their target's keys when an entity uses them.
     if (definition.kind === "aspect" || definition.kind === "type") return;
-    throw modelError(
-      `Managed association in "${at.name}" leads to "${target}", which has no key`,
-      element,
-      at.definition,
-    );
+    // Others may stand there as long as nothing follows them.
+    if (element.key) {
+      const message = `The key of "${at.name}" is an association to "${target}", which has no key`;
+      throw modelError(message, element, at.definition);
+    }
   }
   element.keys = keys.map(([key]) => ({ ref: [key] }));
 }

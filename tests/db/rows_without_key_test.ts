@@ -3,6 +3,8 @@ import { EventContext } from "../../src/context/event_context.ts";
 import type { Query } from "../../src/cqn/cqn.ts";
 import { parseCqlQuery } from "../../src/cqn/parse_cql.ts";
 import { parseCdl } from "../../src/model/cdl/compile_cdl.ts";
+import { buildCsdl } from "../../src/model/csdl/build_csdl.ts";
+import { writeCsdlXml } from "../../src/model/csdl/write_csdl_xml.ts";
 import { linkModel } from "../../src/model/link_model.ts";
 import { createAllEngines } from "./all_engines.ts";
 
@@ -46,6 +48,28 @@ Deno.test("an aggregate of outer values over rows of an entity without key is on
         const found = await tx.run(parseCqlQuery(query)) as { x: number }[];
         assert.deepEqual(found.map(({ x }) => x), sums, `${database.kind}: ${rows}`);
       }
+      await tx.rollback();
+    } finally {
+      await database.close();
+    }
+  }
+});
+
+Deno.test("an association to an entity without key has no columns and is not followed, in OData neither, on all engines", async () => {
+  const model = linkModel(parseCdl(`
+    entity Marks { text : String; }
+    service S { entity Pages { key ID : Integer; mark : Association to Marks; }; entity Seen as projection on Marks; }`));
+  assert.doesNotMatch(writeCsdlXml(buildCsdl(model.service("S")!, model)), /"mark/);
+  for (const database of await createAllEngines(model)) {
+    try {
+      await database.deploy();
+      const tx = database.begin(new EventContext());
+      await tx.run({ INSERT: { into: "S.Pages", entries: [{ ID: 1 }] } });
+      assert.deepEqual(await tx.run(parseCqlQuery("SELECT from S.Pages")), [{ ID: 1 }], database.kind);
+      await assert.rejects(
+        async () => await tx.run(parseCqlQuery("SELECT from S.Pages { mark.text }")),
+        /Association "S.Pages\/mark" cannot be followed: "S.Seen" has no key/,
+      );
       await tx.rollback();
     } finally {
       await database.close();

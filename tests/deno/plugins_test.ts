@@ -80,6 +80,21 @@ Deno.test("a dependency with cds-plugin.js is loaded: it changes configuration a
     assert.equal(said, "");
   }));
 
+const DECLARING = `const cds = require("@sap/cds");
+cds.on("loaded", (csn) => {
+  const on = [{ ref: ["same", "ID"] }, "=", { ref: ["ID"] }];
+  const target = "CatService.Books";
+  const same = new cds.builtin.classes.Association({ target, cardinality: { max: "*" }, on });
+  (csn.definitions[target].projection.columns ??= ["*"]).push({ as: "same", cast: same });
+});`;
+
+Deno.test("an association that a plugin adds to the columns of a projection is there (api 9)", () =>
+  started(withPlugin(DECLARING), async ({ get, said }) => {
+    const { value } = await (await get("/odata/v4/cat/Books?$top=1&$expand=same($select=title)")).json();
+    assert.deepEqual(value, [{ ID: 1, title: "Emma", same: [{ ID: 1, title: "Emma" }] }]);
+    assert.equal(said, "");
+  }));
+
 Deno.test("a plugin that fails is said with its reason outside production, which it stops", async () => {
   const failing: readonly (readonly [string, RegExp])[] = [
     [

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { Column } from "../../src/cqn/cqn.ts";
 import type { Csn, CsnDefinition } from "../../src/model/csn.ts";
 import { inferModel } from "../../src/model/infer_model.ts";
 
@@ -196,11 +197,19 @@ Deno.test("inferModel() refuses cyclic types and includes", () => {
   );
 });
 
-Deno.test("inferModel() refuses a managed association to an entity without key", () => {
-  expectError({
+Deno.test("inferModel() lets associations lead to entities without key, as long as nothing follows them", () => {
+  const definitions = (own: object, columns: readonly Column[]): Record<string, CsnDefinition> => ({
     T: { kind: "entity", elements: { x: { type: "cds.Integer" } } },
-    A: { kind: "entity", elements: { ID, t: { type: "cds.Association", target: "T" } } },
-  }, /leads to "T", which has no key/);
+    A: { kind: "entity", elements: { ID, t: { type: "cds.Association", target: "T", ...own } } },
+    V: { kind: "entity", projection: { from: { ref: ["A"] }, columns } },
+  });
+  const { A, V } = infer(definitions({}, ["*"]));
+  assert.deepEqual([A.elements!.t.keys, V.elements!.t.keys], [[], []]);
+  expectError(definitions({ key: true }, ["*"]), /The key of "A" is an association to "T", which has no key/);
+  expectError(
+    definitions({}, [{ ref: ["ID"] }, { ref: ["t", "x"] }]),
+    /"t.x" in "V": association "t" leads to "T", which has no key/,
+  );
 });
 
 Deno.test("inferModel() refuses paths of conditions that lead nowhere", () => {

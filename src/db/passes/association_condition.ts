@@ -100,6 +100,11 @@ export function associationCondition(
 ): Expr {
   if (association.isManaged) {
     const keys = association.$foreignKeys ?? [];
+    if (association.keys?.length === 0) {
+      throw new TypeError(
+        `Association "${association}" cannot be followed: "${association.target}" has no key`,
+      );
+    }
     const same = keys.map((key) =>
       compare(keyColumn(ends.to, key, key.target), "=", keyColumn(ends.from, key, key.name))
     );

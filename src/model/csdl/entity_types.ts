@@ -83,7 +83,8 @@ function* membersOf(elements: Iterable<LinkedElement>, walk: Walk): Iterable<Ent
 
 function isExposed(association: LinkedElement, entity: LinkedEntity): boolean {
   const target = association.$target;
-  return target !== undefined && target.$service === entity.$service && target["@cds.api.ignore"] !== true;
+  return target !== undefined && target.$service === entity.$service && association.keys?.length !== 0 &&
+    target["@cds.api.ignore"] !== true;
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { CastType, Column, Expression, NestedColumn, SelectBody } from "../../cqn/cqn.ts";
+import { isNamedOnly } from "../../cqn/named_only.ts";
 import { PSEUDO_VARIABLES, stepName } from "../../cqn/steps.ts";
 import { annotationsOf } from "../annotations_of.ts";
 import {
@@ -191,9 +192,7 @@ function pathColumn(scope: ViewScope, column: NestedColumn, name: string): ViewC
   const found = resolvePath(scope, isOwn && steps.length > 1 ? steps.slice(1) : steps);
   if ("missing" in found) {
     if (column.virtual) return { ...plain(name), element: { virtual: true } };
-    if (column.cast && declaresAssociation(column)) {
-      return { ...plain(name), element: castElement(column.cast), declared: true };
-    }
+    if (declaresAssociation(column)) return declaredColumn(column, name);
     const message = `Unknown column "${steps.join(".")}" in "${scope.view}": ${found.missing}`;
     throw modelError(message, column as DraftElement, viewOf(scope));
   }
@@ -226,10 +225,20 @@ function pathColumn(scope: ViewScope, column: NestedColumn, name: string): ViewC
   return { ...base, path, element: selectedCopy(found.element, direct) };
 }
 
-/** A name with target and condition: `reviews : Association to many Reviews on reviews.book = $self`. */
-function declaresAssociation({ ref, cast }: NestedColumn): boolean {
-  const type = cast as DraftElement | undefined; // a cast has the properties of a type expression
-  return ref?.length === 1 && typeof type?.target === "string" && type.on !== undefined;
+/**
+ * A name with target and condition: `reviews : Association to many Reviews on reviews.book = $self`. The name is the path, or
+ * the alias of a column without expression.
+ */
+function declaresAssociation(column: Exclude<Column, "*">): column is DeclaringColumn {
+  const type = column.cast as DraftElement | undefined; // a cast has the properties of a type expression
+  return typeof type?.target === "string" && type.on !== undefined &&
+    ("ref" in column ? column.ref?.length === 1 : isNamedOnly(column));
+}
+
+type DeclaringColumn = Exclude<Column, "*"> & { readonly cast: CastType };
+
+function declaredColumn({ cast }: DeclaringColumn, name: string): ViewColumn {
+  return { ...plain(name), element: castElement(cast), declared: true };
 }
 
 /** The path of an element in the entity that declares it, and the associations that lead there. */
@@ -266,6 +275,7 @@ function castElement(cast: CastType): DraftElement {
 }
 
 function expressionColumn(scope: ViewScope, column: Exclude<Column, "*">, name: string): ViewColumn {
+  if (declaresAssociation(column)) return declaredColumn(column, name);
   const base = { ...plain(name), explicitKey: column.key === true };
   if ("expand" in column && column.expand) {
     return { ...base, element: { elements: nestedElements(scope, column) } };

@@ -110,7 +110,7 @@ export function returnedEntity(
  *
  * @param entity the entity
  * @param name its name
- * @returns element and target, unless the target is not part of the service
+ * @returns element and target, unless the target is not part of the service or has no key to follow the association by
  */
 export function navigationOf(
   entity: LinkedEntity,
@@ -119,7 +119,7 @@ export function navigationOf(
   const element = Object.hasOwn(entity.elements, name) ? entity.elements[name] : undefined;
   const target = element?.isAssociation ? element.$target : undefined;
   if (element === undefined || target === undefined || target.$service !== entity.$service) return undefined;
-  if (element["@cds.api.ignore"] === true) return undefined;
+  if (element["@cds.api.ignore"] === true || element.keys?.length === 0) return undefined;
   return { element, target };
 }
 
