@@ -74,6 +74,19 @@ Deno.test("inferModel() refuses ambiguous redirection, @cds.redirection.target d
   assert.equal(removed["S.A"].elements!.b.target, "S.B1");
 });
 
+Deno.test("inferModel() redirects associations to the projection beside views that aggregate", () => {
+  const count = { func: "count", args: ["*"], as: "n" } as const;
+  const id = { ref: ["ID"] };
+  for (
+    const select of [{ groupBy: [id], columns: [id] }, { distinct: true }, { columns: [id, count] }] as const
+  ) {
+    const view: CsnDefinition = { kind: "entity", query: { SELECT: { ...onB, ...select } } };
+    const projection: CsnDefinition = { kind: "entity", projection: onB };
+    assert.equal(infer({ "S.B1": view, "S.B2": projection })["S.A"].elements!.b.target, "S.B2");
+    assert.equal(infer({ "S.B1": view })["S.A"].elements!.b.target, "S.B1");
+  }
+});
+
 Deno.test("inferModel() keeps the target of redirected to", () => {
   const columns = ["*" as const, { ref: ["b"], cast: { type: "cds.Association", target: "S.B2" } }];
   const result = infer({

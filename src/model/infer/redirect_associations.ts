@@ -13,7 +13,7 @@ import {
   modelError,
   placedLike,
 } from "./draft.ts";
-import { adaptAssociation, fitsAssociation, viewOrigins } from "./view_associations.ts";
+import { adaptAssociation, fitsAssociation, isAggregating, viewOrigins } from "./view_associations.ts";
 import { inferViews } from "./infer_views.ts";
 import { stepName } from "../../cqn/steps.ts";
 
@@ -35,6 +35,8 @@ interface Candidate {
   /** Number of views from the origin on. */
   readonly length: number;
   readonly preferred: boolean;
+  /** Its rows are rows of the origin; those of views that aggregate are none. */
+  readonly keepsRows: boolean;
 }
 
 /**
@@ -83,9 +85,13 @@ function addEntity(service: Service, name: string): void {
   const { "@cds.redirection.target": preference, params } = service.draft.definitions[name];
   // associations have no values for parameters
   if (preference === false || (params && preference !== true)) return;
+  let previous = name;
+  let keepsRows = true;
   for (const [index, origin] of viewOrigins(service.draft, name).entries()) {
     const candidates = service.origins.get(origin) ?? [];
-    candidates.push({ name, length: index + 1, preferred: preference === true });
+    keepsRows &&= !isAggregating(service.draft, previous);
+    previous = origin;
+    candidates.push({ name, length: index + 1, preferred: preference === true, keepsRows });
     service.origins.set(origin, candidates);
   }
 }
@@ -129,14 +135,15 @@ function redirect(service: Service, association: Association): void {
 }
 
 /**
- * The projection with the shortest chain to the original target; explicit preferences count first. Of several that are
- * equally near, associations of an entity to itself stay in its projection, parts lead back to the entity for whose
+ * The projection with the shortest chain to the original target; explicit preferences count first, then those
+ * that do not aggregate. Of several that are equally near, associations of an entity to itself stay in its projection, parts lead back to the entity for whose
  * composition they were exposed, and others lead to the one that has what they need, if there is only one.
  */
 function nearest(service: Service, { key, at, element }: Association, original: string): string | undefined {
   const candidates = service.origins.get(original) ?? [];
   const preferred = candidates.filter((candidate) => candidate.preferred);
-  const pool = preferred.length > 0 ? preferred : candidates;
+  const likely = preferred.length > 0 ? preferred : candidates.filter(({ keepsRows }) => keepsRows);
+  const pool = likely.length > 0 ? likely : candidates;
   const length = Math.min(...pool.map((candidate) => candidate.length));
   const best = pool.filter((candidate) => candidate.length === length);
   if (best.length > 1) {

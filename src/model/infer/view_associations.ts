@@ -1,5 +1,6 @@
-import type { NestedColumn, RefStep, SelectBody, Source, Xo } from "../../cqn/cqn.ts";
-import { mapRefs } from "../../cqn/walk.ts";
+import { functionRow } from "../../algebra/functions.ts";
+import type { Column, Expression, NestedColumn, RefStep, SelectBody, Source, Xo } from "../../cqn/cqn.ts";
+import { mapRefs, walkExpression } from "../../cqn/walk.ts";
 import { ConfigurationError } from "../../errors/configuration_error.ts";
 import { copyElement, type Draft, type DraftDefinition, type DraftElement, modelError } from "./draft.ts";
 import { stepName } from "../../cqn/steps.ts";
@@ -29,6 +30,29 @@ export function viewOrigins(draft: Draft, name: string): string[] {
     current = primarySource(draft, current);
   }
   return origins;
+}
+
+/**
+ * Whether the rows of a view stand for several rows of its source, or for each of them once.
+ *
+ * @param draft the model
+ * @param name name of the view
+ */
+export function isAggregating(draft: Draft, name: string): boolean {
+  const select = selectOf(draft, name);
+  if (!select) return false;
+  return select.distinct === true || (select.groupBy?.length ?? 0) > 0 ||
+    (select.columns ?? []).some((column) => column !== "*" && aggregates(column));
+}
+
+function aggregates(column: Exclude<Column, "*">): boolean {
+  let found = false;
+  walkExpression(column as Expression | NestedColumn, (expression) => {
+    if ("SELECT" in expression || "SET" in expression) return false; // has groups of its own
+    found ||= "func" in expression && functionRow(expression.func)?.aggregates === true && !expression.xpr;
+    return !found;
+  });
+  return found;
 }
 
 /** A view on the way to an original entity, and which of its sources leads there. */
