@@ -54,11 +54,11 @@ export function postgresShop({ place, tenants, through, settings }: PostgresShop
       for (const schema of schemas) await querySql(place, `DROP SCHEMA IF EXISTS "${schema}" CASCADE`);
     },
     async rows(text) {
-      const found: ResultRow[] = [];
+      const found: (readonly ResultRow[])[] = [];
       for (const schema of schemas) {
-        found.push(...await querySql(place, text((name) => `"${schema}"."${name}"`)));
+        found.push(await querySql(place, text((name) => `"${schema}"."${name}"`)));
       }
-      return found;
+      return found.flat();
     },
   };
 }
