@@ -20,7 +20,7 @@ export type * from "./src/fw/facade_models.ts";
 export type * from "./src/fw/deploy_model.ts";
 export type * from "./src/fw/definition_classes.ts";
 export type * from "./src/fw/labels.ts";
-export type { FacadeCalls } from "./src/fw/facade_calls.ts";
+export type { FacadeCalls } from "./src/fw/facade_models.ts";
 export type { QueryLanguage } from "./src/fw/facade_ql.ts";
 export type { FileUtilities, Utilities } from "./src/fw/utilities.ts";
 export type { BuiltinType } from "./src/fw/builtin_types.ts";
@@ -37,14 +37,14 @@ export type {
 } from "./src/log/create_logging.ts";
 export type * from "./src/fw/facade_compile.ts";
 export type { TestKit } from "./src/fw/test_kit.ts";
-export type { Parsers } from "./src/fw/facade_parse.ts";
+export type { Parsers } from "./src/fw/facade_values.ts";
 export type {
   DescriptorAttribute,
   DescriptorRoleTemplate,
   DescriptorScope,
   SecurityDescriptor,
 } from "./src/service/security_descriptor.ts";
-export type { ErrorFactory } from "./src/fw/facade_error.ts";
+export type { ErrorFactory } from "./src/fw/facade_values.ts";
 export type { ServeBuilder, ServeOptions } from "./src/fw/serve_service.ts";
 export type { ConsoleFile, ConsoleFiles, SourceText } from "./src/http/front_ends.ts";
 export type * from "./src/http/front_ends.ts";
@@ -144,18 +144,18 @@ export type { DraftEntity, UntypedDraftEntity } from "./src/service/drafts/draft
 export type * from "./src/service/database.ts";
 export type * from "./src/service/database_service.ts";
 export type * from "./src/service/row_cursor.ts";
-export type * from "./src/service/handlers/handler_selection.ts";
+export type * from "./src/service/handlers/handler_registration.ts";
 export type * from "./src/service/handlers/handlers.ts";
 export type * from "./src/service/host.ts";
 export type * from "./src/service/live/live_data.ts";
-export type * from "./src/service/live/live_streams.ts";
-export type * from "./src/service/requests/lifecycle.ts";
+export type * from "./src/service/live/live_data.ts";
+export type * from "./src/service/requests/service_event.ts";
 export type * from "./src/service/wire/protocol_adapter.ts";
 export type { WireHeaders, WireRequest } from "./src/service/wire/wire_request.ts";
 export type * from "./src/service/requests/send_properties.ts";
 export type * from "./src/service/service.ts";
-export type * from "./src/service/entity_map.ts";
-export type { EmitProperties } from "./src/service/requests/event_name.ts";
+export type * from "./src/service/definition_in.ts";
+export type { EmitProperties } from "./src/service/requests/send_properties.ts";
 export type * from "./src/service/service_environment.ts";
 export type * from "./src/service/requests/service_request.ts";
 export type * from "./src/service/requests/service_event.ts";
@@ -172,8 +172,8 @@ export type * from "./src/cqn/query_runner.ts";
 export type * from "./src/messaging/messaging_service.ts";
 export type * from "./src/service/service_calls.ts";
 export type * from "./src/service/handlers/handler_registration.ts";
-export type * from "./src/service/service_queries.ts";
-export type * from "./src/service/requests/fluent_query.ts";
+export type * from "./src/service/service_calls.ts";
+export type * from "./src/service/requests/materialize_query.ts";
 export type * from "./src/util/callable_map.ts";
 export type * from "./src/messaging/exchange.ts";
 export type * from "./src/service/requests/request_from_query.ts";

@@ -11,7 +11,7 @@ import type { Csn } from "../model/csn.ts";
 import { importCsdl } from "../model/import/import_csdl.ts";
 import { linkModel } from "../model/link_model.ts";
 import { redact } from "../log/redact.ts";
-import { readBoundedText } from "../util/exceeds_bytes.ts";
+import { readBoundedText } from "../util/bytes.ts";
 import { type Command, UsageError } from "./parse_command.ts";
 import { showProgress } from "./terminal_text.ts";
 import { parseJson } from "../deno/parse_json.ts";

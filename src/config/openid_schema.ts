@@ -4,7 +4,7 @@
  * @module
  */
 
-import { isServiceUrl } from "../util/is_service_url.ts";
+import { isServiceUrl } from "../util/http_text.ts";
 import type { SchemaNode } from "./validate.ts";
 
 /** Those with a public key: never `none`, and none with a key that both sides hold. */

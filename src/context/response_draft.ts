@@ -4,10 +4,9 @@
  * @module
  */
 
-import { assertHeaderValue } from "../util/header_value.ts";
-import { statusText } from "../util/status_text.ts";
+import { assertHeaderValue, statusText } from "../util/http_text.ts";
 import type { CookieOptions, HttpResponse } from "./event_context.ts";
-import { concatBytes } from "../util/concat_bytes.ts";
+import { concatBytes } from "../util/bytes.ts";
 
 /** Headers that refuse what would fail the answer only when the work is done and committed. */
 class DraftHeaders extends Headers {

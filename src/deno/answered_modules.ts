@@ -12,7 +12,7 @@ import { hasRuntime } from "../fw/current.ts";
 import { isPlainObject } from "../util/is_plain_object.ts";
 import { modelledFolder, modelledNames } from "./modelled_names.ts";
 import { isFile, readTextIfExists } from "./text_files.ts";
-import { packageFolder } from "./package_folder.ts";
+import { packageFolder } from "./project_root.ts";
 
 /** A bound service as `VCAP_SERVICES` describes it. */
 type BoundService = Readonly<Record<string, unknown>>;

@@ -7,7 +7,7 @@
 import { Buffer } from "node:buffer";
 import { Readable } from "node:stream";
 import type { CompileSource, Kinds } from "../fw/kinds.ts";
-import { holdingBytes } from "../util/held_bytes.ts";
+import { holdingBytes } from "../util/bytes.ts";
 import { andThen } from "../util/maybe_promise.ts";
 import { type Compiler, loadCompiler, loadModel, readModelWith } from "./load_model.ts";
 import { loadModuleFile } from "./require_module.ts";

@@ -8,7 +8,7 @@ import type { Environment } from "../config/environment.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { resolveModule } from "../model/resolve_module.ts";
 import { listFiles, listFolders } from "./text_files.ts";
-import { packageFolder } from "./package_folder.ts";
+import { packageFolder } from "./project_root.ts";
 import { sourceHost } from "./source_host.ts";
 
 /** Folders of a project, relative to its root. */

@@ -1,9 +1,3 @@
-/**
- * The root of a project.
- *
- * @module
- */
-
 import { normalizePath } from "../util/normalize_path.ts";
 
 /**
@@ -13,4 +7,27 @@ import { normalizePath } from "../util/normalize_path.ts";
  */
 export function projectRoot(folder: string): string {
   return normalizePath(folder.startsWith("/") ? folder : `${Deno.cwd()}/${folder}`);
+}
+
+/**
+ * The folder of a package: in `node_modules` of a folder, or of one around it.
+ *
+ * @param folder absolute path
+ * @param name of the package
+ * @returns its path; undefined where it is not installed
+ */
+export function packageFolder(folder: string, name: string): string | undefined {
+  for (let at = folder; at !== ""; at = at.slice(0, at.lastIndexOf("/"))) {
+    const found = `${at}/node_modules/${name}`;
+    if (isFolder(found)) return found;
+  }
+  return undefined;
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return Deno.statSync(path).isDirectory;
+  } catch {
+    return false;
+  }
 }

@@ -20,7 +20,7 @@ import { jsonKeyLine, jsonOr } from "../util/json_text.ts";
 import { isFile, listFiles, readText, readTextIfExists } from "./text_files.ts";
 import { doubledKeys, parseJson, parseJsonWithComments } from "./parse_json.ts";
 import type { Plugin } from "./load_plugins.ts";
-import { packageFolder } from "./package_folder.ts";
+import { packageFolder } from "./project_root.ts";
 import { parseYaml } from "./parse_yaml.ts";
 
 /** What a project folder says about itself. */

@@ -5,7 +5,7 @@
  */
 
 import { ConfigurationError } from "../errors/configuration_error.ts";
-import { decodeBase64 } from "../util/base64.ts";
+import { decodeBase64 } from "../util/bytes.ts";
 import { isPlainObject } from "../util/is_plain_object.ts";
 import { parseJson } from "./parse_json.ts";
 import { projectRoot } from "./project_root.ts";

@@ -9,7 +9,7 @@ import type { RouteHandler } from "../fw/app_router.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { ServiceError } from "../errors/service_error.ts";
 import { contentTag } from "../util/content_tag.ts";
-import { packageFolder } from "./package_folder.ts";
+import { packageFolder } from "./project_root.ts";
 
 const TYPES: Readonly<Record<string, string>> = {
   css: "text/css; charset=utf-8",

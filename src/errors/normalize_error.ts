@@ -7,7 +7,7 @@
  */
 
 import { fillPlaceholders, toText } from "../util/fill_placeholders.ts";
-import { statusText } from "../util/status_text.ts";
+import { statusText } from "../util/http_text.ts";
 import {
   type ErrorProperties,
   filledText,

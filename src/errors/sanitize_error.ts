@@ -4,7 +4,7 @@
  * @module
  */
 
-import { statusText } from "../util/status_text.ts";
+import { statusText } from "../util/http_text.ts";
 import type { NormalizedError } from "./normalize_error.ts";
 
 /**

@@ -1,9 +1,3 @@
-/**
- * Connecting to services by name (api 5).
- *
- * @module
- */
-
 import { sendByFetch } from "../auth/token_client/token_credentials.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { applicationName } from "../messaging/consumer_group.ts";
@@ -13,13 +7,16 @@ import { MessagingService } from "../messaging/messaging_service.ts";
 import type { Environment, RequiredService } from "../config/environment.ts";
 import { DatabaseService } from "../service/database_service.ts";
 import { remoteAuthentication } from "../odata/remote/remote_authentication.ts";
-import { destinationOf } from "../odata/remote/remote_connection.ts";
+import {
+  type DestinationCredentials,
+  destinationOf,
+  type DestinationResolver,
+} from "../odata/remote/remote_connection.ts";
 import { remoteRoot } from "../odata/remote/remote_client.ts";
 import { RemoteService } from "../odata/remote/remote_service.ts";
 import { queued } from "../service/queue/queued_service.ts";
 import { Service, type ServiceOptions } from "../service/service.ts";
 import { nearestName } from "../util/nearest_name.ts";
-import { destinationResolver } from "./destinations.ts";
 import type { Kinds } from "./kinds.ts";
 import { REMOTE_KINDS } from "./mocked_services.ts";
 import { observedChannel } from "./observed_parts.ts";
@@ -279,4 +276,38 @@ function createChannels(runtime: RuntimeParts, requires: Environment["requires"]
 
 function isDatabase({ databases }: Kinds, kind: string): boolean {
   return kind === "memory" || Object.hasOwn(databases ?? {}, kind);
+}
+
+/**
+ * Who looks up destinations: the table of kinds, the module that `fw.destinations.impl` names, else the entries of
+ * `fw.destinations`.
+ *
+ * @param runtime its configuration
+ */
+function destinationResolver({ env, kinds }: RuntimeParts): DestinationResolver {
+  if (kinds.destinations) return kinds.destinations;
+  const { impl, ...entries } = (env.destinations ?? {}) as Readonly<Record<string, unknown>>;
+  if (typeof impl !== "string") return (name) => entryOf(entries, name);
+  let loaded: Promise<DestinationResolver> | undefined;
+  return async (name, caller) => {
+    const resolve = await (loaded ??= load(impl, kinds.importModule));
+    return entryOf(entries, name) ?? await resolve(name, caller);
+  };
+}
+
+function entryOf(
+  entries: Readonly<Record<string, unknown>>,
+  name: string,
+): DestinationCredentials | undefined {
+  return Object.hasOwn(entries, name) ? entries[name] as DestinationCredentials : undefined;
+}
+
+async function load(
+  path: string,
+  importModule: RuntimeParts["kinds"]["importModule"],
+): Promise<DestinationResolver> {
+  if (!importModule) throw new ConfigurationError(`"${path}" cannot be imported here`);
+  const module = await importModule(path);
+  if (typeof module.default === "function") return module.default as DestinationResolver;
+  throw new ConfigurationError(`"${path}" must export a function by default that looks up destinations`);
 }

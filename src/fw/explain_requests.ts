@@ -16,7 +16,7 @@ import { mountFinder } from "../http/mounts.ts";
 import type { WebHandler } from "../http/pipeline.ts";
 import { parsePrefer } from "../odata/headers/prefer.ts";
 import type { Service } from "../service/service.ts";
-import { readableTarget } from "../util/readable_target.ts";
+import { readableTarget } from "../util/http_text.ts";
 import type { ProtocolAdapter, UrlExplanation } from "../service/wire/protocol_adapter.ts";
 import type { ExplainedRequest, Explanations } from "./explanations.ts";
 import { managementPath, managementRoles, type ManagementSettings } from "./management.ts";

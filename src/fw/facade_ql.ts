@@ -14,7 +14,7 @@ import type { Query } from "../cqn/cqn.ts";
 import { isQuery } from "../cqn/is_query.ts";
 import * as builders from "../cqn/ql.ts";
 import { xpr } from "../cqn/ql.ts";
-import { fluentQuery } from "../service/requests/fluent_query.ts";
+import { fluentQuery } from "../service/requests/materialize_query.ts";
 
 /** The query builders; as tag or function, what makes a query of CQL or CQN that can be awaited and goes on. */
 export interface QueryLanguage {

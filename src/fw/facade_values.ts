@@ -1,9 +1,3 @@
-/**
- * What of the facade is the same for all runtimes: classes, query builders, parsers, utilities (design 3, api 1).
- *
- * @module
- */
-
 import { EventContext } from "../context/event_context.ts";
 import { User } from "../context/user.ts";
 import { MessagingService } from "../messaging/messaging_service.ts";
@@ -19,13 +13,117 @@ import { Service } from "../service/service.ts";
 import { type BuiltinType, builtinTypes } from "./builtin_types.ts";
 import { type Compile, compile } from "./facade_compile.ts";
 import { type DefinitionClass, type DefinitionClasses, definitionClasses } from "./definition_classes.ts";
-import { error, type ErrorFactory } from "./facade_error.ts";
-import { type Parsers, parsers } from "./facade_parse.ts";
 import { type QueryLanguage, queryLanguage } from "./facade_ql.ts";
 import type { ServiceClass, ServiceFunction } from "./implementation.ts";
 import { type Internationalization, internationalization, localize } from "./labels.ts";
 import { type Utilities, utilities } from "./utilities.ts";
 import { VERSION } from "./version.ts";
+import { type ErrorArguments, errorFromArguments, shown, templateText } from "../errors/error_arguments.ts";
+import { ServiceError } from "../errors/service_error.ts";
+import {
+  fromTemplate,
+  isTemplate,
+  noteMade,
+  parseColumnText,
+  parseQueryText,
+  parseTokens,
+} from "../cqn/builders/parse_text.ts";
+import { toRef } from "../cqn/builders/expressions.ts";
+import type { Column, Expression, RefExpression, SelectQuery, SetQuery, Xo } from "../cqn/cqn.ts";
+import type { Csn } from "../model/csn.ts";
+import { parsed } from "./model_source.ts";
+
+/** Builds errors with `new`; called as function or tag it throws them. */
+export interface ErrorFactory {
+  /** Builds an error from the arguments of `req.reject`; further members may follow in an object. */
+  new (...given: readonly unknown[]): ServiceError;
+  /** Throws an error with the text of the template. */
+  (strings: TemplateStringsArray, ...values: readonly unknown[]): never;
+  /** Throws an error from the arguments of `req.reject`; further members may follow in an object. */
+  (...given: readonly unknown[]): never;
+  /** Throws that a value is another one than expected: `` fw.error.expected `${{ stock }} to be a number` ``. */
+  expected(strings: TemplateStringsArray, ...values: readonly unknown[]): never;
+}
+
+/** `fw.error`. */
+const error: ErrorFactory = Object.assign(raise, {
+  expected: (strings: TemplateStringsArray, ...values: readonly unknown[]): never => {
+    const [named] = values;
+    const [name, value] = Object.entries(named ?? {})[0] ?? ["value", named];
+    const wanted = templateText(strings, ["", ...values.slice(1)]).trim();
+    throw new ServiceError({ message: `Expected "${name}" ${wanted}, but found ${shown(value)}` });
+  },
+}) as unknown as ErrorFactory; // a function with both signatures
+
+function raise(...given: readonly unknown[]): Error {
+  const made = errorFrom(given);
+  if (new.target) return made;
+  throw made;
+}
+
+function errorFrom(given: readonly unknown[]): Error {
+  return errorFromArguments(given as ErrorArguments);
+}
+
+/** Parsers; those of CQL also as tags, whose values become literals. */
+export interface Parsers {
+  /** CDL text to CSN, the same as `cdl`. */
+  (text: string | TemplateStringsArray, ...values: readonly unknown[]): Csn;
+  /**
+   * CQL text to CQN.
+   *
+   * @throws ConfigurationError with the position of a mistake
+   */
+  cql(text: string | TemplateStringsArray, ...values: readonly unknown[]): SelectQuery | SetQuery;
+  /**
+   * The text of an expression to CXN: one operand, or an `xpr`.
+   *
+   * @throws ConfigurationError with the position of a mistake
+   */
+  expr(text: string | TemplateStringsArray, ...values: readonly unknown[]): Expression;
+  /**
+   * CDL text to CSN.
+   *
+   * @throws ConfigurationError for mistakes, and where there is no compiler
+   */
+  cdl(text: string | TemplateStringsArray, ...values: readonly unknown[]): Csn;
+  /** The steps of the path in a text: `["author", "name"]` of `author.name`. */
+  ref(text: string | TemplateStringsArray): RefExpression["ref"];
+  /** The path in a text: `author.name`. */
+  path(text: string): RefExpression;
+  /** The text of an expression as list of its tokens. */
+  xpr(text: string | TemplateStringsArray, ...values: readonly unknown[]): readonly Xo[];
+  /** A column with its alias: `max(price) as most`. */
+  column(text: string | TemplateStringsArray, ...values: readonly unknown[]): Column;
+}
+
+/** `fw.parse`. */
+const parsers: Parsers = Object.assign(parseCdl, {
+  cql: (...given: Given) => parseQueryText(textOf(given)),
+  expr: (...given: Given) => {
+    const tokens = parseTokens(textOf(given));
+    const [only] = tokens;
+    return noteMade(tokens.length === 1 && typeof only !== "string" ? only : { xpr: tokens });
+  },
+  cdl: parseCdl,
+  ref: (text: string | TemplateStringsArray) => (toRef(String(text)) as RefExpression).ref,
+  path: (text: string) => noteMade(toRef(text) as RefExpression),
+  xpr: (...given: Given) => noteMade(parseTokens(textOf(given))),
+  column: (...given: Given) => noteMade(parseColumnText(textOf(given))[0]),
+});
+
+type Given = readonly [string | TemplateStringsArray, ...(readonly unknown[])];
+
+function parseCdl(text: string | TemplateStringsArray, ...values: readonly unknown[]): Csn {
+  return parsed(typeof text === "string" ? text : String.raw(text, ...values));
+}
+
+function textOf(given: readonly unknown[]): { readonly text: string; readonly values: readonly unknown[] } {
+  if (isTemplate(given)) return fromTemplate(given[0], given.slice(1));
+  const [text, ...values] = given;
+  if (typeof text === "string") return { text, values };
+  throw new TypeError(`A text is expected, but found ${text === null ? "null" : typeof text}`);
+}
 
 /** The members of the facade that need no runtime. */
 export class FacadeValues {

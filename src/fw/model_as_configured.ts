@@ -1,11 +1,5 @@
-/**
- * What the configuration makes of a model.
- *
- * @module
- */
-
 import type { Environment } from "../config/environment.ts";
-import type { Csn } from "../model/csn.ts";
+import type { Csn, CsnDefinition } from "../model/csn.ts";
 import { csnOf } from "../model/link_model.ts";
 import type { LinkedModel } from "../model/linked.ts";
 import { serveRuntimeViews } from "../model/runtime_view.ts";
@@ -58,4 +52,26 @@ function toCsn(model: Csn | LinkedModel): Csn {
   return "derived" in model && typeof model.derived === "function"
     ? csnOf(model as LinkedModel)
     : model as Csn; // it is no linked one
+}
+
+/**
+ * A model in which services are no longer those of other systems: they are not external, and their entities have tables.
+ *
+ * @param csn a parsed or inferred model; it is not changed
+ * @param services full names of the services
+ * @returns the model, in which `@cds.external` and `@cds.persistence.skip` are taken back
+ */
+export function servedInstead(csn: Csn, services: ReadonlySet<string>): Csn {
+  if (services.size === 0) return csn;
+  const prefixes = [...services].map((name) => `${name}.`);
+  const definitions = Object.entries(csn.definitions ?? {}).map(([name, definition]) => {
+    if (services.has(name)) return [name, { ...definition, "@cds.external": false }] as const;
+    const isSkipped = isSkippedEntity(definition) && prefixes.some((prefix) => name.startsWith(prefix));
+    return [name, isSkipped ? { ...definition, "@cds.persistence.skip": false } : definition] as const;
+  });
+  return { ...csn, definitions: Object.fromEntries(definitions) };
+}
+
+function isSkippedEntity(definition: CsnDefinition): boolean {
+  return definition.kind === "entity" && definition["@cds.persistence.skip"] === true;
 }

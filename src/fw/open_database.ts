@@ -9,7 +9,7 @@ import { ConfigurationError } from "../errors/configuration_error.ts";
 import { createMemoryDatabase } from "../db/memory/memory_database.ts";
 import type { BinaryForms, Database, DatabaseOptions } from "../service/database.ts";
 import type { Telemetry } from "../telemetry/telemetry.ts";
-import { holdingBytes } from "../util/held_bytes.ts";
+import { holdingBytes } from "../util/bytes.ts";
 import { mergeDeep } from "../util/is_plain_object.ts";
 import { nearestName } from "../util/nearest_name.ts";
 import { observedDatabase } from "./observed_parts.ts";

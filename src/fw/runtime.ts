@@ -16,7 +16,7 @@ import { TextBundles, type TextsByLocale } from "../i18n/text_bundles.ts";
 import type { Csn } from "../model/csn.ts";
 import { isLinked, linkModel } from "../model/link_model.ts";
 import type { LinkedModel } from "../model/linked.ts";
-import { servedInstead } from "../model/served_instead.ts";
+import { modelAsConfigured, servedInstead, togglesAsConfigured } from "./model_as_configured.ts";
 import { authenticationSettings } from "../service/authorization/refusals.ts";
 import { logOverridingViews } from "../service/authorization/view_restrictions.ts";
 import { checkRules } from "../service/check_rules.ts";
@@ -35,7 +35,6 @@ import { buildPipeline, buildStrategy, mountEndpoint } from "./build_pipeline.ts
 import { buildServices, serveService, servicesByName } from "./build_services.ts";
 import { Connector } from "./connect_service.ts";
 import { mockedServices } from "./mocked_services.ts";
-import { modelAsConfigured, togglesAsConfigured } from "./model_as_configured.ts";
 import { openDatabases } from "./open_databases.ts";
 import { modelWithQueues, openOutbox } from "./open_outbox.ts";
 import { Emitter } from "./emitter.ts";

@@ -5,8 +5,8 @@
  */
 
 import { ServiceError } from "../errors/service_error.ts";
-import { IncomingRequest } from "../service/wire/incoming_request.ts";
-import { copyRequest } from "../util/copy_request.ts";
+import { IncomingRequest } from "../service/wire/wire_request.ts";
+import { copyRequest } from "../util/http_text.ts";
 import { type IpRange, isInIpRange, parseIpAddress } from "../util/ip_range.ts";
 import { type Origin, originOf } from "./request_url.ts";
 

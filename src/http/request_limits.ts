@@ -4,7 +4,7 @@ import { runWithContext } from "../context/store.ts";
 import type { MaybePromise } from "../util/maybe_promise.ts";
 import { ServiceError } from "../errors/service_error.ts";
 import { Deadlines } from "../util/deadlines.ts";
-import { copyRequest } from "../util/copy_request.ts";
+import { copyRequest } from "../util/http_text.ts";
 import { tooLarge } from "../service/wire/read_body.ts";
 
 /** Work that may take some time, and what becomes of it. */

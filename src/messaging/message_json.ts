@@ -1,5 +1,5 @@
 import { ServiceError } from "../errors/service_error.ts";
-import { exceedsBytes } from "../util/exceeds_bytes.ts";
+import { exceedsBytes } from "../util/bytes.ts";
 import { decodeBase64, encodeBase64 } from "@oslojs/encoding";
 
 /**

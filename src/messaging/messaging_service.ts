@@ -7,7 +7,7 @@
 import type { EventContext } from "../context/event_context.ts";
 import { runBriefly } from "../context/store.ts";
 import { runAfter, runBefore } from "../service/handlers/phases.ts";
-import type { EmitProperties } from "../service/requests/event_name.ts";
+import type { EmitProperties } from "../service/requests/send_properties.ts";
 import { dispatchOnce, Service, type ServiceOptions } from "../service/service.ts";
 import { ServiceEvent } from "../service/requests/service_event.ts";
 import { ServiceRequest, type ServiceRequestProperties } from "../service/requests/service_request.ts";

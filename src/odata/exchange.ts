@@ -9,7 +9,7 @@ import { requestValidity } from "../context/request_validity.ts";
 import { draftOf } from "../context/http_context.ts";
 import { currentContext, runInRequest } from "../context/store.ts";
 import { answerTooLarge, ServiceError } from "../errors/service_error.ts";
-import { exceedsBytes } from "../util/exceeds_bytes.ts";
+import { exceedsBytes } from "../util/bytes.ts";
 import { messagesHeader } from "../errors/messages_header.ts";
 import type { LinkedModel, LinkedService } from "../model/linked.ts";
 import type { ServiceHost } from "../service/host.ts";

@@ -1,4 +1,4 @@
-import { assertHeaderValue } from "../util/header_value.ts";
+import { assertHeaderValue } from "../util/http_text.ts";
 import { type ErrorProperties, ServiceError } from "../errors/service_error.ts";
 
 /** What answers need of headers; `Headers` has it, too. */

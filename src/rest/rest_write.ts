@@ -37,7 +37,7 @@ import {
   mayCreate,
 } from "../odata/resources/upsert.ts";
 import { assertRoles } from "../service/authorization/restricted_read.ts";
-import { encodeUriText } from "../util/encode_uri_text.ts";
+import { encodeUriText } from "../util/http_text.ts";
 import { jsonAnswer, restAnswer } from "./rest_answer.ts";
 import { REST_ROWS } from "./rest_read.ts";
 import { keysOf, storedKeys } from "../model/keys.ts";

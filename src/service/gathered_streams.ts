@@ -6,7 +6,7 @@
 
 import type { EntityRef, InsertBody, Query, Row } from "../cqn/cqn.ts";
 import type { LinkedEntity, LinkedModel } from "../model/linked.ts";
-import { heldBytes, isStream, readAllBytes } from "../util/held_bytes.ts";
+import { heldBytes, isStream, readAllBytes } from "../util/bytes.ts";
 import { entityOf } from "./validation/fill_managed.ts";
 
 /**

@@ -12,17 +12,19 @@ import type { Logger } from "../log/logger.ts";
 import type { LinkedDefinition, LinkedModel, LinkedOperation, LinkedService } from "../model/linked.ts";
 import { withCallerFrames } from "../util/caller_frames.ts";
 import type { MaybePromise } from "../util/maybe_promise.ts";
-import { definitionIn } from "./definition_in.ts";
-import { type EntityMap, entityMap } from "./entity_map.ts";
-import type { UntypedName } from "./handlers/handler_selection.ts";
-import { HandlerRegistration } from "./handlers/handler_registration.ts";
+import { definitionIn, type EntityMap, entityMap } from "./definition_in.ts";
+import { HandlerRegistration, type UntypedName } from "./handlers/handler_registration.ts";
 import { Handlers } from "./handlers/handlers.ts";
 import { defineOperationMethods } from "./operation_methods.ts";
 import { runPhases } from "./handlers/phases.ts";
-import { type EmitProperties, eventName } from "./requests/event_name.ts";
-import { withEntries } from "./requests/with_entries.ts";
-import { requestFromQuery } from "./requests/request_from_query.ts";
-import { sendArguments, type SendProperties, sendProperties } from "./requests/send_properties.ts";
+import {
+  type EmitProperties,
+  eventName,
+  sendArguments,
+  type SendProperties,
+  sendProperties,
+} from "./requests/send_properties.ts";
+import { requestFromQuery, withEntries } from "./requests/request_from_query.ts";
 import { ScheduledTask } from "./queue/scheduled_task.ts";
 import { currentHost, type ServedAt, type ServiceEnvironment } from "./service_environment.ts";
 import { ServiceEvent } from "./requests/service_event.ts";

@@ -1,21 +1,21 @@
-/**
- * Calling a service by fluent queries and in the style of REST (`api` 4).
- *
- * @module
- */
-
-import type { DeleteBuilder } from "../cqn/builders/delete.ts";
+import { createDelete, type Delete, type DeleteBuilder } from "../cqn/builders/delete.ts";
 import type { EntityArgument, UntypedEntity } from "../cqn/builders/entity_argument.ts";
-import type { InsertBuilder, UpsertBuilder } from "../cqn/builders/insert.ts";
-import type { ColumnList, SelectBuilder } from "../cqn/builders/select.ts";
-import type { UpdateBuilder } from "../cqn/builders/update.ts";
+import {
+  createInsert,
+  createUpsert,
+  type Insert,
+  type InsertBuilder,
+  type Upsert,
+  type UpsertBuilder,
+} from "../cqn/builders/insert.ts";
+import { type ColumnList, createSelect, type Select, type SelectBuilder } from "../cqn/builders/select.ts";
+import { createUpdate, type Update, type UpdateBuilder } from "../cqn/builders/update.ts";
 import type { Query, Row } from "../cqn/cqn.ts";
 import { isTemplate } from "../cqn/builders/parse_text.ts";
 import { isQuery } from "../cqn/is_query.ts";
 import type { EntityName, Input } from "../cqn/checked_names.ts";
 import type { LinkedBase, LinkedModel } from "../model/linked.ts";
 import type { SendProperties } from "./requests/send_properties.ts";
-import { serviceQueries } from "./service_queries.ts";
 
 /** What calls a service: queries that run on it when awaited, and requests by HTTP method and path. */
 export abstract class ServiceCalls {
@@ -182,4 +182,47 @@ interface RestCall {
 
 function sendTo(service: ServiceCalls, { method, path, data }: RestCall): Promise<unknown> {
   return service.send({ method, path: String(path), data });
+}
+
+/** What bound queries need of their service. */
+export interface QueryTarget {
+  /** The linked model. */
+  readonly model: LinkedModel;
+  /** The full name of an entity that is named in the terms of the service. */
+  qualify(name: string): string;
+  /** Runs a query. */
+  run(query: Query): Promise<unknown>;
+}
+
+/** Starts of queries that run on one service. */
+export interface ServiceQueries {
+  /** Starts a SELECT. */
+  readonly SELECT: Select;
+  /** Starts an INSERT. */
+  readonly INSERT: Insert;
+  /** Starts an UPSERT. */
+  readonly UPSERT: Upsert;
+  /** Starts an UPDATE. */
+  readonly UPDATE: Update;
+  /** Starts a DELETE. */
+  readonly DELETE: Delete;
+}
+
+/**
+ * Starts of queries that run on a service when they are awaited.
+ *
+ * @param service the service, or one bound to a transaction
+ */
+export function serviceQueries(service: QueryTarget): ServiceQueries {
+  const binding = {
+    run: (query: Query) => service.run(query),
+    resolve: (name: string) => service.model.entity(service.qualify(name)),
+  };
+  return {
+    SELECT: createSelect(binding),
+    INSERT: createInsert(binding),
+    UPSERT: createUpsert(binding),
+    UPDATE: createUpdate(binding),
+    DELETE: createDelete(binding),
+  };
 }

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Answer, RequestSettings } from "./request_settings.ts";
+import type { Answer, RequestSettings } from "./request_arguments.ts";
 import { jsonOr } from "../util/json_text.ts";
 
 /** What requests go through: a test client. */

@@ -35,7 +35,7 @@ export type { IdentityKind } from "../auth/strategy.ts";
 export { createSigningKeys, type TokenAlgorithm } from "./identity/signing_keys.ts";
 export { type Certificate, type CertificateOptions, createCertificate } from "./identity/certificate.ts";
 export type { TestKit } from "../fw/test_kit.ts";
-export type { Answer, RequestSettings } from "./request_settings.ts";
+export type { Answer, RequestSettings } from "./request_arguments.ts";
 export type { ReadRequest, WriteRequest } from "./request_arguments.ts";
 export type { AxiosAnswer, AxiosFailure, AxiosLike, AxiosRequest, AxiosSettings } from "./axios_like.ts";
 export type { CapturedLog } from "./capture_log.ts";

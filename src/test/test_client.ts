@@ -5,14 +5,20 @@
  */
 
 import type { Runtime } from "../fw/runtime.ts";
-import { encodeBase64 } from "../util/base64.ts";
+import { encodeBase64 } from "../util/bytes.ts";
 import { type AxiosLike, createAxios } from "./axios_like.ts";
 import { type CapturedLog, captureLog } from "./capture_log.ts";
 import { type Expect, expect } from "./expect/expect.ts";
 import type { Identity } from "./identity/identity.ts";
 import { TEST_PEER } from "./identity/identity_environment.ts";
-import { type ReadRequest, requestArguments, withParams, type WriteRequest } from "./request_arguments.ts";
-import type { Answer, RequestSettings } from "./request_settings.ts";
+import {
+  type Answer,
+  type ReadRequest,
+  requestArguments,
+  type RequestSettings,
+  withParams,
+  type WriteRequest,
+} from "./request_arguments.ts";
 import { testedProject } from "./tested_project.ts";
 
 const ORIGIN = "http://localhost";

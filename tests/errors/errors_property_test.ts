@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { normalizeError } from "../../src/errors/normalize_error.ts";
 import { type ErrorFormat, sanitizeError } from "../../src/errors/sanitize_error.ts";
 import { messagesHeader, type RequestMessage } from "../../src/errors/messages_header.ts";
-import { statusText } from "../../src/util/status_text.ts";
+import { statusText } from "../../src/util/http_text.ts";
 import { propertyRuns } from "../property_runs.ts";
 
 const thrown = fc.oneof(

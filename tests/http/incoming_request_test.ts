@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { IncomingRequest } from "../../src/service/wire/incoming_request.ts";
+import { IncomingRequest } from "../../src/service/wire/wire_request.ts";
 import { createShop } from "./fixture.ts";
 
 const URL = "http://localhost/odata/v4/open/Books(201)";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { decodeBase64, encodeBase64 } from "../../src/util/base64.ts";
+import { decodeBase64, encodeBase64 } from "../../src/util/bytes.ts";
 
 function bytesOf(length: number): Uint8Array<ArrayBuffer> {
   return Uint8Array.from({ length }, (_, at) => at * 7 + (at >> 8));

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { copyRequest } from "../../src/util/copy_request.ts";
+import { copyRequest } from "../../src/util/http_text.ts";
 
 Deno.test("copyRequest() keeps method and body, and changes URL and headers", async () => {
   const request = new Request("http://localhost/a", {

@@ -8,7 +8,7 @@ import { sha256 } from "@oslojs/crypto/sha2";
 import { encodeBase64urlNoPadding } from "@oslojs/encoding";
 import { DEFAULT_LIMITS, type Limits } from "../../config/limits.ts";
 import { isPlainObject } from "../../util/is_plain_object.ts";
-import { readBoundedText } from "../../util/exceeds_bytes.ts";
+import { readBoundedText } from "../../util/bytes.ts";
 import { sendByFetch, type SendRequest, type TokenCredentials, tokenEndpoint } from "./token_credentials.ts";
 import { readTokenResponse, TokenCache, TokenRequestError, type TokenResponse } from "./token_response.ts";
 import type { BoundKind } from "../strategy.ts";

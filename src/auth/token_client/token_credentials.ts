@@ -8,7 +8,7 @@
 
 import { ConfigurationError } from "../../errors/configuration_error.ts";
 import { isPlainObject } from "../../util/is_plain_object.ts";
-import { isServiceUrl } from "../../util/is_service_url.ts";
+import { isServiceUrl } from "../../util/http_text.ts";
 import { type BoundKind, IDENTITY_KINDS } from "../strategy.ts";
 
 /** Who asks an identity service for tokens, and where. */

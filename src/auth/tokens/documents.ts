@@ -2,9 +2,9 @@ import { ServiceError } from "../../errors/service_error.ts";
 import type { DocumentSource } from "./token_kind.ts";
 import type { SendRequest } from "../token_client/token_credentials.ts";
 import { RequestBudget } from "./request_budget.ts";
-import { readBoundedText } from "../../util/exceeds_bytes.ts";
+import { readBoundedText } from "../../util/bytes.ts";
 import { isPlainObject } from "../../util/is_plain_object.ts";
-import { isLocalUrl } from "../../util/is_service_url.ts";
+import { isLocalUrl } from "../../util/http_text.ts";
 import { TokenRefused } from "./token.ts";
 
 /** Documents are used without looking for a newer one. */

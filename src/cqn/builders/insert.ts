@@ -5,7 +5,7 @@ import { type EntityArgument, entityName, resolveEntityPath, type UntypedEntity 
 import { type Draft, QueryBuilder } from "./query_builder.ts";
 import { isSelect, isSet } from "../is_query.ts";
 import { assertElement, assertElements } from "./assert_elements.ts";
-import { isStream } from "../../util/held_bytes.ts";
+import { isStream } from "../../util/bytes.ts";
 
 /**
  * An INSERT or UPSERT under construction.

@@ -5,7 +5,7 @@
  */
 
 import { forTextForms, hasTextForm } from "../../model/values/text_forms.ts";
-import { encodeBase64 } from "../../util/base64.ts";
+import { encodeBase64 } from "../../util/bytes.ts";
 import {
   decimalAdd,
   decimalMul,

@@ -6,7 +6,7 @@
 
 import type { Row } from "../../cqn/cqn.ts";
 import type { BinaryForms } from "../../service/database.ts";
-import { decodeBase64, encodeBase64 } from "../../util/base64.ts";
+import { decodeBase64, encodeBase64 } from "../../util/bytes.ts";
 import { countName } from "../passes/expand.ts";
 import type { NestedOutput, OutputColumn } from "../passes/scope.ts";
 import { plainDecimal } from "../../util/plain_decimal.ts";

@@ -10,7 +10,7 @@ import type { LinkedEntity } from "../../model/linked.ts";
 import { isPlainObject } from "../../util/is_plain_object.ts";
 import { type CsvRecord, readRecords, separatorOf } from "../csv.ts";
 import { recordReader, rowOfJson } from "../initial_data.ts";
-import { encodeBase64 } from "../../util/base64.ts";
+import { encodeBase64 } from "../../util/bytes.ts";
 
 /** Formats of files with rows, by the endings of their names. */
 export type RowFormat = "csv" | "jsonl";

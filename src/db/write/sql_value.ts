@@ -6,7 +6,7 @@
 
 import { ServiceError } from "../../errors/service_error.ts";
 import type { FlatElement } from "../../model/linked.ts";
-import { decodeBase64 } from "../../util/base64.ts";
+import { decodeBase64 } from "../../util/bytes.ts";
 import { booleanOf } from "../../util/boolean_of.ts";
 import { isTemporal, temporalText, type TemporalType } from "../../util/temporal_text.ts";
 import { numberValue, refuseValue } from "./number_value.ts";

@@ -8,7 +8,7 @@ import { isDeeperThan } from "../../util/json_text.ts";
 import { isPlainObject } from "../../util/is_plain_object.ts";
 import type { Message } from "../channel.ts";
 import { fromDataMember, jsonOf, toDataMember } from "../message_json.ts";
-import { concatBytes } from "../../util/concat_bytes.ts";
+import { concatBytes } from "../../util/bytes.ts";
 
 /** A line that was read: a message, nothing (blank), or why it is bad. */
 export type ParsedLine =

@@ -6,7 +6,7 @@
 
 import { ServiceError } from "../../errors/service_error.ts";
 import { assertUtf8 } from "../../service/wire/read_body.ts";
-import { decodeBase64, encodeBase64 } from "../../util/base64.ts";
+import { decodeBase64, encodeBase64 } from "../../util/bytes.ts";
 import { isDeeperThan } from "../../util/json_text.ts";
 import { isPlainObject } from "../../util/is_plain_object.ts";
 import { jsonOf } from "../message_json.ts";

@@ -14,7 +14,7 @@ import { EventReceiver, SENDER_ROLE } from "./event_receiver.ts";
 import { assertDataSize } from "../message_json.ts";
 import { type ContentMode, withOthers, writeBatch, writeBinary, writeStructured } from "./event_format.ts";
 import { EventSender, type SenderOptions } from "./event_sender.ts";
-import { encodeBase64 } from "../../util/base64.ts";
+import { encodeBase64 } from "../../util/bytes.ts";
 
 /**
  * Creates the channel. Options of its entry: `path` (default `/messaging/<name>`), `requires` (roles

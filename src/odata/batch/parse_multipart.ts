@@ -6,7 +6,7 @@
 
 import { DEFAULT_LIMITS, type Limits } from "../../config/limits.ts";
 import { badBatch, batchMethod, type BatchPart, tooManyHeaders } from "./batch_part.ts";
-import { binaryBytes } from "../../util/base64.ts";
+import { binaryBytes } from "../../util/bytes.ts";
 
 /** The headers found so far, by their lines: most parts have those of the part before. */
 interface KnownHeaders {

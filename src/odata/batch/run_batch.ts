@@ -10,7 +10,7 @@ import { readableError } from "../../errors/normalize_error.ts";
 import { isServiceError, ServiceError } from "../../errors/service_error.ts";
 import { runRequest } from "../../service/requests/run_request.ts";
 import { andThen, inTurn, type MaybePromise, orElse } from "../../util/maybe_promise.ts";
-import { readableTarget } from "../../util/readable_target.ts";
+import { readableTarget } from "../../util/http_text.ts";
 import type { Answer, Exchange } from "../exchange.ts";
 import { errorAnswer } from "../error_answer.ts";
 import { isTaken } from "../resources/upsert.ts";

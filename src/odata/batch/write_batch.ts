@@ -6,9 +6,9 @@
 
 import { type Answer, JSON_HEADERS } from "../exchange.ts";
 import { type AnswerHeaders, type HeaderEntry, HeaderList } from "../header_list.ts";
-import { statusText } from "../../util/status_text.ts";
+import { statusText } from "../../util/http_text.ts";
 import { toBase64Url } from "../payload/write_value.ts";
-import { concatBytes } from "../../util/concat_bytes.ts";
+import { concatBytes } from "../../util/bytes.ts";
 
 /** The answer to one part. */
 export interface PartAnswer {

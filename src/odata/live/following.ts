@@ -4,8 +4,7 @@
  * @module
  */
 
-import type { LiveData } from "../../service/live/live_data.ts";
-import type { LiveStream } from "../../service/live/live_streams.ts";
+import type { LiveData, LiveStream } from "../../service/live/live_data.ts";
 
 /** What a stream tells. */
 export interface Followed {

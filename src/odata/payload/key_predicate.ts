@@ -7,7 +7,7 @@
 import { hasParameters, type ViewWithParameters } from "../../model/runtime_view.ts";
 import type { FlatElement, LinkedEntity } from "../../model/linked.ts";
 import type { Row } from "../../cqn/cqn.ts";
-import { encodeUriText } from "../../util/encode_uri_text.ts";
+import { encodeUriText } from "../../util/http_text.ts";
 import { entitySetName } from "../names.ts";
 import { writeRawValue } from "./write_value.ts";
 

@@ -7,7 +7,7 @@
 import type { ResolvedType } from "../../model/linked.ts";
 import { durationSeconds, singleValue } from "../../model/values/text_forms.ts";
 import { enumNumber } from "../../model/values/extended_type.ts";
-import { decodeBase64 } from "../../util/base64.ts";
+import { decodeBase64 } from "../../util/bytes.ts";
 import { isKnownInstant, isRealDay } from "../../util/is_real_day.ts";
 import { ExactNumber, type JsonValue } from "./parse_json.ts";
 import { isJsonObject } from "./reading.ts";

@@ -7,8 +7,7 @@
 import type { ResolvedType } from "../../model/linked.ts";
 import { durationText } from "../../model/values/text_forms.ts";
 import { enumText } from "../../model/values/extended_type.ts";
-import { encodeBase64 } from "../../util/base64.ts";
-import { heldBytes } from "../../util/held_bytes.ts";
+import { encodeBase64, heldBytes } from "../../util/bytes.ts";
 import { plainDecimal } from "../../util/plain_decimal.ts";
 import { ExactNumber } from "./parse_json.ts";
 

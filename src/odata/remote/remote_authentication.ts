@@ -17,7 +17,7 @@ import { TokenClient } from "../../auth/token_client/token_client.ts";
 import type { EventContext } from "../../context/event_context.ts";
 import { ConfigurationError } from "../../errors/configuration_error.ts";
 import type { ServiceEnvironment } from "../../service/service_environment.ts";
-import { encodeBase64 } from "../../util/base64.ts";
+import { encodeBase64 } from "../../util/bytes.ts";
 import { isPlainObject } from "../../util/is_plain_object.ts";
 import { nearestName } from "../../util/nearest_name.ts";
 

@@ -12,7 +12,7 @@ import { ServiceError } from "../../errors/service_error.ts";
 import type { Logger } from "../../log/logger.ts";
 import { shownUrl } from "../../log/redact.ts";
 import type { RemoteAuthentication } from "./remote_authentication.ts";
-import { readBoundedText } from "../../util/exceeds_bytes.ts";
+import { readBoundedText } from "../../util/bytes.ts";
 import { BoundedCache } from "../../util/bounded_cache.ts";
 
 /** Users whose tokens are kept. */

@@ -6,7 +6,7 @@
 
 import type { Query, Row } from "../../cqn/cqn.ts";
 import { ServiceError } from "../../errors/service_error.ts";
-import { heldBytes } from "../../util/held_bytes.ts";
+import { heldBytes } from "../../util/bytes.ts";
 import { type Answer, type Exchange, finishAnswer, inTransaction, requestPathOf } from "../exchange.ts";
 import { type Format, formatFor } from "../headers/accept.ts";
 import { etagElement, isUnmodified, writeTag } from "../headers/etag.ts";

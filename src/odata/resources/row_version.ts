@@ -8,7 +8,7 @@ import type { RefExpression, Row, Xo } from "../../cqn/cqn.ts";
 import { removedRows } from "../../cqn/entries_of.ts";
 import { givenMessage, isServiceError } from "../../errors/service_error.ts";
 import type { FlatElement, LinkedElement, LinkedEntity } from "../../model/linked.ts";
-import { assertChangeablePart, type NamedPart } from "../../service/authorization/changeable_part.ts";
+import { assertChangeablePart, type NamedPart } from "../../service/authorization/permitted_rows.ts";
 import type { DatabaseService } from "../../service/database_service.ts";
 import { isOfType } from "../../service/validation/check_type.ts";
 import { type MaybePromise, orElse } from "../../util/maybe_promise.ts";

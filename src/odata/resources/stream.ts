@@ -7,8 +7,8 @@
 import type { Column, Row, SelectQuery } from "../../cqn/cqn.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import type { LinkedElement } from "../../model/linked.ts";
-import { encodeUriText } from "../../util/encode_uri_text.ts";
-import { heldBytes, isStream, readAllBytes } from "../../util/held_bytes.ts";
+import { encodeUriText } from "../../util/http_text.ts";
+import { heldBytes, isStream, readAllBytes } from "../../util/bytes.ts";
 import { type Answer, type AnswerParts, type Exchange, finishAnswer, inTransaction } from "../exchange.ts";
 import { ErrorWithHeaders } from "../header_list.ts";
 import { etagElement, isUnmodified } from "../headers/etag.ts";

@@ -1,15 +1,12 @@
-/**
- * Which of some rows, known by their keys, meet a condition: asked in few statements, however many rows there are.
- *
- * @module
- */
-
-import type { Query, Row, Xo } from "../../cqn/cqn.ts";
+import type { Query, RefExpression, Row, Xo } from "../../cqn/cqn.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import { type Access, withAccess } from "./access.ts";
-import type { RowReader } from "./pass_of.ts";
+import { type AuthorizationScope, isPrivileged, passOf, type RowReader } from "./pass_of.ts";
 import { anyOf } from "../../cqn/conjunction.ts";
 import { keyColumns, keyNames } from "../../model/keys.ts";
+import type { EventContext } from "../../context/event_context.ts";
+import { forbidden, missingCondition } from "./refusals.ts";
+import { accessOf, grantedAccess, isOwnAuthority } from "./pass.ts";
 
 /** Rows of an entity; their keys are known. */
 export interface KnownRows {
@@ -70,4 +67,41 @@ export function keysOf(entity: LinkedEntity, row: Row): Row {
 /** A text that stands for a row among those of all entities. */
 export function idOf(entity: LinkedEntity, row: Row): string {
   return JSON.stringify([entity.name, ...keyNames(entity).map((name) => String(row[name]))]);
+}
+
+/** A nested row, and what is to happen to it. */
+export interface NamedPart {
+  readonly entity: LinkedEntity;
+  /** The path to it. */
+  readonly subject: RefExpression;
+  readonly event: "UPDATE" | "DELETE";
+}
+
+/**
+ * Refuses a nested row of an entity with a restriction of its own to who may not do what is to happen to it. One that is
+ * not there is nobody's.
+ *
+ * @param part the row
+ * @param context the context of the request
+ * @param scope the service
+ * @throws ServiceError 401 or 403
+ */
+export async function assertChangeablePart(
+  { entity, subject, event }: NamedPart,
+  context: EventContext,
+  scope: AuthorizationScope,
+): Promise<void> {
+  const { db } = scope.host;
+  if (!db || isPrivileged(context) || !isOwnAuthority(entity)) return;
+  if (entity["@cds.persistence.skip"] === true) return;
+  const pass = passOf(context, scope);
+  if (accessOf(pass, entity, event) === "all") return;
+  const columns = keyNames(entity).map((name) => ({ ref: [name] }));
+  const found = await db.run({ SELECT: { from: subject, history: true, columns } }) as readonly Row[];
+  if (found.length === 0) return;
+  const keys = found.map((row) => keysOf(entity, row));
+  const permitted = await permittedIds(db, { entity, keys }, grantedAccess(pass, entity, event));
+  if (!keys.every((row) => permitted.has(idOf(entity, row)))) {
+    throw forbidden(() => missingCondition(entity, event));
+  }
 }

@@ -38,10 +38,9 @@ import {
   pathFromRoot,
 } from "./draft_messages.ts";
 import { type Activation, draftEntityOf, innerOf, runInner } from "./draft_requests.ts";
-import type { DraftService } from "./draft_settings.ts";
+import { DRAFT_CLEANUP, type DraftService, scheduleCleanup } from "./draft_settings.ts";
 import { assertLevels, deepColumns, markParts, markRows } from "./draft_tree.ts";
 import { assertOwnParts, assertOwnWholes, assertStays, isInside } from "./draft_wholes.ts";
-import { DRAFT_CLEANUP, scheduleCleanup } from "./scheduled_cleanup.ts";
 import { mergeChanges, storedRow } from "./merge_changes.ts";
 
 /**

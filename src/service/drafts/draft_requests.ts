@@ -20,8 +20,7 @@ import { isGeneratedKey } from "../validation/fill_managed.ts";
 import { throwViolations, validateInput } from "../validation/validate_input.ts";
 import { activeName, isRoot } from "./administration.ts";
 import { checkDraftInput, keepErrors } from "./draft_messages.ts";
-import { type DraftService, draftSettings } from "./draft_settings.ts";
-import { DRAFT_CLEANUP } from "./scheduled_cleanup.ts";
+import { DRAFT_CLEANUP, type DraftService, draftSettings } from "./draft_settings.ts";
 import { DRAFT_ONLY, restore } from "./draft_tree.ts";
 
 /** What an inner request of a draft event brings along: its checks are done, or it is an activation. */

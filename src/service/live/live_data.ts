@@ -1,13 +1,10 @@
-/**
- * What protocols need to send clients what happens as it happens; the runtime has it.
- *
- * @module
- */
-
 import type { EventContext } from "../../context/event_context.ts";
 import type { Xo } from "../../cqn/cqn.ts";
 import type { LinkedDefinition } from "../../model/linked.ts";
-import type { LiveStreams } from "./live_streams.ts";
+import type { Limits } from "../../config/limits.ts";
+import { ServiceError } from "../../errors/service_error.ts";
+import { isPlainObject } from "../../util/is_plain_object.ts";
+import { isAuthenticated } from "../authorization/refusals.ts";
 
 /** An event in its place. */
 export interface FeedEntry {
@@ -66,4 +63,151 @@ export interface LiveData {
    * @param where the condition
    */
   condition(event: LinkedDefinition, where: readonly Xo[]): PayloadCondition;
+}
+
+/** Longer timers would fire at once. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+/** Bounds of streams. */
+export type StreamLimits = Pick<Limits, "liveStreams" | "liveStreamsOfUser" | "liveStreamMs">;
+
+/** One open stream: it sleeps until something happens, and ends by itself when its time is over. */
+export class LiveStream {
+  readonly #endsAt: number;
+  #hasEnded = false;
+  #isWoken = false;
+  #resume: (() => void) | undefined;
+
+  /**
+   * A stream that sleeps.
+   *
+   * @param endsAt when its time is over, in milliseconds
+   */
+  constructor(endsAt: number) {
+    this.#endsAt = endsAt;
+  }
+
+  /** Whether nothing more is to be sent. */
+  get isOver(): boolean {
+    return this.#hasEnded || Date.now() >= this.#endsAt;
+  }
+
+  /** Something may have happened. */
+  readonly wake = (): void => {
+    this.#isWoken = true;
+    this.#resume?.();
+  };
+
+  /** Nothing more is sent. */
+  end(): void {
+    this.#hasEnded = true;
+    this.#resume?.();
+  }
+
+  /**
+   * Sleeps until something happens, also if it has happened since it slept before.
+   *
+   * @param ms how long at most
+   */
+  async sleep(ms: number): Promise<void> {
+    if (!this.#isWoken && !this.isOver) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const limitMs = Math.min(ms, this.#endsAt - Date.now(), MAX_TIMER_MS);
+      const timer = setTimeout(resolve, Math.max(0, limitMs));
+      this.#resume = resolve;
+      await promise;
+      clearTimeout(timer);
+      this.#resume = undefined;
+    }
+    this.#isWoken = false;
+  }
+}
+
+/** Who holds a stream. */
+interface Holder {
+  readonly user: string | undefined;
+  readonly tenant: string | undefined;
+}
+
+/** All open streams of a runtime. */
+export class LiveStreams {
+  readonly #limits: StreamLimits;
+  readonly #open: Map<LiveStream, Holder> = new Map();
+  readonly #watching: Set<LiveStream> = new Set();
+  #isClosed = false;
+
+  /**
+   * No streams yet.
+   *
+   * @param limits how many there may be, and for how long
+   */
+  constructor(limits: StreamLimits) {
+    this.#limits = limits;
+  }
+
+  /** How many are open. */
+  get size(): number {
+    return this.#open.size;
+  }
+
+  /**
+   * Opens a stream. Clients without login share the number of half of all.
+   *
+   * @param context whose it is; it ends with the token of the user
+   * @throws ServiceError 429 `TOO_MANY_STREAMS`
+   */
+  open({ user, tenant }: EventContext): LiveStream {
+    const { liveStreams, liveStreamsOfUser, liveStreamMs } = this.#limits;
+    const id = isAuthenticated(user) ? user.id : undefined;
+    const own = [...this.#open.values()].filter((one) => one.user === id && one.tenant === tenant).length;
+    const most = id === undefined ? Math.ceil(liveStreams / 2) : liveStreamsOfUser;
+    if (own >= most || this.#open.size >= liveStreams) {
+      throw new ServiceError({ status: 429, code: "TOO_MANY_STREAMS" });
+    }
+    const stream = new LiveStream(Math.min(Date.now() + liveStreamMs, tokenEnd(user.authInfo)));
+    // whoever comes while the process ends is sent on at once
+    if (this.#isClosed) stream.end();
+    this.#open.set(stream, { user: id, tenant });
+    return stream;
+  }
+
+  /** A stream is gone. */
+  remove(stream: LiveStream): void {
+    stream.end();
+    this.#open.delete(stream);
+    this.#watching.delete(stream);
+  }
+
+  /** A stream wants to know when something was written. */
+  watch(stream: LiveStream): void {
+    this.#watching.add(stream);
+  }
+
+  /** Something may have been written by this process. */
+  touch(): void {
+    for (const stream of this.#watching) stream.wake();
+  }
+
+  /**
+   * Ends streams: their clients come again, here or at another process.
+   *
+   * @param tenant whose streams; default: all
+   */
+  end(tenant?: string): void {
+    for (const [stream, holder] of this.#open) {
+      if (tenant === undefined || holder.tenant === tenant) stream.end();
+    }
+  }
+
+  /** Ends all streams, also those that are still opened. */
+  close(): void {
+    this.#isClosed = true;
+    this.end();
+  }
+}
+
+/** The time at which the token ends that a strategy has verified; claims give it in seconds (RFC 7519 4.1.4). */
+function tokenEnd(claims: unknown): number {
+  const { exp } = isPlainObject(claims) ? claims : {};
+  return typeof exp === "number" ? exp * 1000 : Infinity;
 }

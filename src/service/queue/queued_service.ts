@@ -5,14 +5,17 @@
  */
 
 import type { Query, QueryParams } from "../../cqn/cqn.ts";
-import type { EmitProperties } from "../requests/event_name.ts";
+import {
+  type EmitProperties,
+  eventName,
+  sendArguments,
+  type SendProperties,
+} from "../requests/send_properties.ts";
 import type { Service } from "../service.ts";
 import { ServiceEvent } from "../requests/service_event.ts";
 import { ServiceRequest, type ServiceRequestProperties } from "../requests/service_request.ts";
-import { eventName } from "../requests/event_name.ts";
-import { sendArguments, type SendProperties } from "../requests/send_properties.ts";
 import { type QueuedWork, queueOf, type WorkQueue } from "./work_queue.ts";
-import { encodeBase64 } from "../../util/base64.ts";
+import { encodeBase64 } from "../../util/bytes.ts";
 
 /** What decides by itself how its calls are queued: a messaging service. */
 interface QueueAware extends Service {

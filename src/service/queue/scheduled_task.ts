@@ -4,7 +4,7 @@
  * @module
  */
 
-import { toMilliseconds } from "../../util/duration.ts";
+import { toMilliseconds } from "../../util/time.ts";
 import type { QueuedWork, QueueTiming, WorkQueue } from "./work_queue.ts";
 
 /**

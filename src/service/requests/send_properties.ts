@@ -1,14 +1,7 @@
-/**
- * What `send` takes as what a request is made from.
- *
- * @module
- */
-
 import type { Query, Row, Xo } from "../../cqn/cqn.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import type { LinkedEntity, LinkedOperation, LinkedService } from "../../model/linked.ts";
 import { nearestName } from "../../util/nearest_name.ts";
-import { eventName } from "./event_name.ts";
 import { type QueryScope, requestFromQuery } from "./request_from_query.ts";
 import type { ServiceRequestProperties } from "./service_request.ts";
 import { stepName } from "../../cqn/steps.ts";
@@ -220,4 +213,29 @@ function own(
   name: string,
 ): LinkedOperation | undefined {
   return operations && Object.hasOwn(operations, name) ? operations[name] : undefined;
+}
+
+/** An event or message as `emit` takes it. */
+export interface EmitProperties {
+  /** Name of the event or operation. */
+  readonly event: string;
+  /** The payload. */
+  readonly data?: unknown;
+  /** Headers of the message. */
+  readonly headers?: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * The name of an event or operation.
+ *
+ * @param event its name, definition, or what carries its typed name
+ * @throws TypeError for anything else
+ */
+export function eventName(event: unknown): string {
+  const name = typeof event === "object" && event !== null
+    ? (event as { readonly name?: unknown }).name
+    : event;
+  if (typeof name === "string" && name !== "") return name;
+  const found = event === null ? "null" : event === "" ? "an empty text" : typeof event;
+  throw new TypeError(`The name of an event is expected, but found ${found}`);
 }

@@ -13,8 +13,7 @@ import { addressedKeys, conditionOf, keysInPath } from "./addressed_keys.ts";
 import { ownerOf } from "../../context/event_context.ts";
 import type { User } from "../../context/user.ts";
 import { dataDiff, type RowDiff } from "./data_diff.ts";
-import { fluentQuery } from "./fluent_query.ts";
-import { materializeQuery } from "./materialize_query.ts";
+import { fluentQuery, materializeQuery } from "./materialize_query.ts";
 import { ServiceEvent, type ServiceEventProperties } from "./service_event.ts";
 import type { MaybePromise } from "../../util/maybe_promise.ts";
 

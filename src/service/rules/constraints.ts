@@ -11,7 +11,7 @@ import { ConfigurationError } from "../../errors/configuration_error.ts";
 import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
 import { validSlice } from "../../model/valid_slice.ts";
 import { isPlainObject } from "../../util/is_plain_object.ts";
-import { checkPaths } from "../authorization/check_paths.ts";
+import { checkPaths } from "../authorization/check_restrictions.ts";
 import { placeOf } from "../../model/problems.ts";
 
 /** What an element demands of the rows of its entity. */

@@ -5,8 +5,8 @@
  */
 
 import { EventContext, type EventContextProperties } from "../../context/event_context.ts";
-import { toMilliseconds } from "../../util/duration.ts";
-import type { LifecycleEvent, LifecycleHook } from "../requests/lifecycle.ts";
+import { toMilliseconds } from "../../util/time.ts";
+import type { LifecycleEvent, LifecycleHook } from "../requests/service_event.ts";
 import type { ServiceEnvironment } from "../service_environment.ts";
 import { runInTransaction } from "./transaction.ts";
 

@@ -8,7 +8,7 @@ import { ServiceError } from "../../errors/service_error.ts";
 import type { Deadlines } from "../../util/deadlines.ts";
 import type { MaybePromise } from "../../util/maybe_promise.ts";
 import type { WireRequest } from "./wire_request.ts";
-import { concatBytes } from "../../util/concat_bytes.ts";
+import { concatBytes } from "../../util/bytes.ts";
 
 const ENCODER = new TextEncoder();
 /** Several times as fast as the strict one, which decides where it has replaced something. */
