@@ -62,6 +62,13 @@ context my {
   entity Safes { key ID: Integer; coins: Composition of many Coins on coins.safe = $self; }
   entity Coins { key ID: Integer; safe: Association to Safes; }
   entity Referring { key ID: Integer; author: Association to Authors @assert.target; }
+  entity Tasks {
+    key ID: Integer;
+    who: String(5);
+    title: String(10);
+    boss: Association to Authors;
+    modifiedBy: String(20) @cds.on.update: $user;
+  }
 }
 service S {
   @cds.redirection.target entity Authors as projection on my.Authors;
@@ -83,6 +90,10 @@ service S {
   entity Safes as projection on my.Safes;
   @restrict: [{ grant: '*', to: 'any', where: 'ID > 5' }]
   entity Coins as projection on my.Coins;
+  @restrict: [{ grant: ['READ', 'UPDATE'], to: 'any', where: 'who = ''me''' }, { grant: 'CREATE', to: 'any' }]
+  @cds.redirection.target entity Tasks as projection on my.Tasks;
+  @restrict: [{ grant: 'READ', to: 'any' }, { grant: 'UPDATE', to: 'any', where: 'boss.name = ''Emily''' }]
+  entity Chores as projection on my.Tasks;
 }
 `;
 const MODEL = compileCdl(["m.cds"], { readFile: (path) => path === "m.cds" ? TEXT : undefined });

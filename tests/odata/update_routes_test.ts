@@ -12,6 +12,8 @@ const ROWS: readonly Sent[] = [
   ["Versions", { ID: 1, name: "x" }],
   ["Secrets", { ID: 9, name: "x" }],
   ["Referring", { ID: 1, author_ID: 1 }],
+  ["Tasks", { ID: 1, who: "me", title: "a", boss_ID: 1 }],
+  ["Tasks", { ID: 2, who: "you", title: "b" }],
 ];
 const FIRST = "Things(1)";
 /** A change in a change set. */
@@ -68,11 +70,25 @@ const PATCHES: readonly Sent[] = [
   ["Secrets(9)", { name: "y" }],
   ["Referring(1)", { author_ID: 99 }],
   ["Nothing(1)", { ID: 1 }],
+  ["Tasks(1)", { title: "c" }],
+  ["Tasks(1)", { title: "d", who: "me" }],
+  ["Tasks(1)", { title: "e", who: "you" }],
+  ["Tasks(1)", { title: "too long for it" }],
+  ["Tasks(2)", { title: "f" }],
+  ["Tasks(2)", { who: "me" }],
+  ["Tasks(99)", { title: "g" }],
+  ["Chores(1)", { title: "h" }],
+  ["Chores(1)", { boss_ID: null }],
+  ["Chores(2)", { title: "i" }],
+  ["Chores(2)", { boss_ID: 1 }],
 ];
 const BATCHES: readonly Sent[] = [
   ["$batch", { requests: [grouped("1", FIRST, { stock: 5 }), grouped("2", FIRST, { price: 2 })] }],
   ["$batch", { requests: [grouped("1", FIRST, { stock: 6 }), grouped("2", FIRST, { isbn: "1-2" })] }],
   ["$batch", { requests: [{ ...grouped("1", FIRST, { stock: 7 }), atomicityGroup: undefined }] }],
+  ["$batch", {
+    requests: [grouped("1", "Tasks(1)", { title: "j" }), grouped("2", "Tasks(2)", { title: "k" })],
+  }],
 ];
 
 for (const engine of Object.keys(ENGINES)) {
@@ -86,7 +102,7 @@ for (const engine of Object.keys(ENGINES)) {
       const [alone, ...others] = await Promise.all(runtimes.map(outcome));
       for (const other of others) assert.deepEqual(other, alone);
       const statuses = new Set(Object.values(alone!).map((answer) => (answer as [number])[0]));
-      assert.deepEqual([...statuses].sort(), [200, 204, 400, 401, 404, 405, 406, 409, 412, 428]);
+      assert.deepEqual([...statuses].sort(), [200, 204, 400, 401, 403, 404, 405, 406, 409, 412, 428]);
     } finally {
       for (const runtime of runtimes) await runtime.close();
     }
@@ -101,8 +117,13 @@ async function outcome(runtime: Runtime): Promise<Record<string, unknown>> {
     for (const sent of all) {
       const name = JSON.stringify(sent);
       answers[name] = await answerTo(runtime, sent, method);
-      const rows = await runtime.db!.run({ SELECT: { from: { ref: ["my.Things"] } } });
-      answers[`rows behind ${name}`] = [200, JSON.stringify(rows).replace(/"\w+At":"[^"]*"/g, "")];
+      const rows = ["my.Things", "my.Tasks"].map((of) =>
+        runtime.db!.run({ SELECT: { from: { ref: [of] } } })
+      );
+      answers[`rows behind ${name}`] = [
+        200,
+        JSON.stringify(await Promise.all(rows)).replace(/"\w+At":"[^"]*"/g, ""),
+      ];
     }
   }
   return answers;

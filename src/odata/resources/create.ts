@@ -112,7 +112,7 @@ export function dispatchCreate(exchange: Exchange, plan: Plan, data: Row): Maybe
   const target = plan.target!; // callers have checked that the URL addresses entities
   const written = plan.navigation || plan.path !== target.name
     ? undefined
-    : writeDirectly(exchange.scope.service, exchange.context, { event: "CREATE", target, data });
+    : writeDirectly(exchange.scope.service, exchange.context, { target, data });
   if (written !== undefined) return andThen(written, () => writtenRow(data));
   return dispatchWrite(exchange, {
     event: "CREATE",

@@ -270,8 +270,8 @@ function dispatchUpdate(
   if (!isAddressed || precondition || etags?.size || etagElement(target)) return send();
   if (related.length > 0) return send(); // which have added foreign keys to the row
   const { service } = exchange.scope;
-  const keys = keysOfUrl(plan);
-  const affected = writeDirectly(service, exchange.context, { event: "UPDATE", target, data: full, keys });
+  const write = { target, data: full, ...placeOf(plan, instance.subject) };
+  const affected = writeDirectly(service, exchange.context, write);
   if (affected === undefined) return send();
   return andThenWithin(exchange.context, affected, (rows) => rows === 0 ? send() : writtenRow(row));
 }

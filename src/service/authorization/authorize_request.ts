@@ -5,7 +5,7 @@
  */
 
 import type { EventContext } from "../../context/event_context.ts";
-import type { Query, SelectQuery } from "../../cqn/cqn.ts";
+import type { Query, Row, SelectQuery } from "../../cqn/cqn.ts";
 import type { LinkedEntity, LinkedOperation } from "../../model/linked.ts";
 import type { ServiceRequest, Statement } from "../requests/service_request.ts";
 import { accessBy, withAccess } from "./access.ts";
@@ -17,6 +17,7 @@ import { type AuthorizationScope, isPrivileged, passOf, type RowReader } from ".
 import { missingRole, refusal } from "./refusals.ts";
 import { addressingTemplate, cachedRestriction } from "./restriction_cache.ts";
 import { restrictQuery } from "./restrict_query.ts";
+import { leavesPermitted } from "./unaffected_condition.ts";
 import { ownRestrictions } from "./restrictions.ts";
 import { assertPartRoles } from "./written_parts.ts";
 import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";
@@ -92,6 +93,39 @@ export function maySeeToAll(
   const pass = passOf(context, scope);
   assertAdmitted(pass);
   return accessOf(pass, target, event) === "all";
+}
+
+/**
+ * The query of an UPDATE with the conditions of the rows that the user may change, for values that leave each of them
+ * permitted: what `authorizeRequest` makes of such a request, behind which nothing is left to be looked at.
+ *
+ * @param context who asks
+ * @param scope the service
+ * @param change the query, an entity that stands for itself, and the values
+ * @returns undefined where more has to be known; a request has to be sent then
+ * @throws ServiceError 401 or 403 for the user of a service that requires a role
+ */
+export function permittedChange(
+  context: EventContext,
+  scope: AuthorizationScope,
+  { statement, target, data }: RowChange,
+): Statement | undefined {
+  if (isPrivileged(context)) return statement;
+  const pass = passOf(context, scope);
+  assertAdmitted(pass);
+  const access = accessOf(pass, target, "UPDATE");
+  if (access === "all") return statement;
+  if (access === "none" || !leavesPermitted(target, access, data)) return undefined;
+  const template = addressingTemplate(pass.model, statement);
+  const query = restrictedQuery(pass, template, { event: "UPDATE", operation: undefined });
+  return { ...template, query: withRowData(query, statement.query) };
+}
+
+/** Values for rows of an entity. */
+interface RowChange {
+  readonly statement: Statement;
+  readonly target: LinkedEntity;
+  readonly data: Row;
 }
 
 /** The restriction of the service. */

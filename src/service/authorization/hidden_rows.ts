@@ -17,7 +17,7 @@ import { idOf, type KnownRows, permittedIds } from "./permitted_rows.ts";
 import { authorityPath, restrictRoot } from "./restrict_path.ts";
 import { restrictQuery } from "./restrict_query.ts";
 import { cachedRestriction } from "./restriction_cache.ts";
-import { isShownBy, isUnaffected } from "./unaffected_condition.ts";
+import { isShownBy, leavesPermitted } from "./unaffected_condition.ts";
 import { deepFreeze } from "../../util/deep_freeze.ts";
 import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";
 import { hasKeys, keyNames } from "../../model/keys.ts";
@@ -183,13 +183,10 @@ function showsItsPermission(
 }
 
 /** Whether an update leaves alone what the condition of its rows depends on. */
-function staysPermitted(
-  { target, statement, data }: ServiceRequest,
-  { where, query }: PermittedRows,
-): boolean {
+function staysPermitted({ target, statement, data }: ServiceRequest, access: PermittedRows): boolean {
   const update = statement && "UPDATE" in statement.query ? statement.query.UPDATE : undefined;
-  return where !== undefined && query === undefined && update !== undefined && update.with === undefined &&
-    update.data === data && isUnaffected(target!, where, data as Row);
+  return update !== undefined && update.with === undefined && update.data === data &&
+    leavesPermitted(target!, access, data as Row);
 }
 
 /** The keys of the row that a request addresses by nothing else, unless a handler has had a look at its query. */

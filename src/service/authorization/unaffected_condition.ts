@@ -12,12 +12,25 @@ import type { Row, Xo } from "../../cqn/cqn.ts";
 import { typeHierarchy } from "../../model/derived_types.ts";
 import { hasParameters, viewQuery } from "../../model/runtime_view.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
+import type { PermittedRows } from "./access.ts";
 import { attributeOf } from "./effective_condition.ts";
 
 /** The elements that a condition depends on; null where it depends on more than stored values of the row itself. */
 type Dependencies = ReadonlySet<string> | null;
 
 const KNOWN: WeakMap<LinkedEntity, WeakMap<readonly Xo[], Dependencies>> = new WeakMap();
+
+/**
+ * Whether rows that a user may change are such rows as well once some of their values have changed: their condition depends
+ * on other values of the row only.
+ *
+ * @param entity the entity
+ * @param rows the rows that the user may change
+ * @param data what changes
+ */
+export function leavesPermitted(entity: LinkedEntity, { where, query }: PermittedRows, data: Row): boolean {
+  return where !== undefined && query === undefined && isUnaffected(entity, where, data);
+}
 
 /**
  * Whether a condition that a row meets holds as well once some of its values have changed: it depends on other values of

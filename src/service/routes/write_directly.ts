@@ -5,12 +5,12 @@
  */
 
 import type { EventContext } from "../../context/event_context.ts";
-import { equalities } from "../../cqn/conjunction.ts";
-import type { Row } from "../../cqn/cqn.ts";
+import type { QueryParams, RefExpression, Row } from "../../cqn/cqn.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";
 import { ApplicationService } from "../application_service.ts";
-import { maySeeToAll } from "../authorization/authorize_request.ts";
+import { maySeeToAll, permittedChange } from "../authorization/authorize_request.ts";
+import type { Statement } from "../requests/service_request.ts";
 import type { Service } from "../service.ts";
 import { mayWriteParts } from "../authorization/written_parts.ts";
 import { linkNames } from "../validation/validate_complete.ts";
@@ -26,48 +26,73 @@ import { fillManaged } from "../validation/fill_managed.ts";
 
 /** A row to write, addressed by the name of its entity. */
 export interface DirectWrite {
-  readonly event: "CREATE" | "UPDATE";
   /** The entity of the service. */
   readonly target: LinkedEntity;
   /** The new row, or what changes of one. */
   readonly data: Row;
-  /** Keys of the row that changes. */
-  readonly keys?: Row;
+  /** The path to the row that changes, a template or with values; without it, the row is new. */
+  readonly place?: RefExpression;
+  /** Values of the parameters of the path. */
+  readonly queryParams?: QueryParams;
 }
 
 /**
  * Creates or updates a row in the transaction of a context, which is the current one, where the route says that a request
- * would come to nothing else: the user may write all rows of the entity, and the checks of input accept the row as it is.
+ * would come to nothing else: the user may create all rows of the entity, or what changes leaves the row among those that
+ * the user may change, and the checks of input accept the row as it is.
  *
  * @param service the service
  * @param context the context, in a transaction
  * @param write the row, which is completed
- * @returns the number of rows; undefined where a request has to be sent, nothing has happened then
+ * @returns the number of rows, of which none says that a request has to tell why; undefined where a request has to be sent,
+ *   nothing has happened then
  * @throws ServiceError 401 or 403 for the user of a service that requires a role, and what the database throws
  */
 export function writeDirectly(
   service: Service,
   context: EventContext,
-  { event, target, data, keys }: DirectWrite,
+  write: DirectWrite,
 ): MaybePromise<number> | undefined {
+  const { target, place } = write;
+  const event = place ? "UPDATE" : "CREATE";
   if (!(service instanceof ApplicationService)) return undefined;
   if (!routeOf(service, { event, target, path: target.name }).writesOneRow) return undefined;
   const { db } = service.host;
   const transaction = transactionOf(context);
-  if (!transaction || !db?.asksNobody(context) || !maySeeToAll(context, service, { event, target })) {
-    return undefined;
-  }
-  const length = defaultStringLength(service.host);
-  const isAccepted = event === "CREATE"
-    ? isAcceptedTree(target, data, treeRules(service, context, length))
-    : isAcceptedChange(target, data, length);
-  if (!isAccepted) return undefined;
+  if (!transaction || !db?.asksNobody(context)) return undefined;
+  const statement = place
+    ? changing(service, context, { ...write, place })
+    : creating(service, context, write);
+  if (!statement) return undefined;
   transaction.join(service);
-  const query = event === "CREATE"
-    ? { INSERT: { into: target.name, entries: [data] } }
-    : { UPDATE: { entity: target.name, where: equalities(keys!), data } };
-  if (event === "CREATE") fillManaged(query, { model: service.model, context });
-  return andThen(db.execute({ query }), Number);
+  return andThen(db.execute(statement), Number);
+}
+
+function creating(
+  service: ApplicationService,
+  context: EventContext,
+  { target, data }: DirectWrite,
+): Statement | undefined {
+  if (!maySeeToAll(context, service, { event: "CREATE", target })) return undefined;
+  const length = defaultStringLength(service.host);
+  if (!isAcceptedTree(target, data, treeRules(service, context, length))) return undefined;
+  const query = { INSERT: { into: target.name, entries: [data] } };
+  fillManaged(query, { model: service.model, context });
+  return { query };
+}
+
+function changing(
+  service: ApplicationService,
+  context: EventContext,
+  { target, data, place, queryParams }: DirectWrite & { readonly place: RefExpression },
+): Statement | undefined {
+  const query = { UPDATE: { entity: place, data } };
+  const statement = permittedChange(context, service, {
+    statement: { query, params: queryParams },
+    target,
+    data,
+  });
+  return isAcceptedChange(target, data, defaultStringLength(service.host)) ? statement : undefined;
 }
 
 /** Nested rows are written with the row where nothing is to be asked about them. */
