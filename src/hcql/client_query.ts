@@ -17,6 +17,7 @@ import type {
 } from "../model/linked.ts";
 import { exposedEntities } from "../model/service_document.ts";
 import { nearestName } from "../util/nearest_name.ts";
+import { assertConditionMeaning, assertMeaning } from "./check_meaning.ts";
 import type { JsonValue } from "../odata/payload/parse_json.ts";
 import { edmProperty } from "../model/edm_types.ts";
 import { isJsonObject, plainProperties } from "../odata/payload/reading.ts";
@@ -74,7 +75,9 @@ class UnknownEntity extends ServiceError {}
 export function clientSelect(given: JsonValue | undefined, scope: ClientScope): ClientSelect {
   if (!isJsonObject(given)) throw bad("SELECT must be an object");
   try {
-    return new QueryReader(scope).select(given);
+    const read = new QueryReader(scope).select(given);
+    assertMeaning(read.query, read.target, scope.model);
+    return read;
   } catch (error) {
     // clients send many queries and are told which of them names nothing
     if (error instanceof UnknownEntity) throw Object.assign(error, { query: { SELECT: given } });
@@ -88,7 +91,9 @@ export function clientWhere(
   entity: LinkedEntity,
   scope: ClientScope,
 ): readonly Xo[] {
-  return new QueryReader(scope).xpr(given, { entity, alias: undefined, depth: 0 }, "where");
+  const where = new QueryReader(scope).xpr(given, { entity, alias: undefined, depth: 0 }, "where");
+  assertConditionMeaning(where, entity);
+  return where;
 }
 
 /** The entity that an INSERT, UPSERT, UPDATE or DELETE of a client is about. */

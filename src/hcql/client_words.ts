@@ -48,6 +48,40 @@ export const FUNCTIONS: ReadonlySet<string> = new Set([
   ...["count", "countdistinct", "sum", "min", "max", "avg", "average", "coalesce", "now", "date", "time"],
 ]);
 
+/** What values are, as far as operators and functions need to know. */
+export type ValueKind = "boolean" | "number" | "text" | "date" | "time" | "instant" | "binary" | "collection";
+
+const NUMBERS = [
+  ...["UInt8", "Int16", "Int32", "Integer", "Int64", "Integer64", "Decimal", "DecimalFloat", "Double"],
+];
+
+/** Kinds by built-in type. */
+export const KINDS: Readonly<Record<string, ValueKind | undefined>> = {
+  "cds.Boolean": "boolean",
+  ...Object.fromEntries(NUMBERS.map((name) => [`cds.${name}`, "number"])),
+  ...{ "cds.String": "text", "cds.LargeString": "text", "cds.UUID": "text" },
+  ...{ "cds.Date": "date", "cds.Time": "time", "cds.DateTime": "instant", "cds.Timestamp": "instant" },
+  ...{ "cds.Binary": "binary", "cds.LargeBinary": "binary" },
+};
+
+/** How many arguments functions of CQL take at least, and at most. */
+export const ARGUMENTS: Readonly<Record<string, readonly [number, number]>> = {
+  coalesce: [2, Infinity],
+  concat: [2, Infinity],
+};
+
+const TEXTS: readonly ValueKind[] = ["text", "number", "boolean", "date", "time", "instant"];
+/** What can be compared with other values than null. */
+export const COMPARED: readonly ValueKind[] = [...TEXTS, "binary"];
+const ORDERED: readonly ValueKind[] = ["number", "text", "date", "time", "instant"];
+
+/** The kinds of values that a function takes, by its name or by what it takes in URLs. */
+export const TAKEN: Readonly<Record<string, readonly ValueKind[] | undefined>> = {
+  ...{ sum: ["number"], avg: ["number"], average: ["number"], min: ORDERED, max: ORDERED },
+  ...{ lower: TEXTS, upper: TEXTS, text: TEXTS, whole: ["number"], number: ["number"] },
+  ...{ day: ["date", "instant"], clock: ["time", "instant"], instant: ["instant"] },
+};
+
 /** Variables that clients may use. */
 export const VARIABLES: ReadonlySet<string> = new Set(["$now", "$user"]);
 
@@ -76,6 +110,6 @@ export function valueOf({ val, literal }: Members): Expression {
 export function numberIn(given: JsonValue | undefined, name: string): number | undefined {
   const value = isJsonObject(given) ? given.val : given;
   if (value === undefined || value === null) return undefined;
-  if (typeof value === "number" && Number.isInteger(value) && value >= 0) return value;
+  if (typeof value === "number" && Number.isSafeInteger(value) && value >= 0) return value;
   throw bad(`${name} must be a whole number`);
 }

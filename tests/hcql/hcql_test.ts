@@ -160,6 +160,60 @@ for (
   });
 }
 
+const MEANINGLESS: readonly (string | object)[] = [
+  ...["SELECT from Parcels { substring(label) as x }", "SELECT from Parcels { year(kg) as x }"],
+  ...[
+    "SELECT from Parcels where kg",
+    "SELECT from Parcels where not label",
+    "SELECT from Parcels where kg + 1",
+  ],
+  ...["SELECT from Parcels { label + 1 as x }", "SELECT from Parcels { -label as x }"],
+  ...["SELECT from Parcels where kg like 5", "SELECT from Parcels { coalesce(kg, label) as x }"],
+  ...["SELECT from Parcels where items = 1", "SELECT from Parcels where exists label"],
+  ...["SELECT from Parcels where count(*) > 1", "SELECT from Parcels { sum(sum(kg)) as x }"],
+  ...["SELECT from Parcels { ID } having kg > 1", "SELECT from Parcels { ID } group by label"],
+  ...["SELECT from Parcels { ID } order by sum(kg)", "SELECT from Parcels { sum(label) as x }"],
+  ...["SELECT from Parcels { ID as a, label as a }", "SELECT from Parcels[kg + 1] { ID }"],
+  ...["SELECT from Parcels { items[name + 1] { ID } }", "SELECT from Parcels { depot[code] .name as x }"],
+  ...["SELECT distinct from Parcels { label } order by ID", "SELECT from Parcels { year(depot_code) as x }"],
+  ...[["="], ["and", { val: 1 }], [{ list: [] }], [{ ref: ["ID"] }, { ref: ["ID"] }], ["exists", { val: 1 }]]
+    .map((
+      where,
+    ) => ({ SELECT: { from: "Parcels", where } })),
+  ...[[{ ref: ["ID"] }, "in", { val: 1 }], [{ ref: ["kg"] }, "is", { val: true }]].flatMap((where) => [
+    { SELECT: { from: "Parcels", where } },
+    { DELETE: { from: "Parcels", where } },
+  ]),
+  { SELECT: { from: "Parcels", columns: [{ val: 1, as: "" }] } },
+  { SELECT: { from: "Parcels", limit: { offset: 1e18 } } },
+];
+
+testOnEngines(
+  "HCQL refuses what no database understands with 400, before it gets there",
+  APP,
+  async (app) => {
+    for (const query of MEANINGLESS) {
+      const { status, body } = await run(app, query, "bob");
+      assert.equal(status, 400, `${JSON.stringify(query)}: ${JSON.stringify(body)}`);
+    }
+  },
+);
+
+testOnEngines("HCQL groups, aggregates and calculates", APP, async (app) => {
+  const rows = async (query: string) => (await run(app, query, "bob")).body;
+  assert.deepEqual(await rows("SELECT from Parcels { count(*) as n, max(kg) as m } where not depot.open"), {
+    data: [{ n: 1, m: 80 }],
+  });
+  const groups = "SELECT from Parcels { depot.code as d, sum(kg) * 2 as s } group by depot.code";
+  assert.deepEqual(await rows(`${groups} having count(*) > 0 order by depot.code`), {
+    data: [{ d: "AAA", s: 25 }, { d: "CCC", s: 160 }],
+  });
+  const cases = "case when kg > 20 then upper(label) else concat(label, depot.name) end as x";
+  assert.deepEqual(await rows(`SELECT from Parcels { ${cases} } where depot_code is not null order by ID`), {
+    data: [{ x: "booksAlpha" }, { x: "STOVE" }],
+  });
+});
+
 testOnEngines("HCQL writes rows that the user may write, and tells keys and numbers", APP, async (app) => {
   const insert = {
     INSERT: { into: { ref: ["Parcels"] }, entries: [{ ID: 7, label: "a" }, { ID: 8, label: "b" }] },
