@@ -24,6 +24,19 @@ const doubled = (times: number) =>
       `${index ? `c${index - 1}` : "stock"} add ${index ? `c${index - 1}` : "stock"} as c${index}`,
   );
 
+Deno.test("sums need numbers, and least and greatest values need an order (Aggregation 3.1.3)", async () => {
+  const found = await refusals([
+    "Books?$apply=aggregate(title with sum as s)",
+    "Media?$apply=aggregate(content with max as m)",
+    "Media?$apply=aggregate(content with min as m)",
+  ]);
+  assert.deepEqual(found.map((one) => one.replace(/ \(offset.*/, "")), [
+    '400 The method "sum" needs numbers',
+    '400 The method "max" needs values that have an order',
+    '400 The method "min" needs values that have an order',
+  ]);
+});
+
 Deno.test("names that stand for each other do not make endless queries (odata-limits)", async () => {
   const found = await refusals([
     `Books?$compute=${doubled(60).join(",")}&$select=c59`,

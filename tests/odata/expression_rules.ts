@@ -17,6 +17,8 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, readonly num
     "substring(title,-5) eq 'Raven'": [2],
     "substring(title,-5,2) eq 'Ra'": [2],
     "substring(title,-99) eq 'Emily'": [4],
+    "substring(title,99999999999) eq '' and ID eq 4": [4],
+    "substring(title,0,99999999999) eq 'Emily'": [4],
     "substring(title,-99,3) eq 'Emi'": [4],
     "substring(title,0 sub 3) eq 'ily'": [4],
     "substring(title,1,-1) eq '' and ID eq 1": [1],

@@ -98,9 +98,12 @@ function numeric(value: string): string {
   return `(${value})::numeric`;
 }
 
-/** The whole part of a number. */
+/** What a text has fewer characters than, so that it can be counted on by one. */
+const MOST = "2147483646";
+
+/** The whole part of a number of characters. */
 function whole(number: string): string {
-  return `trunc(${numeric(number)})::int`;
+  return `trunc(least(${numeric(number)}, ${MOST}))::int`;
 }
 
 /** Of several values; null if one of them is null, unlike the functions alone. */

@@ -193,6 +193,9 @@ function methodAggregate({ name, method, offset }: Method, value: ReturnType<typ
   ) {
     throw badRequest(`The method "${method}" needs numbers`, offset);
   }
+  if ((method === "min" || method === "max") && group === "binary") {
+    throw badRequest(`The method "${method}" needs values that have an order`, offset);
+  }
   const isDuration = group === "duration";
   const type = method === "countdistinct"
     ? INTEGER
