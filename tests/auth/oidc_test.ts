@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { ConfigurationError } from "../../src/errors/configuration_error.ts";
-import { readOidcCredentials } from "../../src/auth/tokens/oidc/oidc_credentials.ts";
+import { readOidcCredentials, trustedIssuer } from "../../src/auth/tokens/oidc/oidc_credentials.ts";
 import { createCertificate } from "../../src/test/mod.ts";
 import { accounts, CLIENT, withOidc } from "../security/oidc_app.ts";
 
@@ -212,5 +212,15 @@ Deno.test("credentials that cannot be used stop the start", () => {
       assert.match(error.message, message);
       return !error.message.includes("secret");
     });
+  }
+});
+
+Deno.test("an issuer is no longer than the name of a host can be: 255 characters (RFC 1035, 2.3.4)", () => {
+  const label = "a".repeat(63);
+  for (const [length, isTrusted] of [[191, true], [192, false]] as const) {
+    const domain = "b".repeat(length - ".example".length) + ".example";
+    const find = () => trustedIssuer({ iss: `${label}.${domain}` }, [domain]);
+    if (isTrusted) assert.equal(find(), `https://${label}.${domain}`);
+    else assert.throws(find, /the issuer is not trusted/);
   }
 });

@@ -122,8 +122,11 @@ export function testQueue({ name, open }: QueueContract): void {
       columns: [{ ref: ["ID"] }],
       orderBy: [{ ref: ["seq"] }],
     };
-    const left = await inTransaction(one, (tx) => tx.run({ SELECT })) as Row[];
-    assert.deepEqual(left.map(({ ID }) => ID), ["b", "c"]);
+    const left = async () =>
+      (await inTransaction(one, (tx) => tx.run({ SELECT })) as Row[]).map(({ ID }) => ID);
+    assert.deepEqual(await left(), ["b", "c"]);
+    assert.deepEqual(await ids(one, { owner: "w2", done: ["c"] }), []);
+    assert.deepEqual(await left(), ["b"]);
   });
 
   test("rows of others, of dead letters and of later times are not claimed", async (one) => {

@@ -68,6 +68,13 @@ for (const [engine, database] of Object.entries(ENGINES)) {
         Loans: { ID: 3, days: 30 },
         Books: { ID: 3, title: "Eleonora", author: { ID: 2, name: "Edgar" } },
       }]);
+      for (const expand of ["Loans/$ref", "Loans/$count", "Loans/book", "Readers"]) {
+        assert.equal(
+          (await library.send("GET", `$crossjoin(Loans,Books)?$expand=${expand}`)).status,
+          400,
+          expand,
+        );
+      }
       const some =
         "$crossjoin(Books,Authors)?$filter=Books/loans/any(l:l/days gt Authors/rank)&$count=true&$top=0";
       assert.equal((await read(library, some))["@odata.count"], 3);
