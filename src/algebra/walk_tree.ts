@@ -48,7 +48,7 @@ export function mapChildren<E extends Expr>(expression: E, map: MapExpr): E {
     case "in":
       return withMembers(node, { left: map(node.left), right: map(node.right) }) as E;
     case "joined":
-      return withMembers(node, { args: mapList(node.args, map) }) as E;
+      return withMembers(node, { args: mapArray(node.args, map) }) as E;
     case "like":
       return withMembers(node, {
         left: map(node.left),
@@ -69,7 +69,7 @@ export function mapChildren<E extends Expr>(expression: E, map: MapExpr): E {
     case "call":
       return withMembers(node, callMembers(node, map)) as E;
     case "list":
-      return withMembers(node, { list: mapList(node.list, map) }) as E;
+      return withMembers(node, { list: mapArray(node.list, map) }) as E;
     case "select":
       return withMembers(node, { SELECT: mapBody(node.SELECT, map) }) as E;
     case "set": {
@@ -141,7 +141,7 @@ function callMembers(node: Call, map: MapExpr): Partial<Call> {
 function mapWindow(window: Window, map: MapExpr): Window {
   const { partitionBy, orderBy, frame } = window;
   return withMembers(window, {
-    partitionBy: mapList(partitionBy, map),
+    partitionBy: mapArray(partitionBy, map),
     orderBy: mapOrder(orderBy, map),
     ...(frame && {
       frame: withMembers(frame, {
@@ -162,7 +162,7 @@ function mapBody(body: TreeBody, map: MapExpr): TreeBody {
     from: mapSource(from, map),
     ...(columns && { columns: mapColumns(columns, map) }),
     ...(where && { where: map(where) }),
-    ...(groupBy && { groupBy: mapList(groupBy, map) }),
+    ...(groupBy && { groupBy: mapArray(groupBy, map) }),
     ...(having && { having: map(having) }),
     ...(orderBy && { orderBy: mapOrder(orderBy, map) }),
     ...(limit && { limit: mapLimit(limit, map) }),
@@ -201,7 +201,7 @@ function mapSteps(steps: readonly TreeStep[], map: MapExpr): readonly TreeStep[]
     return withMembers(step, {
       ...(where && { where: map(where) }),
       ...(args && { args: mapRecord(args, map) }),
-      ...(groupBy && { groupBy: mapList(groupBy, map) }),
+      ...(groupBy && { groupBy: mapArray(groupBy, map) }),
       ...(having && { having: map(having) }),
       ...(orderBy && { orderBy: mapOrder(orderBy, map) }),
       ...(limit && { limit: mapLimit(limit, map) }),
@@ -227,10 +227,6 @@ function mapLimit(limit: TreeLimit, map: MapExpr): TreeLimit {
 
 function mapOrder(terms: readonly TreeOrder[], map: MapExpr): readonly TreeOrder[] {
   return mapArray(terms, (term) => map(term) as TreeOrder);
-}
-
-function mapList(list: readonly Expr[], map: MapExpr): readonly Expr[] {
-  return mapArray(list, map);
 }
 
 function mapArray<T>(values: readonly T[], map: (value: T) => T): readonly T[] {

@@ -4,17 +4,10 @@
  * @module
  */
 
+import type { UsersEnvironment } from "../config/predefined_users.ts";
 import { DEFAULT_LIMITS } from "../config/limits.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
-import {
-  basicUsers,
-  type MockUser,
-  type MockUserEnvironment,
-  mockUsers,
-  OTHERS,
-  otherUsers,
-  toUser,
-} from "./mock_users.ts";
+import { basicUsers, type MockUser, mockUsers, OTHERS, otherUsers, toUser } from "./mock_users.ts";
 import type { AuthenticationResult, AuthenticationStrategy } from "./strategy.ts";
 import { BoundedCache } from "../util/bounded_cache.ts";
 import { sha256 } from "@oslojs/crypto/sha2";
@@ -25,7 +18,7 @@ const CHALLENGE = 'Basic realm="Users", charset="UTF-8"';
 /** What the strategy depends on. */
 export interface BasicStrategyOptions {
   readonly kind: "mocked" | "basic";
-  readonly env: MockUserEnvironment;
+  readonly env: UsersEnvironment;
   /** A foreign scheme is refused in production and counts as anonymous elsewhere. */
   readonly production: boolean;
   /** Logs the record of the resolved user (spec 2.5, rule 3). */

@@ -11,13 +11,13 @@ import { nearestName } from "../util/nearest_name.ts";
 import { createBasicStrategy } from "./basic_strategy.ts";
 import { createCustomStrategy } from "./custom_strategy.ts";
 import { type AuthenticationStrategy, IDENTITY_KINDS } from "./strategy.ts";
-import type { MockUserEnvironment } from "./mock_users.ts";
+import type { UsersEnvironment } from "../config/predefined_users.ts";
 import type { SendRequest } from "./token_client/token_credentials.ts";
 
 /** What the selection depends on. */
 export interface StrategyOptions {
   /** Effective configuration: `requires.auth`, `security`. */
-  readonly env: MockUserEnvironment;
+  readonly env: UsersEnvironment;
   readonly production: boolean;
   /** Strategies of the application by kind. */
   readonly strategies?: Readonly<

@@ -29,9 +29,6 @@ export interface MockUser {
   readonly privileged?: boolean;
 }
 
-/** The configuration that matters here. */
-export type MockUserEnvironment = UsersEnvironment;
-
 /** The entry of all names that are not configured: the name of nobody. */
 export const OTHERS = "*";
 
@@ -40,7 +37,7 @@ export const OTHERS = "*";
  *
  * @param env configuration: `requires.auth.users`, `security.mock.users` and `security.mock.defaultUsers`
  */
-export function mockUsers(env: MockUserEnvironment): ReadonlyMap<string, MockUser> {
+export function mockUsers(env: UsersEnvironment): ReadonlyMap<string, MockUser> {
   return usersOf(configuredUsers(env));
 }
 
@@ -49,7 +46,7 @@ export function mockUsers(env: MockUserEnvironment): ReadonlyMap<string, MockUse
  *
  * @param env the configuration
  */
-export function basicUsers(env: MockUserEnvironment): ReadonlyMap<string, MockUser> {
+export function basicUsers(env: UsersEnvironment): ReadonlyMap<string, MockUser> {
   return usersOf(mergeUsers([ownUsers(env)]));
 }
 
@@ -58,7 +55,7 @@ export function basicUsers(env: MockUserEnvironment): ReadonlyMap<string, MockUs
  *
  * @param env the configuration
  */
-export function otherUsers(env: MockUserEnvironment): MockUser | undefined {
+export function otherUsers(env: UsersEnvironment): MockUser | undefined {
   if (!admitsOthers(env)) return undefined;
   const layers = [mockOf(env).users ?? {}, ownUsers(env)];
   const others = mergeUsers(layers.map((layer) => ({ [OTHERS]: layer[OTHERS] })))[OTHERS];
@@ -66,7 +63,7 @@ export function otherUsers(env: MockUserEnvironment): MockUser | undefined {
 }
 
 /** Whether names that are not configured are admitted; `users: {"*": false}` closes this. */
-export function admitsOthers(env: MockUserEnvironment): boolean {
+export function admitsOthers(env: UsersEnvironment): boolean {
   return ownUsers(env)[OTHERS] !== false && mockOf(env).defaultUsers !== false;
 }
 
@@ -84,7 +81,7 @@ export interface ShownUser {
 }
 
 /** Names and roles of the mock users, for people to read. */
-export function shownUsers(env: MockUserEnvironment): readonly ShownUser[] {
+export function shownUsers(env: UsersEnvironment): readonly ShownUser[] {
   return [...mockUsers(env).values()].map(({ name, roles, password }) => ({
     name,
     roles,
@@ -113,7 +110,7 @@ function toMockUser(name: string, config: UserConfig): MockUser {
  * @param mock the mock user
  * @param env configuration: `requires.auth.id_prefix`, `requires.auth.tenants`, `requires.multitenancy`
  */
-export function toUser(mock: MockUser, env: MockUserEnvironment): User {
+export function toUser(mock: MockUser, env: UsersEnvironment): User {
   const auth = (env.requires?.auth ?? {}) as { id_prefix?: string; tenants?: unknown };
   const tenant = env.requires?.multitenancy === true ? mock.tenant : undefined;
   const id = `${auth.id_prefix ?? "mock/"}${mock.name}`;

@@ -4,8 +4,7 @@
  * @module
  */
 
-import { sha256 } from "@oslojs/crypto/sha2";
-import { encodeBase64urlNoPadding } from "@oslojs/encoding";
+import { contentTag } from "../../util/content_tag.ts";
 import { DEFAULT_LIMITS, type Limits } from "../../config/limits.ts";
 import { isPlainObject } from "../../util/is_plain_object.ts";
 import { readBoundedText } from "../../util/bytes.ts";
@@ -53,7 +52,7 @@ export class TokenClient {
     this.#credentials = credentials;
     this.#fetch = fetch;
     this.#limits = limits;
-    this.#certificate = digest(credentials.keyPair?.certificate ?? "");
+    this.#certificate = contentTag(credentials.keyPair?.certificate ?? "");
     this.#cache = cache ?? new TokenCache(limits.tokenCache);
   }
 
@@ -136,12 +135,8 @@ export class TokenClient {
   /** A digest, so that the cache holds neither passwords nor assertions beside the tokens. */
   #cacheKey(grant: TokenGrant): string {
     const parts = [this.#urlFor(grant), this.#certificate, grant.tenant ?? "", [...this.#form(grant)]];
-    return digest(JSON.stringify(parts));
+    return contentTag(JSON.stringify(parts));
   }
-}
-
-function digest(text: string): string {
-  return encodeBase64urlNoPadding(sha256(new TextEncoder().encode(text)));
 }
 
 /** The code of an error answer, if it is a plain word: it goes into messages. */

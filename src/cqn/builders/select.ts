@@ -2,7 +2,6 @@ import type {
   Column,
   Expression,
   Limit,
-  OrderTerm,
   RefExpression,
   Row,
   Scalar,
@@ -54,9 +53,6 @@ import { type ConditionArguments, conditionOf, type Draft, FilteredQueryBuilder 
 
 /** A column as text, expression or projection function; arrays of them are flattened. */
 export type ColumnArgument = string | Column | Projection | readonly ColumnArgument[];
-
-/** An order: text (`"title desc"`), an order term, or sort orders by element. */
-export type OrderArgument = string | OrderTerm | Readonly<Record<string, "asc" | "desc">>;
 
 /**
  * A SELECT under construction.

@@ -288,7 +288,7 @@ function assertLength(name: string, of: string): string {
  *
  * @param tx a transaction
  */
-export function postgresCatalog(tx: EngineTransaction<CompiledSelect, PostgresDriver>): TableCatalog {
+function postgresCatalog(tx: EngineTransaction<CompiledSelect, PostgresDriver>): TableCatalog {
   const all = async (sql: string, values: readonly unknown[] = []) => await tx.sql(sql, values) as Row[];
   return {
     tables: async () =>
@@ -313,7 +313,7 @@ export function postgresCatalog(tx: EngineTransaction<CompiledSelect, PostgresDr
 }
 
 /** Tells of each statement, and of the end of transactions that hold a connection. */
-export class WatchedPostgresDriver extends PostgresDriver {
+class WatchedPostgresDriver extends PostgresDriver {
   readonly #watch: StatementWatch;
   /** Whose statements are sent at this moment: those of queries do not run in their contexts. */
   #context: EventContext | undefined;

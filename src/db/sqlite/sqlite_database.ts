@@ -136,7 +136,7 @@ function fileOfTenant(file: string, tenant: string | undefined): string {
  *
  * @param driver a transaction that may write
  */
-export function sqliteCatalog(driver: SqliteDriver): TableCatalog {
+function sqliteCatalog(driver: SqliteDriver): TableCatalog {
   return {
     ...sqliteTables((sql) => Promise.resolve(driver.write((connection) => connection.all(sql, [])))),
     run: (sql, values = []) =>

@@ -11,14 +11,14 @@ import type { LinkedEntity, LinkedModel } from "../../model/linked.ts";
 import type { ApplicationService } from "../../service/application_service.ts";
 import { definitionIn } from "../../service/definition_in.ts";
 import { type HeldDraft, heldDraftOf, isRoot, keyWhere } from "../../service/drafts/administration.ts";
-import { wholeOfRow } from "../../service/drafts/draft_wholes.ts";
+import { onlyViaRoot, wholeOfRow } from "../../service/drafts/draft_wholes.ts";
 import type { DraftSettings } from "../../service/drafts/draft_settings.ts";
 import type { Service } from "../../service/service.ts";
 import type { DraftAnswers, Exchange } from "../exchange.ts";
 import { inTransaction } from "../exchange.ts";
 import type { Plan } from "../plan/plan.ts";
 import { assertOneTree } from "./addressed_row.ts";
-import { bypassed, onlyViaRoot, serviceOf } from "./draft_writes.ts";
+import { bypassed, serviceOf } from "./draft_writes.ts";
 
 /**
  * Creates what answers writes of active instances: it undoes those of instances that have a draft. The write comes first,

@@ -4,6 +4,7 @@ import { draftsOf } from "../../model/drafts/draft_names.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import { missingPermission } from "../../service/authorization/refusals.ts";
 import type { ApplicationService } from "../../service/application_service.ts";
+import { onlyViaRoot } from "../../service/drafts/draft_wholes.ts";
 import {
   assertOwn,
   type HeldDraft,
@@ -190,11 +191,6 @@ async function createRow(row: RowWriting): Promise<Answer> {
   if (!isActive) return await readBack(row, { keys, kind: "draft", status: 201 });
   const hides = given ? ["HasActiveEntity", "HasDraftEntity"] : [];
   return await readBack(row, { keys, kind: "active", status: 201, hides, sent });
-}
-
-/** The refusal of parts that are written by their own set. */
-export function onlyViaRoot(): ServiceError {
-  return new ServiceError({ status: 422, code: "DRAFT_MODIFICATION_ONLY_VIA_ROOT" });
 }
 
 async function changeRow(row: RowWriting): Promise<Answer> {

@@ -266,6 +266,7 @@ function keysIn(where: readonly Xo[] = []): Row {
   return found;
 }
 
-function onlyViaRoot(): ServiceError {
+/** The refusal of parts that are written by their own set. */
+export function onlyViaRoot(): ServiceError {
   return new ServiceError({ status: 422, code: "DRAFT_MODIFICATION_ONLY_VIA_ROOT" });
 }
