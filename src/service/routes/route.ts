@@ -40,7 +40,10 @@ export interface Route {
   readonly isStatement: boolean;
   /** Whether other rows, or the row that is written itself, may have to be looked at. */
   readonly refers: boolean;
-  /** Whether a statement is all that writing a row without parts takes, for who may write all rows. */
+  /**
+   * Whether a statement is all that writing a row without parts takes: for who may write all rows, and for changes that
+   * leave a row among those that the user may change.
+   */
   readonly writesOneRow: boolean;
 }
 
