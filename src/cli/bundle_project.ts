@@ -56,7 +56,10 @@ export async function bundleProject(
   return { file, leftOut };
 }
 
-/** Starts as a folder does, with its `server.ts`. */
+/**
+ * Starts as a folder does, with its `server.ts`. The body of the module neither calls nor awaits the start: V8 reads the
+ * text of each function below an error again, to know its lines, and that body is the whole bundle.
+ */
 function serverEntry({ folder, plugins }: PublishedProject): string {
   if (plugins.length > 0) {
     const names = plugins.join(", ");
@@ -71,8 +74,7 @@ function serverEntry({ folder, plugins }: PublishedProject): string {
 import { serveModule } from "@fw/runtime/deno";
 import { project } from "./project.ts";
 
-const { finished } = await serveModule({ ...project${boot} });
-await finished;
+queueMicrotask(() => serveModule({ ...project${boot} }));
 `;
 }
 

@@ -40,12 +40,13 @@ export function checkRules(model: LinkedModel, passed?: PassedOver): void {
   const problems = new Problems();
   const pass = passed?.privilege;
   const csn = csnOf(model);
+  const misspelt = { problems, pass: passed?.check, seen: new Map<string, string | undefined>() };
   for (const definition of Object.values(model.definitions)) {
     if (isExternal(model, definition)) continue;
     problems.attempt(() => checkOwnRestrictions(model, definition, pass));
     for (const operation of definition.actions ?? []) problems.attempt(() => checkBound(operation, pass));
     const source = csn.definitions?.[definition.name];
-    if (source) checkAnnotationNames(definition.name, source, { problems, pass: passed?.check });
+    if (source) checkAnnotationNames(definition.name, source, misspelt);
   }
   for (const service of model.services) {
     if (!service["@cds.external"]) checkService(problems, service);

@@ -94,6 +94,9 @@ Deno.test("fw build --edge and --server make one file of project and framework, 
     assert.deepEqual(server, { file: `${folder}/gen/server.mjs`, leftOut: [] });
     const made = [...Deno.readDirSync(`${folder}/gen`)].map(({ name }) => name).sort();
     assert.deepEqual(made, ["edge.js", "edge.ts", "project.ts", "server.mjs", "server.ts"]);
+    // neither below nor awaited by the body of the bundle, which each error would have read again for its lines
+    const entry = await Deno.readTextFile(`${folder}/gen/server.ts`);
+    assert.match(entry, /^queueMicrotask\(\(\) => serveModule\(/m);
     const { default: runtime } = await import(`file://${edge.file}`) as { default: Runtime };
     try {
       const headers = { authorization: `Basic ${btoa("alice:")}` };

@@ -3,7 +3,7 @@ import { ConfigurationError } from "../../errors/configuration_error.ts";
 import { isServiceError } from "../../errors/service_error.ts";
 import type { Database, DatabaseFactory, DatabaseOptions } from "../../service/database.ts";
 import { assertDistinctNames } from "../ddl/schema_shape.ts";
-import { ddlStatements, persistentEntities } from "../ddl/render_ddl.ts";
+import { modelledSchema, persistentEntities } from "../ddl/render_ddl.ts";
 import { DIGITS } from "../decimals.ts";
 import { deployDatabase, type Deployment, deployTarget } from "../deploy_database.ts";
 import { EngineDatabase } from "../engine/engine_database.ts";
@@ -78,9 +78,10 @@ function openDatabase(given: SqlDriver, options: DatabaseOptions): Database {
     model,
     driver,
     foreignKeys: target.foreignKeys === true,
-    views: ddlStatements(model, { dialect: D1_DIALECT }).filter(({ kind }) => kind === "view").map((
-      { entity, sql },
-    ) => ({ name: sqlName(entity), select: sql.slice(sql.indexOf(" AS ") + 4) })),
+    views: modelledSchema(model, { dialect: D1_DIALECT }).views.map(({ entity, sql }) => ({
+      name: sqlName(entity),
+      select: sql.slice(sql.indexOf(" AS ") + 4),
+    })),
   };
   return new EngineDatabase({
     kind: driver.kind,

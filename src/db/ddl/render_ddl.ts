@@ -27,38 +27,45 @@ import { type ColumnDdl, tableColumns, tableConstraints, type TableOptions } fro
 import { isNeverNull } from "../../model/valid_slice.ts";
 import { stepName } from "../../cqn/steps.ts";
 
-/** A statement that creates a table or view. */
-export interface DdlStatement {
-  readonly kind: "table" | "view";
+/** A view and the statement that creates it. */
+export interface ViewDdl {
   readonly entity: LinkedEntity;
   readonly sql: string;
 }
 
+/** What a model wants of a database. */
+export interface ModelledSchema {
+  readonly tables: readonly { readonly entity: LinkedEntity; readonly shape: TableShape }[];
+  /** Each after what it reads. */
+  readonly views: readonly ViewDdl[];
+}
+
 /**
- * The DDL of a model: tables, then views, each after what it reads.
+ * The tables of a model, and the statements that create its views.
  *
  * @param model the linked model
  * @param options the SQL of the database (default SQLite), and whether it checks foreign keys (default not)
  * @throws ConfigurationError for names that the database could not tell apart
  */
-export function ddlStatements(
+export function modelledSchema(
   model: LinkedModel,
-  options: Partial<TableOptions> = {},
-): readonly DdlStatement[] {
-  const { dialect = SQLITE, foreignKeys = false } = options;
+  { dialect = SQLITE, foreignKeys = false }: Partial<TableOptions> = {},
+): ModelledSchema {
   const entities = persistentEntities(model);
   assertDistinctNames(entities);
   const tables = entities.filter((entity) => viewQuery(entity) === undefined);
   const views = entities.filter((entity) => viewQuery(entity) !== undefined)
     .map((entity): LoweredView => ({ entity, query: lowerQuery(model, viewQuery(entity)!).query }));
-  return [
-    ...tables.map((entity): DdlStatement => {
-      return { kind: "table", entity, sql: renderTable(tableShape(model, entity, { dialect, foreignKeys })) };
-    }),
-    ...viewsInOrder(views).map(({ entity, query }): DdlStatement => {
-      return { kind: "view", entity, sql: createView(entity, query, dialect) };
-    }),
-  ];
+  return {
+    tables: tables.map((entity) => ({
+      entity,
+      shape: tableShape(model, entity, { dialect, foreignKeys }),
+    })),
+    views: viewsInOrder(views).map(({ entity, query }) => ({
+      entity,
+      sql: createView(entity, query, dialect),
+    })),
+  };
 }
 
 /**
@@ -125,7 +132,8 @@ interface LoweredView {
  * @returns one statement per entry
  */
 export function renderDdl(model: LinkedModel, options: Partial<TableOptions> = {}): string[] {
-  return ddlStatements(model, options).map(({ sql }) => sql);
+  const { tables, views } = modelledSchema(model, options);
+  return [...tables.map(({ shape }) => renderTable(shape)), ...views.map(({ sql }) => sql)];
 }
 
 /**
@@ -135,14 +143,20 @@ export function renderDdl(model: LinkedModel, options: Partial<TableOptions> = {
  * @param model the linked model
  */
 export function persistentEntities(model: LinkedModel): readonly LinkedEntity[] {
+  const known = PERSISTENT.get(model);
+  if (known) return known;
   const lowering = createLowering(model);
   const isRead = readability(model);
-  return [...model.entities()].filter((entity) =>
+  const entities = [...model.entities()].filter((entity) =>
     entity["@cds.persistence.skip"] !== true && entity["@cds.persistence.exists"] !== true &&
     entity.$flat.size > 0 && isRead(entity) &&
     !isInlineView(lowering, entity)
   );
+  PERSISTENT.set(model, entities);
+  return entities;
 }
+
+const PERSISTENT: WeakMap<LinkedModel, readonly LinkedEntity[]> = new WeakMap();
 
 function createView(entity: LinkedEntity, query: TreeQuery, dialect: Dialect): string {
   return `CREATE VIEW ${quote(sqlName(entity))} AS ${renderQuery(dialect, query, { inline: true }).sql}`;
@@ -211,7 +225,7 @@ const RENAMED = "@fw.renamedFrom";
  * @param entity an entity without query
  * @param options dialect and constraints
  */
-export function tableShape(model: LinkedModel, entity: LinkedEntity, options: TableOptions): TableShape {
+function tableShape(model: LinkedModel, entity: LinkedEntity, options: TableOptions): TableShape {
   const was = earlierName(entity, model);
   return {
     name: sqlName(entity),

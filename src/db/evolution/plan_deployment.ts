@@ -8,7 +8,7 @@ import { ConfigurationError } from "../../errors/configuration_error.ts";
 import type { LinkedModel } from "../../model/linked.ts";
 import { contentTag } from "../../util/content_tag.ts";
 import { type IndexDdl, indexStatements } from "../ddl/index_ddl.ts";
-import { type DdlStatement, ddlStatements, tableShape } from "../ddl/render_ddl.ts";
+import { modelledSchema, type ViewDdl } from "../ddl/render_ddl.ts";
 import { renderTable, type TableShape } from "../ddl/schema_shape.ts";
 import type { TableOptions } from "../ddl/table_ddl.ts";
 import { quote } from "../render/render_query.ts";
@@ -71,7 +71,7 @@ interface Deployed {
 
 /** What a model wants. */
 interface Wanted extends Deployed {
-  readonly viewStatements: readonly DdlStatement[];
+  readonly viewStatements: readonly ViewDdl[];
   readonly indexStatements: readonly IndexDdl[];
 }
 
@@ -163,10 +163,8 @@ export function withoutLater(text: string, done: ReadonlySet<string>): string {
 }
 
 function wantedBy(model: LinkedModel, options: DeploymentOptions): Wanted {
-  const all = ddlStatements(model, options);
-  const tables = all.filter(({ kind }) => kind === "table")
-    .map(({ entity }) => tableShape(model, entity, options));
-  const viewStatements = all.filter(({ kind }) => kind === "view");
+  const { tables: modelled, views: viewStatements } = modelledSchema(model, options);
+  const tables = modelled.map(({ shape }) => shape);
   const indexes = indexStatements(model);
   const texts = [
     JSON.stringify(tables),

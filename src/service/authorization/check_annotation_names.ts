@@ -38,6 +38,8 @@ interface AnnotatedPlace {
 
 /** What becomes of misspelt names. */
 export interface MisspeltNames {
+  /** What names seen so far mean: few of them stand at many places. */
+  readonly seen: Map<string, string | undefined>;
   /** Takes them. */
   readonly problems: Problems;
   /** Takes those of checks of input, which existing projects start without; those of rights are problems all the same. */
@@ -70,7 +72,8 @@ function check(annotated: Annotated, outer: AnnotatedPlace, misspelt: MisspeltNa
   const place = { name: outer.name, location: annotated.$location ?? outer.location };
   for (const key in annotated) {
     if (!key.startsWith("@")) continue;
-    const meant = meantBy(key);
+    if (!misspelt.seen.has(key)) misspelt.seen.set(key, meantBy(key));
+    const meant = misspelt.seen.get(key);
     if (meant === undefined) continue;
     const text = `Annotation ${key} of ${place.name} is unknown, did you mean ${meant}?`;
     const { file, line, col: column } = place.location ?? {};
