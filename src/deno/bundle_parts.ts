@@ -73,6 +73,7 @@ const PARTS: Readonly<Record<string, BundlePart>> = {
       "messaging/channel_registry.ts": {},
       "messaging/composite_channel.ts": {},
       "messaging/local_channel.ts": {},
+      "messaging/messaging_service.ts": {},
     },
     isUsed: ({ env }) =>
       Boolean(env.requires.messaging) || someRequired(env, ({ kind }) => /messaging$/.test(String(kind))),
@@ -171,9 +172,10 @@ const PARTS: Readonly<Record<string, BundlePart>> = {
     isUsed: ({ env }) => (env.server as { readonly explain?: unknown } | undefined)?.explain !== undefined,
   },
   welcome: {
-    about: "the page at /",
-    modules: { "http/welcome_page.ts": {} },
-    isUsed: ({ env }) => (env.server as { readonly index?: boolean } | undefined)?.index === true,
+    about: "the page at / and the console",
+    modules: { "fw/console_routes.ts": { addFirstPage: "undefined" }, "http/welcome_page.ts": {} },
+    isUsed: ({ env }) =>
+      (env.server as { readonly index?: boolean } | undefined)?.index === true || Boolean(env.console),
   },
   limits: {
     about: "limits of requests",

@@ -34,6 +34,7 @@ Deno.test("a bundle leaves out what neither the configuration nor the model asks
       "inference",
       "sql",
       "limits",
+      "welcome",
       ...OF_MODELS,
     ]
   ) {
@@ -46,7 +47,12 @@ Deno.test("a bundle leaves out what neither the configuration nor the model asks
     messaging: { kind: "local-messaging" },
     Reviews: { kind: "odata" },
   };
-  const asked = leftOut({ requires, server: { live: false, rate_limits: { per_user: 5 } }, outbox: false }, {
+  const asked = leftOut({
+    requires,
+    server: { live: false, rate_limits: { per_user: 5 } },
+    console: { requires: "admin" },
+    outbox: false,
+  }, {
     "@protocol": "rest",
     "@odata.draft.enabled": true,
     "@flow.status": "ID",
@@ -56,7 +62,7 @@ Deno.test("a bundle leaves out what neither the configuration nor the model asks
       parent: { type: "cds.Association", target: "Shop.Books", keys: [{ ref: ["ID"] }] },
     },
   });
-  for (const name of ["tokens", "remote", "messaging", "rest", "sql", "limits", ...OF_MODELS]) {
+  for (const name of ["tokens", "remote", "messaging", "rest", "sql", "limits", "welcome", ...OF_MODELS]) {
     assert.ok(!asked.includes(name), name);
   }
   for (const name of ["live", "outbox"]) assert.ok(asked.includes(name), name);
