@@ -70,15 +70,15 @@ export const ARGUMENTS: Readonly<Record<string, readonly [number, number]>> = {
   concat: [2, Infinity],
 };
 
+/** What can be written as text, and has an order. */
 const TEXTS: readonly ValueKind[] = ["text", "number", "boolean", "date", "time", "instant"];
 /** What can be compared with other values than null. */
 export const COMPARED: readonly ValueKind[] = [...TEXTS, "binary"];
-const ORDERED: readonly ValueKind[] = ["number", "text", "date", "time", "instant"];
 
 /** The kinds of values that a function takes, by its name or by what it takes in URLs. */
 export const TAKEN: Readonly<Record<string, readonly ValueKind[] | undefined>> = {
-  ...{ sum: ["number"], avg: ["number"], average: ["number"], min: ORDERED, max: ORDERED },
-  ...{ lower: TEXTS, upper: TEXTS, text: TEXTS, whole: ["number"], number: ["number"] },
+  ...{ sum: ["number"], avg: ["number"], average: ["number"], min: TEXTS, max: TEXTS },
+  ...{ lower: TEXTS, upper: TEXTS, length: COMPARED, text: TEXTS, whole: ["number"], number: ["number"] },
   ...{ day: ["date", "instant"], clock: ["time", "instant"], instant: ["instant"] },
 };
 

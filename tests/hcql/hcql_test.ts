@@ -208,6 +208,9 @@ testOnEngines("HCQL groups, aggregates and calculates", APP, async (app) => {
   assert.deepEqual(await rows(`${groups} having count(*) > 0 order by depot.code`), {
     data: [{ d: "AAA", s: 25 }, { d: "CCC", s: 160 }],
   });
+  assert.deepEqual(await rows("SELECT from Depots { min(open) as least, max(open) as most }"), {
+    data: [{ least: false, most: true }],
+  });
   const cases = "case when kg > 20 then upper(label) else concat(label, depot.name) end as x";
   assert.deepEqual(await rows(`SELECT from Parcels { ${cases} } where depot_code is not null order by ID`), {
     data: [{ x: "booksAlpha" }, { x: "STOVE" }],
