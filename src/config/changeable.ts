@@ -22,6 +22,7 @@ export function changeable(env: Environment, read: Environment["for"] = env.for)
   Object.defineProperty(copy, "for", { value: read });
   Object.defineProperty(copy, "remarks", { value: env.remarks });
   Object.defineProperty(copy, "isLenient", { value: env.isLenient });
+  Object.defineProperty(copy, "placeOf", { value: env.placeOf });
   BEFORE.set(copy, copied(env.requires));
   return copy;
 }

@@ -10,6 +10,7 @@ import { deepFreeze } from "../util/deep_freeze.ts";
 import { jsonKeyLine } from "../util/json_text.ts";
 import { defaultsFor, entryOfText, withKindOfUrl } from "./defaults.ts";
 import { fromCds } from "./cds_dialect.ts";
+import { type ConfigurationLayer, keyPlace } from "./key_places.ts";
 import { configuredUsers } from "./predefined_users.ts";
 import { Remarks } from "./remarks.ts";
 import { SCHEMA } from "./schema.ts";
@@ -29,6 +30,8 @@ export interface ConfigurationSource {
   readonly text?: string;
   /** Whether names that earlier sources have may be written in other case, as in environment variables. */
   readonly anyCase?: boolean;
+  /** Whether code gives it, which has no place. */
+  readonly isCode?: boolean;
 }
 
 /** An entry of `requires`: a service this application needs. */
@@ -63,6 +66,10 @@ export interface Environment {
   readonly remarks: Remarks;
   /** Whether mistakes that mean nothing but a missing part are passed over: in existing projects, outside production. */
   readonly isLenient: boolean;
+  /** The place that counts for a key below `fw`. */
+  readonly placeOf?: (
+    path: readonly string[],
+  ) => { readonly file?: string; readonly line?: number } | undefined;
   /** All other keys of the schema. */
   readonly [key: string]: unknown;
 }
@@ -81,7 +88,7 @@ export function toEnvironment(
   const isMerged = given !== undefined && Array.isArray(given.profiles) && typeof given.for === "function";
   return isMerged
     ? given as Environment
-    : createEnvironment(given ? [{ name: "code", value: given }] : [], profiles);
+    : createEnvironment(given ? [{ name: "code", value: given, isCode: true }] : [], profiles);
 }
 
 /**
@@ -98,10 +105,13 @@ export function createEnvironment(
   others: (name: string) => readonly ConfigurationSource[] = () => [],
 ): Environment {
   const layers = [defaultsFor(profiles)];
+  const places: ConfigurationLayer[] = [];
   const unknown: UnknownKey[] = [];
   for (const source of sources) {
     const given = source.anyCase ? withKnownNames(source.value, mergeDeep(...layers)) : source.value;
-    layers.push(understood(resolveProfiles(given, profiles), source, unknown));
+    const value = understood(resolveProfiles(given, profiles), source, unknown);
+    layers.push(value);
+    places.push({ source, value });
   }
   const production = profiles.includes("production");
   const merged = inheritKinds(mergeDeep(...layers));
@@ -119,11 +129,13 @@ export function createEnvironment(
     requires: withUsers({ ...merged, requires }, production),
     profiles,
     production,
-  } as unknown as Environment; // the next three are not for whoever prints the configuration
+  } as unknown as Environment; // the next four are not for whoever prints the configuration
   Object.defineProperty(env, "for", { value: component });
   Object.defineProperty(env, "remarks", { value: remarks });
   const isExisting = sources.some(({ dialect }) => dialect === "cds");
   Object.defineProperty(env, "isLenient", { value: isExisting && !production });
+  const placeOf: Environment["placeOf"] = (path) => keyPlace(path, places);
+  Object.defineProperty(env, "placeOf", { value: placeOf });
   return deepFreeze(env);
 }
 

@@ -79,7 +79,7 @@ export function readConfiguration(folder: string, options: ConfigurationOptions 
     ...variablesToSources(variables, "CDS"),
     ...variablesToSources(variables),
   ];
-  const code = options.env ? [{ name: "code", value: options.env }] : [];
+  const code = options.env ? [{ name: "code", value: options.env, isCode: true }] : [];
   const profiles = withOwnProfiles(profilesOf(variables, options.profiles), sources);
   sources.push(...boundSources(variables, [...sources, ...code], profiles), ...code);
   const described = packages.map((file) => file.value).reduce((a, b) => ({ ...a, ...b }), {});

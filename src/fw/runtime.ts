@@ -6,6 +6,7 @@
 
 import type { AuthenticationStrategy } from "../auth/strategy.ts";
 import { type Environment, type RequiredService, toEnvironment } from "../config/environment.ts";
+import { withKeyPlace } from "../config/key_places.ts";
 import { type Limits, limitsOf } from "../config/limits.ts";
 import type { EventContext } from "../context/event_context.ts";
 import { currentContext, runWithOwner } from "../context/store.ts";
@@ -247,7 +248,7 @@ export class Runtime implements RuntimeParts {
         await this.launch();
       } catch (error) {
         await this.#end();
-        throw error;
+        throw withKeyPlace(error, this.env.placeOf);
       }
     });
   }

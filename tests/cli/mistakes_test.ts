@@ -130,7 +130,7 @@ Deno.test("addresses of brokers that are no URLs are not shown: they may hold a 
           expectMistakes([
             [
               ["serve", folder],
-              /Cannot start: "?fw\.requires\.messaging\.credentials\.url"? (?:is no|must be an http)/,
+              /Cannot start: (?:\.fwrc\.json:1: )?"?fw\.requires\.messaging\.credentials\.url"? (?:is no|must be an http)/,
             ],
           ]),
       );

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { readConfiguration } from "../../src/deno/read_configuration.ts";
-import { withProject } from "./project.ts";
+import { loadProject } from "../../src/deno/load_project.ts";
+import { SMALL, withProject } from "./project.ts";
 
 const json = (value: unknown) => JSON.stringify(value, null, 2);
 const port = (env: Readonly<Record<string, unknown>>) => (env.server as { port: number }).port;
@@ -183,4 +184,33 @@ Deno.test("readConfiguration() adds the profiles that an existing project names,
     assert.equal(port(env), 5);
     assert.equal((env.server as { host: string }).host, "::1");
   });
+});
+
+Deno.test("mistakes that a start finds name the source that counts, and the line of the key", async () => {
+  const wrong = { server: { explain: { requires: "any" } } };
+  const { requires: _requires, ...none } = wrong.server.explain;
+  const cases: readonly [Record<string, string>, Record<string, string>, Record<string, unknown>, RegExp][] =
+    [
+      [{ ".fwrc.json": json(wrong) }, {}, {}, /^\.fwrc\.json:4: "fw\.server\.explain\.requires" must name/],
+      // a key that is missing: where the rest of its path is
+      [
+        { ".fwrc.json": json({ server: { explain: none } }) },
+        {},
+        {},
+        /^\.fwrc\.json:3: "fw\.server\.explain\.requires"/,
+      ],
+      [
+        { ".fwrc.json": json(wrong) },
+        { FW_CONFIG: json(wrong) },
+        {},
+        /^environment variable FW_CONFIG:4: "fw\./i,
+      ],
+      [{ ".fwrc.json": json(wrong) }, {}, wrong, /^"fw\.server/],
+    ];
+  for (const [files, variables, env, message] of cases) {
+    await withProject({ ...SMALL, ...files }, async (folder) => {
+      const { runtime } = await loadProject(folder, { variables, env });
+      await assert.rejects(runtime.start(), { name: "ConfigurationError", message });
+    });
+  }
 });
