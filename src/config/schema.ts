@@ -137,6 +137,7 @@ const requirement: SchemaNode = {
     retentionMs: count,
     /** Of `db`: connections to PostgreSQL. */
     pool,
+    /** Of `db`: time of PostgreSQL for a statement, 0: its own; default: `fw.limits.handlerMs`. Of brokers: for an attempt. */
     timeoutMs: count,
     /** Of `db`: whether a pooler (`pgbouncer`) gives each transaction any of its connections to PostgreSQL. */
     pooler: flag,

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { DatabaseSync } from "node:sqlite";
 import { EventContext } from "../../src/context/event_context.ts";
 import type { InsertQuery, Row } from "../../src/cqn/cqn.ts";
 import { createSqliteDatabase } from "../../src/db/sqlite/sqlite_database.ts";
@@ -66,4 +67,35 @@ Deno.test("SQLite: a transaction that a full disk undoes can be rolled back, and
   await next.commit();
   assert.deepEqual(await ids(db), [4]);
   await db.close();
+});
+
+Deno.test("SQLite: while another process writes, this one reads, and its own writes come afterwards, in order", async () => {
+  const folder = await Deno.makeTempDir();
+  const file = `${folder}/test.sqlite`;
+  const db = createSqliteDatabase({ model, options: { credentials: { url: file } } });
+  const other = new DatabaseSync(file);
+  try {
+    await db.deploy();
+    other.exec(`BEGIN IMMEDIATE; INSERT INTO "my_Notes" VALUES (1, 'of another')`);
+    const write = async (ID: number) => {
+      const tx = db.begin(new EventContext());
+      await tx.run(insert(ID, "own"));
+      await tx.commit();
+    };
+    const abandoned = db.begin(new EventContext());
+    const begun = assert.rejects(
+      async () => await abandoned.run(insert(9, "abandoned")),
+      /has ended already/,
+    );
+    const ended = Promise.resolve(abandoned.rollback());
+    const writes = [write(2), write(3)];
+    assert.deepEqual(await ids(db), []);
+    other.exec("COMMIT");
+    await Promise.all([...writes, ended, begun]);
+    assert.deepEqual(await ids(db), [1, 2, 3]);
+  } finally {
+    other.close();
+    await db.close();
+    await Deno.remove(folder, { recursive: true });
+  }
 });

@@ -4,18 +4,16 @@
  * @module
  */
 
-import { existsSync } from "node:fs";
-import { dirname } from "node:path";
-import { DatabaseSync, type SQLOutputValue, type StatementSync } from "node:sqlite";
+import type { DatabaseSync, SQLOutputValue, StatementSync } from "node:sqlite";
 import type { Row } from "../../cqn/cqn.ts";
 import { DEFAULT_LIMITS } from "../../config/limits.ts";
 import { answerTooLarge } from "../../errors/service_error.ts";
-import { ConfigurationError } from "../../errors/configuration_error.ts";
 import type { StatementWatch } from "../../service/database.ts";
 import type { SqlText } from "../render/render_query.ts";
 import type { CursorOptions, CursorRow } from "../../service/row_cursor.ts";
 import { CURSOR_ROWS, CURSOR_TEXT } from "../read/cursor_groups.ts";
 import type { SqlValue } from "../write/sql_value.ts";
+import { openFile } from "./open_file.ts";
 import { registerFunctions, RunningStatement, type StatementLimits } from "./sql_functions.ts";
 
 const STATEMENTS = 500;
@@ -28,6 +26,8 @@ export interface ConnectionOptions {
   readonly readOnly?: boolean;
   /** How long a statement waits for locks of other processes. */
   readonly timeoutMs: number;
+  /** Whether its user asks again where others have locks: it waits for them while it is opened only. */
+  readonly isPatient?: boolean;
   /** What a statement may take; default: `DEFAULT_LIMITS`. */
   readonly limits?: StatementLimits;
   /** Is told of each statement. */
@@ -42,6 +42,7 @@ export class SqliteConnection {
   readonly #db: DatabaseSync;
   readonly #running: RunningStatement;
   readonly #answerBytes: number;
+  readonly #timeoutMs: number;
   /** Bytes that a value may have now; undefined where the driver knows no such bound. */
   #valueBytes: number | undefined;
   readonly #mostValueBytes: number | undefined;
@@ -55,7 +56,9 @@ export class SqliteConnection {
    * @param options where the database is and how it is opened
    * @throws ConfigurationError for a file that cannot be opened
    */
-  constructor({ file, readOnly = false, timeoutMs, limits = DEFAULT_LIMITS }: ConnectionOptions) {
+  constructor(
+    { file, readOnly = false, timeoutMs, isPatient, limits = DEFAULT_LIMITS }: ConnectionOptions,
+  ) {
     this.#db = openFile(file, { readOnly, timeout: timeoutMs });
     this.#running = new RunningStatement(limits);
     this.#answerBytes = limits.answerBytes;
@@ -65,6 +68,22 @@ export class SqliteConnection {
     if (file !== ":memory:" && !readOnly) {
       this.#db.prepare("PRAGMA journal_mode = WAL").get();
       this.#db.prepare("PRAGMA synchronous = NORMAL").get();
+    }
+    this.#timeoutMs = timeoutMs;
+    if (isPatient) this.#waitAtMost(0);
+  }
+
+  #waitAtMost(ms: number): void {
+    this.#db.exec(`PRAGMA busy_timeout = ${ms}`);
+  }
+
+  /** Runs something that waits for locks of others, with all else in the process. */
+  waitForOthers(run: () => void): void {
+    this.#waitAtMost(this.#timeoutMs);
+    try {
+      run();
+    } finally {
+      this.#waitAtMost(0);
     }
   }
 
@@ -367,29 +386,5 @@ class TextGroups {
     this.#texts.push(text);
     this.#characters += text.length;
     return this.#characters < CURSOR_TEXT ? 0 : 1;
-  }
-}
-
-function openFile(
-  file: string,
-  options: { readonly readOnly: boolean; readonly timeout: number },
-): DatabaseSync {
-  let db: DatabaseSync | undefined;
-  try {
-    db = new DatabaseSync(file, options);
-    // opening looks at the name only
-    db.exec("PRAGMA schema_version");
-    return db;
-  } catch (cause) {
-    db?.close();
-    const { message } = cause as Error;
-    const folder = dirname(file);
-    if (/^unable to open/.test(message) && !existsSync(folder)) {
-      throw new ConfigurationError(`The database file cannot be opened: there is no folder for ${file}`, {}, {
-        cause,
-      });
-    }
-    const reason = message.endsWith(`: ${file}`) ? message : `${message}: ${file}`;
-    throw new ConfigurationError(`The database file cannot be opened: ${reason}`, {}, { cause });
   }
 }

@@ -121,6 +121,13 @@ const UNAVAILABLE: ReadonlyMap<number, "busy" | "storage" | "room"> = new Map([
   [10, "storage"],
   [13, "room"],
 ]);
+
+/** Whether what SQLite threw says that others have locked the database. */
+export function isBusy(error: unknown): boolean {
+  return error instanceof Error && "errcode" in error &&
+    UNAVAILABLE.get(Number(error.errcode) & 0xff) === "busy";
+}
+
 const UNKNOWN = /^(?:no such function: |wrong number of arguments to function )(\w+)/;
 /** Bounds of the engine that a query reaches: joins, depth, values, columns; and what it refuses. */
 const REFUSED =

@@ -16,10 +16,8 @@ import type { SqliteConnection } from "./connection.ts";
 import { openConnection } from "./watched_connection.ts";
 import { Snapshots } from "./snapshots.ts";
 import type { SqliteCursor } from "./sqlite_cursor.ts";
-import { SqliteDriver } from "./sqlite_driver.ts";
+import { LOCK_TIMEOUT_MS, SqliteDriver } from "./sqlite_driver.ts";
 import type { TableCatalog } from "../evolution/table_catalog.ts";
-
-const LOCK_TIMEOUT_MS = 15_000;
 
 /**
  * Opens a SQLite database.
@@ -37,7 +35,7 @@ export function createSqliteDatabase(options: DatabaseOptions): Database {
   const connection = { file, timeoutMs: LOCK_TIMEOUT_MS, limits, watch };
   // who only reads makes no file
   if (options.existing) openConnection({ ...connection, readOnly: true }).close();
-  const writer = openConnection(connection);
+  const writer = openConnection({ ...connection, isPatient: true });
   const isVolatile = file === ":memory:";
   const snapshots = isVolatile ? undefined : new Snapshots(connection);
   const host = {

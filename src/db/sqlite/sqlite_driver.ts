@@ -10,6 +10,7 @@ import { ServiceError } from "../../errors/service_error.ts";
 import { JsonRows } from "../../service/database.ts";
 import type { CursorOptions } from "../../service/row_cursor.ts";
 import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";
+import { pause } from "../../util/time.ts";
 import { bindValues, hasOneEach } from "../bind_values.ts";
 import {
   countingOf,
@@ -30,7 +31,7 @@ import type { Mark, WriteStatement } from "../write/statement_runner.ts";
 import type { WriteLock } from "../write_lock.ts";
 import type { SqliteConnection } from "./connection.ts";
 import type { Snapshots } from "./snapshots.ts";
-import { readGroups, SqliteCursor, sqliteError } from "./sqlite_cursor.ts";
+import { isBusy, readGroups, SqliteCursor, sqliteError } from "./sqlite_cursor.ts";
 
 /** What a transaction takes from its database. */
 export interface SqliteHost {
@@ -44,6 +45,10 @@ export interface SqliteHost {
   /** Open cursors on the connection for writing. */
   readonly cursors: Set<SqliteCursor>;
 }
+
+/** How long a writer waits for those of other processes, and one of this process for another. */
+export const LOCK_TIMEOUT_MS = 15_000;
+const LONGEST_PAUSE_MS = 50;
 
 const BEGIN = { sql: "BEGIN IMMEDIATE" };
 const COMMIT = { sql: "COMMIT" };
@@ -193,7 +198,8 @@ export class SqliteDriver implements Driver<CompiledSelect> {
   /** What is marked before the first change needs no savepoint: all there is can be undone. */
   #beginAnew(): void {
     this.#writer?.execute(ROLLBACK, []);
-    this.#writer?.execute(BEGIN, []);
+    // whoever undoes something goes on at once
+    this.#writer?.waitForOthers(() => this.#writer?.execute(BEGIN, []));
     this.#hasChanged = false;
   }
 
@@ -252,18 +258,39 @@ export class SqliteDriver implements Driver<CompiledSelect> {
     return lock.read(() => this.#on(writer, run));
   }
 
-  #begin(): SqliteConnection {
-    const { lock, writer, cursors } = this.#host;
+  #begin(): MaybePromise<SqliteConnection> {
     this.#endSnapshot();
     // a client that reads slowly keeps nobody waiting, and sees nothing of what is written now
-    for (const cursor of cursors) cursor.drain();
+    for (const cursor of this.#host.cursors) cursor.drain();
+    return this.#lockFile(true) ?? (this.#acquiring = this.#lockFileLater());
+  }
+
+  /**
+   * Begins to write.
+   *
+   * @param mayWait whether somebody asks again where another process writes
+   * @returns undefined where that is so
+   */
+  #lockFile(mayWait: boolean): SqliteConnection | undefined {
+    const { lock, writer, model } = this.#host;
     try {
       writer.execute(BEGIN, []);
     } catch (error) {
+      if (mayWait && isBusy(error)) return undefined;
       lock.release();
-      throw sqliteError(error, this.#host.model);
+      throw sqliteError(error, model);
     }
     return this.#writer = writer;
+  }
+
+  /** While another process writes, this one goes on with everything else. */
+  async #lockFileLater(): Promise<SqliteConnection> {
+    const end = performance.now() + LOCK_TIMEOUT_MS;
+    for (let pauseMs = 1;; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+      await pause(pauseMs);
+      const found = this.#lockFile(performance.now() < end);
+      if (found) return found;
+    }
   }
 
   #endSnapshot(): void {
