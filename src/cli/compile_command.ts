@@ -4,6 +4,8 @@
  * @module
  */
 
+import type { Environment } from "../config/environment.ts";
+import { passOver } from "../fw/without_effect.ts";
 import { modelAsConfigured } from "../fw/model_as_configured.ts";
 import type { CompileOptions } from "../fw/compile_targets.ts";
 import { compile } from "../fw/facade_compile.ts";
@@ -67,8 +69,10 @@ export async function compileCommand({ words, options }: Command): Promise<numbe
   const { service, base, dest, dialect, locale, "odata-version": odataVersion } = options as Readonly<
     Record<string, string | undefined>
   >; // all take values
-  const model = await modelOf(words, to);
-  checkRules(linkModel(model));
+  const { model, env } = await modelOf(words, to);
+  env?.remarks.take(); // what is about the start
+  checkRules(linkModel(model), env && passOver(env));
+  for (const text of env?.remarks.take() ?? []) printWarning(text);
   const text = write(model, {
     service,
     odataVersion,
@@ -114,15 +118,21 @@ function isModelFile(path: string): boolean {
   return /\.(cds|csn|json)$/.test(path);
 }
 
-/** The model of files as they are named; of a folder, or without any, that of the project. */
-async function modelOf(words: readonly string[], to: string): Promise<Csn> {
+/** The model of files as they are named; of a folder, or without any, that of the project, with its configuration. */
+async function modelOf(
+  words: readonly string[],
+  to: string,
+): Promise<{ readonly model: Csn; readonly env?: Environment }> {
   const [first = Deno.cwd(), ...more] = words;
-  if (more.length > 0 || isModelFile(first)) return await loadModel([first, ...more], { warn: printWarning });
+  if (more.length > 0 || isModelFile(first)) {
+    return { model: await loadModel([first, ...more], { warn: printWarning }) };
+  }
   const { env } = readConfiguration(first);
   const files = findModelFiles(first, env);
   // a role exists whether or not the users who may get it have the toggle
   const toggleFiles = to === "security-descriptor" ? findToggleFiles(first, env, files) : new Map();
   const read = await modelReader([files, ...toggleFiles.values()]);
   const csn = modelAsConfigured(read(files, { warn: printWarning }), env);
-  return toggleFiles.size === 0 ? csn : withToggles(csn, loadToggles(toggleFiles, { csn, files, read }));
+  if (toggleFiles.size === 0) return { model: csn, env };
+  return { model: withToggles(csn, loadToggles(toggleFiles, { csn, files, read })), env };
 }

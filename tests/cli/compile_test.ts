@@ -141,3 +141,15 @@ Deno.test("fw compile warns of what is legal but suspicious", () =>
       /Warning: \/srv\/a.cds:3:10: Annotated definition "Aa" is unknown, did you mean "A"\?/,
     );
   }));
+
+Deno.test("fw compile passes over privileges of existing projects that the start passes over, and says so", () => {
+  const grant = "service Shop { @restrict: [{ grant: 'EXECUTE' }] entity A { key id : Integer; } }\n";
+  return withProject({ "srv/a.cds": grant }, async (folder) => {
+    const run = () => runCommand("compile", folder, "--to", "sql");
+    assert.equal((await run()).code, 1);
+    await Deno.writeTextFile(`${folder}/package.json`, JSON.stringify({ name: "shop", cds: { log: {} } }));
+    const { code, output } = await run();
+    assert.equal(code, 0);
+    assert.match(output, /Warning: It grants nothing: .*srv\/a.cds:1:.*"EXECUTE" in grant/);
+  });
+});
