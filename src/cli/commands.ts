@@ -170,7 +170,7 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   },
   lsp: {
     about: "the language server, which editors start",
-    options: [],
+    options: ["stdio"],
     load: async () => {
       const { LSP_HELP: help, lspCommand: run } = await import("./lsp_command.ts");
       return { help, run };

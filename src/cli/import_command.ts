@@ -54,7 +54,11 @@ export async function importCommand({ words: [source], options }: Command): Prom
 async function readDocument(source: string): Promise<string> {
   if (!/^https?:\/\//.test(source)) {
     const text = readTextIfExists(source);
-    if (text === undefined) throw new ConfigurationError("No such file", { file: source });
+    if (text === undefined) {
+      throw new ConfigurationError("There is no such file: expected the metadata of a service", {
+        file: source,
+      });
+    }
     return text;
   }
   const url = /\$metadata(?:\?|$)/.test(source) ? source : `${source.replace(/\/+$/, "")}/$metadata`;

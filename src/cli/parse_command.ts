@@ -106,12 +106,14 @@ const OPTIONS: Readonly<Record<string, boolean>> = {
   issuer: true,
   audience: true,
   roles: true,
+  // what editors say to any language server
+  stdio: false,
   help: false,
   version: false,
 };
 
 /** Short forms. */
-const SHORT: Readonly<Record<string, string>> = { "-h": "--help", "-V": "--version" };
+const SHORT: Readonly<Record<string, string>> = { "-h": "--help", "-v": "--version", "-V": "--version" };
 
 /**
  * Splits words into name, further words, and options of the forms `--name value`, `--name=value`, `--flag`. A lone `--`,

@@ -356,10 +356,30 @@ function toConfigurationError(
   { path, message }: SchemaProblem,
   source: ConfigurationSource,
 ): ConfigurationError {
-  return new ConfigurationError(`${keyName(path, source)} ${message}`, {
+  const hint = message === "is unknown" ? misplaced(path) : "";
+  return new ConfigurationError(`${keyName(path, source)} ${message}${hint}`, {
     file: source.name,
     line: lineOf(path, source),
   });
+}
+
+/** Members of credentials. */
+const CREDENTIALS: ReadonlySet<string> = new Set([
+  ...["url", "uri", "host", "port", "user", "username", "password", "database"],
+]);
+
+/** Where a key belongs that stands in the wrong place. */
+function misplaced(path: readonly string[]): string {
+  const [first = "", , last = ""] = path;
+  if (path.length === 1 && (first === "fw" || first === "cds")) {
+    return ": all of the file stands below it already, so leave it out";
+  }
+  if (path.length === 1 && /^(?:production|development|test)$/.test(first)) {
+    return `; names of profiles stand in brackets: "[${first}]"`;
+  }
+  return first === "requires" && path.length === 3 && CREDENTIALS.has(last)
+    ? `; it belongs into "credentials"`
+    : "";
 }
 
 /** A key as the file names it. */

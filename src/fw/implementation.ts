@@ -8,6 +8,7 @@ import { ApplicationService, type ApplicationServiceOptions } from "../service/a
 import { handleByMethods } from "../service/operation_methods.ts";
 import { Service } from "../service/service.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
+import { thrownAt } from "../util/caller_frames.ts";
 import { unqualified } from "../util/unqualified.ts";
 
 /** A class of services. */
@@ -51,15 +52,25 @@ export function createService(
   return {
     service,
     async init() {
-      if (found) await found.call(service, service);
+      if (found) await placed(() => found.call(service, service));
       await service.init();
     },
   };
 }
 
+/** Runs code of the application; what it asks for and is not there is told with its line. */
+async function placed(run: () => unknown): Promise<void> {
+  try {
+    await run();
+  } catch (error) {
+    if (!(error instanceof ConfigurationError) || error.file !== undefined) throw error;
+    throw new ConfigurationError(error.text, thrownAt(error), { cause: error });
+  }
+}
+
 /** Methods that are named as operations handle them, after all that `init` has registered. */
 async function initClass(service: ApplicationService): Promise<void> {
-  await service.init();
+  await placed(() => service.init());
   const isHandled = (event: string, entity?: string) =>
     service.handlers.for("on", { event, entity, path: entity }).some(({ events }) => events !== "*");
   // handlers of operations that are known by name have no types

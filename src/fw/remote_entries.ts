@@ -19,7 +19,7 @@ const OWN_CHECKS: ReadonlySet<string> = new Set(["db", "auth", "messaging"]);
 /**
  * Remarks what the first call of a service would fail at: kinds below `requires` that nothing knows, where the entry is about
  * a service of the model or the kind is almost a known one, as others may be those of plugins; and URLs that are none, which
- * stop the start in production.
+ * stop the start in production, and destinations that nobody can find.
  *
  * @param runtime configuration, model, table of kinds
  */
@@ -30,6 +30,7 @@ export function remarkRemoteEntries(runtime: RuntimeParts): void {
     remarkKind(name, entry, runtime);
     const kind = String(entry.kind);
     const isRemote = REMOTE_KINDS.includes(kind) && !Object.hasOwn(kinds.services ?? {}, kind);
+    if (isRemote) remarkDestination(name, entry, runtime);
     if (isRemote && !production) remarkUrl(name, entry, runtime);
   }
 }
@@ -47,6 +48,18 @@ function remarkKind(name: string, entry: RequiredService, { env, kinds, model }:
     ? `expected ${remote.join(", ")}, or "impl" with a class of the project`
     : `did you mean "${near}"?`;
   env.remarks.add(`"fw.requires.${name}.kind" is "${kind}", which is no kind of service; ${hint}`);
+}
+
+/** Only a module, or a table of kinds, can find destinations that the configuration does not have. */
+function remarkDestination(name: string, entry: RequiredService, { env, kinds }: RuntimeParts): void {
+  const destination = destinationOf(entry);
+  const { impl, ...entries } = (env.destinations ?? {}) as Readonly<Record<string, unknown>>;
+  if (destination === undefined || impl !== undefined || kinds.destinations) return;
+  if (Object.hasOwn(entries, destination)) return;
+  env.remarks.add(
+    `"fw.requires.${name}.credentials.destination" is "${destination}", but "fw.destinations" has no such entry, and no ` +
+      '"impl" that looks it up',
+  );
 }
 
 function remarkUrl(name: string, options: RequiredService, { env }: RuntimeParts): void {

@@ -95,7 +95,8 @@ export class ChannelRegistry {
     const load = kind === undefined || !Object.hasOwn(kinds, kind) ? undefined : kinds[kind];
     if (!load) {
       const known = Object.keys(kinds).join(", ");
-      const near = nearestName(String(kind), Object.keys(kinds));
+      const short = `${kind}-messaging`;
+      const near = Object.hasOwn(kinds, short) ? short : nearestName(String(kind), Object.keys(kinds));
       const hint = near === undefined ? "" : `; did you mean '${near}'?`;
       throw new ConfigurationError(`fw.requires.${name}.kind is '${kind}', expected one of ${known}${hint}`);
     }

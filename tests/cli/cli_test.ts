@@ -30,7 +30,7 @@ Deno.test("parseCommand() refuses unknown options and missing values", () => {
 
 Deno.test("parseCommand() knows the short forms, and passes over the -- of tasks", () => {
   assert.deepEqual(parseCommand(["init", "-h"]).words, ["init"]);
-  assert.equal(parseCommand(["-V"]).name, "version");
+  for (const short of ["-v", "-V"]) assert.equal(parseCommand([short]).name, "version");
   assert.deepEqual(parseCommand(["watch", "--", "--port", "1"]), {
     name: "watch",
     words: [],

@@ -36,6 +36,7 @@ export const FURTHER_COMMANDS: readonly string[] = [
   "add openid",
   "add oidc --issuer login",
   "import {}/srv/cat.cds",
+  "import {}/srv",
   "import http://127.0.0.1:1/$metadata",
   "queue list {}",
   "queue show nothing {}",

@@ -40,6 +40,23 @@ export const TYPICAL_STARTS: Cases = {
   }),
   "remote: host in place of a URL": remote({ kind: "odata", credentials: { url: "api.example.com" } }),
   "remote: path in place of a URL": remote({ kind: "rest", credentials: { url: "/odata/v4/api" } }),
+  "remote: destination that is nowhere": remote({ kind: "odata", credentials: { destination: "nowhere" } }),
+  "configuration: URL beside the credentials": config({
+    requires: { db: { kind: "sqlite", url: "db.sqlite" } },
+  }),
+  "configuration: fw in a file of its own": config({ fw: { requires: { db: "sqlite" } } }),
+  "configuration: profile without brackets": config({ production: { requires: { db: "postgres" } } }),
+  "configuration: short name of a channel": config({ requires: { messaging: { kind: "redis" } } }),
+  "handlers: a service that is not there": {
+    "srv/cat.cds": MODEL,
+    "srv/cat.ts":
+      'import fw from "@fw/runtime";\nexport class Cat extends fw.ApplicationService {\n  override async init() {\n    await fw.connect.to("API");\n    await super.init();\n  }\n}\n',
+  },
+  "handlers: a service that is not there, in a function": {
+    "srv/cat.cds": MODEL,
+    "srv/cat.ts":
+      'import fw from "@fw/runtime";\nexport default async () => {\n  await fw.connect.to("API");\n};\n',
+  },
   "configuration: a key twice": config('{ "log": { "format": "json" },\n "log": { "format": "plain" } }'),
   "configuration: a key twice, inside": config(
     '{ "requires": { "auth": { "kind": "mocked",\n "kind": "basic" } } }',

@@ -117,7 +117,7 @@ Deno.test("fw import writes the model of a service from a file, and says what is
     for (
       const [file, message] of [["broken.xml", /broken\.xml:1:11: Not a metadata document in XML: /], [
         "none.xml",
-        /No such file/,
+        /There is no such file/,
       ]] as const
     ) {
       const { code, output } = await runCommand("import", `${folder}/${file}`);
