@@ -4,6 +4,7 @@ import { applicationName } from "../messaging/consumer_group.ts";
 import type { ChannelRegistry } from "../messaging/channel_registry.ts";
 import { Inbox } from "../messaging/inbox/inbox.ts";
 import { MessagingService } from "../messaging/messaging_service.ts";
+import { recentMessagesOf } from "../messaging/recent_messages.ts";
 import type { Environment, RequiredService } from "../config/environment.ts";
 import { DatabaseService } from "../service/database_service.ts";
 import { remoteAuthentication } from "../odata/remote/remote_authentication.ts";
@@ -17,6 +18,7 @@ import { RemoteService } from "../odata/remote/remote_service.ts";
 import { queued } from "../service/queue/queued_service.ts";
 import { Service, type ServiceOptions } from "../service/service.ts";
 import { nearestName } from "../util/nearest_name.ts";
+import { showsMessages } from "./console_routes.ts";
 import type { Kinds } from "./kinds.ts";
 import { REMOTE_KINDS } from "./mocked_services.ts";
 import { observedChannel } from "./observed_parts.ts";
@@ -263,10 +265,14 @@ function isQueuedBy(entry: RequiredService | undefined): boolean {
 
 function createChannels(runtime: RuntimeParts, requires: Environment["requires"]): ChannelRegistry {
   const { kinds, limits, production, telemetry } = runtime;
+  const recent = showsMessages(runtime) ? recentMessagesOf(runtime) : undefined;
   return openChannels({
     ...{ requires, application: applicationName(runtime), kinds, production, limits },
     log: runtime.log("messaging"),
-    observe: telemetry && ((channel) => observedChannel(channel, telemetry)),
+    observe: (channel, name) => {
+      const observed = telemetry ? observedChannel(channel, telemetry) : channel;
+      return recent?.watch(observed, name) ?? observed;
+    },
     web: {
       route: (path, answer) => void runtime.app.all(path, (context) => answer(context.req.raw)),
       fetch: kinds.fetch ?? fetch,

@@ -10,14 +10,18 @@ import { ServiceError } from "../errors/service_error.ts";
 import { CONSOLE_PATH, type ConsoleFiles } from "../http/front_ends.ts";
 import { renderWelcomePage, type ServedService, type WelcomeOptions } from "../http/welcome_page.ts";
 import { MessagingService } from "../messaging/messaging_service.ts";
+import { recentMessagesOf } from "../messaging/recent_messages.ts";
 import { contentTag } from "../util/content_tag.ts";
 import { addLetterRoutes } from "./dead_letters_of.ts";
 import type { RouteContext, RouteHandler } from "./app_router.ts";
 import { managementRoles, type ManagementSettings } from "./management.ts";
 import type { RuntimeParts } from "./runtime_parts.ts";
+import { isMultitenant } from "./tenant_databases.ts";
 
 /** Where the console deals with dead letters; not below its files, which everybody may read in development. */
 const LETTERS_PATH = "/-/dead-letters";
+/** Where the console finds the last messages. */
+const MESSAGES_PATH = "/-/messages";
 const PLAIN_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'";
 const CONSOLE_POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; " +
   "media-src 'self' blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; " +
@@ -41,6 +45,11 @@ export function addFirstPage(runtime: RuntimeParts): void {
   const page = admitted ? guarded(admitted, () => consolePage(runtime, ".")) : () => plainPage(runtime);
   runtime.app.get("/", page);
   runtime.app.get("/index.html", page);
+}
+
+/** Whether there is a console that shows the last messages: with several tenants they are those of all. */
+export function showsMessages(runtime: RuntimeParts): boolean {
+  return admittedTo(runtime) !== undefined && !isMultitenant(runtime.env);
 }
 
 /** In production the console is off, unless the configuration names roles for it. */
@@ -85,7 +94,12 @@ function addConsole(runtime: RuntimeParts, admitted: Admitted): void {
     guarded(admitted, async (context) => fileAnswer(await load(), context)),
   );
   // whoever reads the messages of others is at least somebody
-  addLetterRoutes(runtime, LETTERS_PATH, admitted === "everybody" ? ["authenticated-user"] : admitted);
+  const readers = admitted === "everybody" ? ["authenticated-user"] : admitted;
+  if (showsMessages(runtime)) {
+    const list = () => Response.json({ value: recentMessagesOf(runtime).list() });
+    app.get(MESSAGES_PATH, guarded(readers, list));
+  }
+  addLetterRoutes(runtime, LETTERS_PATH, readers);
 }
 
 function fileAnswer(files: ConsoleFiles, { req }: RouteContext): Response {
@@ -143,6 +157,7 @@ function describeRuntime(runtime: RuntimeParts): Readonly<Record<string, unknown
     services: servedServices(runtime).map(describeService),
     pages: runtime.kinds.frontEnds?.pages() ?? [],
     letters: `.${LETTERS_PATH}`,
+    messages: `.${MESSAGES_PATH}`,
     channels: Object.values(runtime.services).flatMap((service) =>
       service instanceof MessagingService
         ? [{ name: service.name, kind: service.options.kind, group: service.group }]

@@ -10,6 +10,7 @@ import type { SendRequest } from "../auth/token_client/token_credentials.ts";
 import type { Query, SelectQuery } from "../cqn/cqn.ts";
 import type { WebHandler } from "../http/pipeline.ts";
 import type { Channel } from "../messaging/channel.ts";
+import { decoratedChannel } from "../messaging/decorated_channel.ts";
 import type { Database, DatabaseTransaction, Rows } from "../service/database.ts";
 import { JsonRows } from "../service/database.ts";
 import {
@@ -202,22 +203,7 @@ export function observedChannel(channel: Channel, telemetry: Telemetry): Channel
     ...{ "messaging.system": channel.kind, "messaging.operation.name": operation },
     "messaging.destination.name": topic,
   });
-  const observed: { [Member in keyof Required<Channel>]: Channel[Member] } = {
-    kind: channel.kind,
-    get guarantees() {
-      return channel.guarantees;
-    },
-    get notice() {
-      return channel.notice;
-    },
-    keepsMessages: channel.keepsMessages,
-    assertRoute: channel.assertRoute?.bind(channel),
-    routesOf: channel.routesOf?.bind(channel),
-    deadLetters: channel.deadLetters?.bind(channel),
-    backlog: channel.backlog?.bind(channel),
-    isAway: channel.isAway?.bind(channel),
-    connect: (signal) => channel.connect(signal),
-    close: (options) => channel.close(options),
+  return decoratedChannel(channel, {
     publish(messages) {
       const { topic, headers } = messages[0];
       const attributes = attributesOf("send", topic);
@@ -246,8 +232,7 @@ export function observedChannel(channel: Channel, telemetry: Telemetry): Channel
             record(telemetry, "messaging.process.duration", attributes),
           ));
       }),
-  };
-  return observed;
+  });
 }
 
 function carried(headers: Readonly<Record<string, unknown>>): (name: string) => string | undefined {

@@ -28,7 +28,7 @@ export interface ChannelRegistryOptions {
   /** Logger of the channels. */
   readonly log: Logger;
   /** What stands in front of each channel that carries messages itself. */
-  readonly observe?: (channel: Channel) => Channel;
+  readonly observe?: (channel: Channel, name: string) => Channel;
   /** Receives and sends web requests. */
   readonly web?: ChannelWeb;
 }
@@ -107,6 +107,6 @@ export class ChannelRegistry {
     if (channel.routesOf) return channel;
     const patient = patiently(channel, { name, startMs: limits.brokerStartMs, log });
     const prefixed = withPrefixes(patient, options);
-    return observe ? observe(prefixed) : prefixed;
+    return observe ? observe(prefixed, name) : prefixed;
   }
 }

@@ -56,6 +56,38 @@ Deno.test("the console is told the consumer groups of channels", async () => {
   assert.deepEqual(channels, [{ name: "messaging", kind: "local-messaging", group: "shop" }]);
 });
 
+Deno.test("the console shows the last messages of channels to those who are logged in", async () => {
+  const env = { ...SILENT, requires: { messaging: { kind: "local-messaging" } } };
+  const runtime = createRuntime({ model: MODEL, kinds: denoKinds, env });
+  const messages = (options?: RequestInit) =>
+    runtime.fetch(new Request("http://localhost/-/messages", options));
+  await runtime.start();
+  const messaging = await runtime.connect("messaging");
+  messaging.on("shop/sold", () => {});
+  await messaging.tx({}, (tx) => tx.emit("shop/sold", { book: 201 }, { authorization: "hush" }));
+  assert.equal(await statusOf(messages()), 401);
+  let value: Record<string, string>[] = [];
+  for (let tries = 0; value.length < 2 && tries < 100; tries++) {
+    ({ value } = await (await messages(as("alice"))).json());
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  await runtime.close();
+  const shown = value.map(({ channel, topic, group, text }) => ({
+    ...{ channel, topic, group },
+    data: JSON.parse(text).data,
+  }));
+  const sent = { channel: "messaging", topic: "shop/sold", data: { book: 201 } };
+  assert.deepEqual(shown.map((one) => ({ ...one, ...sent })), shown);
+  assert.ok(shown.some(({ group }) => group === undefined), "sent");
+  assert.ok(shown.some(({ group }) => group !== undefined), "received");
+  assert.doesNotMatch(JSON.stringify(value), /hush/);
+});
+
+Deno.test("messages of several tenants are shown to none of them", async () => {
+  const requires = { multitenancy: true, messaging: { kind: "local-messaging", tenantHeader: "tenant" } };
+  assert.equal(await statusOf(sender({ requires })("/-/messages", as("alice"))), 404);
+});
+
 Deno.test("dead letters of the console are for those who are logged in", async () => {
   const send = sender({ requires: { db: { kind: "memory" } } });
   assert.equal(await statusOf(send("/-/dead-letters")), 401);

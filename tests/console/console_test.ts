@@ -277,6 +277,12 @@ async function replaysLetter(open: OpenConsole): Promise<void> {
     isNarrow ? `"${t("Service")}"` : "none",
     "cells name their columns where there is little room",
   );
+  const last = open.page.getByRole("region", { name: /Last messages|Letzte Nachrichten/ }).locator(
+    "tbody tr",
+  );
+  assert.match(await last.first().innerText(), /shop|Shop/);
+  await last.first().getByText(/^(Show|Zeigen)$/).click();
+  await last.first().locator("pre", { hasText: '"headers"' }).waitFor();
   await open.assertAccessible("messages");
   await picture(open, "messages");
   const replayed = open.page.waitForResponse(/\/replay$/);

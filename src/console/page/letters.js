@@ -1,5 +1,5 @@
 /**
- * Messages: channels, events, what waits, and those messages that were given up.
+ * Messages: channels, events, what waits, the last messages, and those that were given up.
  *
  * @module
  */
@@ -14,8 +14,9 @@ import { confirmed } from "./value_help.js";
 
 /** The view of messages. */
 export function showMessages(main) {
-  const { channels, services, letters } = state.info;
+  const { channels, services, letters, messages } = state.info;
   const list = h("div");
+  const recent = h("div");
   const nothing = () => h("p", { class: "soft" }, t("None"));
   const waiting = h("div", {}, nothing());
   const read = async () => {
@@ -23,6 +24,8 @@ export function showMessages(main) {
       const { body } = await send("GET", letters);
       replace(list, table(body.value, { letters, read }));
       const states = await send("GET", `${letters}/states`).catch(unlessMultitenant);
+      const last = await send("GET", messages).catch(unlessMultitenant);
+      replace(recent, last?.body.value.length > 0 ? recentTable(last.body.value) : nothing());
       replace(waiting, states?.body.value.length > 0 ? waitingTable(states.body.value) : nothing());
     } catch (error) {
       replace(list, errorNotice(error));
@@ -59,6 +62,7 @@ export function showMessages(main) {
       h("div", { class: "buttons" }, button(t("Refresh"), read)),
       list,
     ),
+    h("section", {}, h("h2", {}, t("Last messages")), recent),
   );
 }
 
@@ -85,6 +89,34 @@ function waitingTable(states) {
       )
     ),
   );
+}
+
+/** What went through the channels of this process. */
+function recentTable(messages) {
+  return tableOf(
+    t("Last messages"),
+    ["Event", "Time", "Direction", "Channel", "Content"],
+    messages.map(({ topic, at, group, deliveries, channel, text }) =>
+      h(
+        "tr",
+        {},
+        h("td", {}, topic),
+        h("td", {}, new Date(at).toLocaleTimeString(state.language)),
+        h("td", {}, group === undefined ? t("Sent") : t(deliveries > 1 ? "Received again" : "Received")),
+        h("td", {}, channel),
+        h("td", {}, h("details", {}, h("summary", {}, t("Show")), indented(text))),
+      )
+    ),
+  );
+}
+
+/** JSON by lines; what was cut is shown as it is. */
+function indented(text) {
+  try {
+    return pretty(JSON.parse(text));
+  } catch {
+    return pretty(`${text}…`);
+  }
 }
 
 /** A table; where there is little room each row is a card, whose cells name their columns. */
