@@ -1,6 +1,6 @@
 import { redact } from "../log/redact.ts";
 import type { Channel, Message } from "./channel.ts";
-import { toDataMember } from "./data_member.ts";
+import { toDataMember } from "./message_json.ts";
 import { decoratedChannel } from "./decorated_channel.ts";
 
 /** Messages that are remembered at most. */

@@ -39,7 +39,7 @@ interface Message extends Answer {
 /** Starts `fw lsp` for a folder, and ends it as editors do; it must end with code 0. */
 export async function withLsp(folder: string, use: (client: LspClient) => Promise<void>): Promise<void> {
   const child = new Deno.Command(Deno.execPath(), {
-    args: ["run", "--quiet", "-A", "--no-lock", "src/cli/mod.ts", "lsp", folder],
+    args: ["run", "--quiet", "-A", "--no-lock", "src/cli/mod.ts", "lsp", "--stdio", folder],
     cwd: REPOSITORY,
     stdin: "piped",
     stdout: "piped",

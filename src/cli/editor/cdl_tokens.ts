@@ -12,15 +12,16 @@ export interface EditorToken {
   readonly start: number;
 }
 
+/** The kinds in the order of the groups of the expression. */
+const KINDS: readonly EditorToken["kind"][] = ["comment", "text", "name", "number", "sign"];
 const TOKENS =
-  /(?<comment>\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$))|(?<text>'(?:[^'\n]|'')*'?|`[\s\S]*?(?:`|$)|"[^"\n]*"?)|(?<name>@?!\[[^\]\n]*\]?|@?[\p{L}_$][\p{L}\p{N}_$]*)|(?<number>\d[\w.]*)|(?<sign>\S)/gu;
+  /(\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$))|('(?:[^'\n]|'')*'?|`[\s\S]*?(?:`|$)|"[^"\n]*"?)|(@?!\[[^\]\n]*\]?|@?[\p{L}_$][\p{L}\p{N}_$]*)|(\d[\w.]*)|(\S)/gu;
 
 /** Splits a source. */
 export function editorTokens(source: string): readonly EditorToken[] {
   return [...source.matchAll(TOKENS)].map((match) => {
-    const [kind] = Object.entries(match.groups!).find(([, text]) => text !== undefined)!;
-    // the names of the groups are those of the kinds
-    return { kind: kind as EditorToken["kind"], text: match[0], start: match.index };
+    const kind = KINDS.find((_, index) => match[index + 1] !== undefined)!;
+    return { kind, text: match[0], start: match.index };
   });
 }
 

@@ -8,6 +8,7 @@ import { nearestName } from "../../util/nearest_name.ts";
 import type { CsnDefinition } from "../../model/csn.ts";
 import { formatCdl } from "./format_cdl.ts";
 import { completionsAt } from "./completion.ts";
+import { editorTokens, namePaths } from "./cdl_tokens.ts";
 import { type Occurrence, occurrencesOf, offsetOf, symbolAt } from "./resolve_symbol.ts";
 import { type Finding, type OpenSource, Workspace } from "./workspace.ts";
 import { unqualified } from "../../util/unqualified.ts";
@@ -87,10 +88,9 @@ export class LanguageServer {
   }
 
   #diagnostic({ file, line, column, text, isRemark }: Finding): unknown {
-    const source = this.workspace.source(file);
-    const offset = offsetOf(source?.text ?? "", { line, col: column });
+    const [row = ""] = this.workspace.text(file)?.split("\n").slice(line - 1, line) ?? [];
     const start = { line: line - 1, character: column - 1 };
-    const [word = " "] = (source && markedAt(source, offset, text))?.split("\n") ?? [];
+    const word = markedIn(row.slice(column - 1), text) ?? " ";
     const end = { ...start, character: start.character + word.length };
     return { range: { start, end }, severity: isRemark ? WARNING : ERROR, source: "fw", message: text };
   }
@@ -209,13 +209,15 @@ export class LanguageServer {
   }
 }
 
-/** What a mistake is about: the path that its text names, else the token at its place. */
-function markedAt({ tokens, paths, text }: OpenSource, offset: number, message: string): string | undefined {
-  const path = paths.find(({ parts }) => parts[0]!.start === offset);
-  const last = path?.parts.at(-1);
-  const whole = last && text.slice(offset, last.start + last.text.length);
-  if (whole !== undefined && message.includes(`"${whole}"`)) return whole;
-  return tokens.find(({ start }) => start === offset)?.text;
+/** What a mistake is about, by the rest of its line: the path that its text names, else the first token. */
+function markedIn(rest: string, message: string): string | undefined {
+  const tokens = editorTokens(rest);
+  const [first] = tokens;
+  if (first?.start !== 0) return undefined;
+  const [path] = namePaths(tokens);
+  const last = path?.parts[0] === first ? path.parts.at(-1) : undefined;
+  const whole = last && rest.slice(0, last.start + last.text.length);
+  return whole !== undefined && message.includes(`"${whole}"`) ? whole : first.text;
 }
 
 function outline(name: string, { $location }: Pick<CsnDefinition, "$location">, kind: number) {

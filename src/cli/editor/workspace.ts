@@ -66,9 +66,14 @@ export class Workspace {
     else this.#typed.set(path, text);
   }
 
+  /** The text of a source, as typed or as stored. */
+  text(path: string): string | undefined {
+    return this.#typed.get(path) ?? readTextIfExists(path);
+  }
+
   /** A source, as typed or as stored. */
   source(path: string): OpenSource | undefined {
-    const text = this.#read(path);
+    const text = this.text(path);
     if (text === undefined) return undefined;
     const known = this.#sources.get(path);
     if (known?.text === text) return known;
@@ -90,7 +95,7 @@ export class Workspace {
       remarks.push({ file, line, column: col, text, isRemark: true });
     };
     try {
-      const host = sourceHost((path) => this.#read(path));
+      const host = sourceHost((path) => this.text(path));
       const roots = [...new Set([...this.#roots(), ...this.#typed.keys()])];
       if (roots.length > 0) this.#model = compileCdl(roots, host, { docs: true, warn, parsed: this.#parsed });
     } catch (error) {
@@ -120,10 +125,6 @@ export class Workspace {
     return { file: file ?? this.#roots()[0] ?? this.root, line, column, text, isRemark: false };
   }
 
-  #read(path: string): string | undefined {
-    return this.#typed.get(path) ?? readTextIfExists(path);
-  }
-
   #roots(): readonly string[] {
     try {
       return findModelFiles(this.root, readConfiguration(this.root).env).filter((file) =>
@@ -138,7 +139,7 @@ export class Workspace {
   /** Files that others use: those where definitions of the model stand. */
   #used(): readonly string[] {
     const places = Object.values(this.#model.definitions ?? {}).map(({ $location }) => $location?.file ?? "");
-    return places.filter((file) => file.startsWith("/") && this.#read(file) !== undefined);
+    return places.filter((file) => file.startsWith("/") && this.text(file) !== undefined);
   }
 
   /** All definitions and elements, with their places. */
