@@ -1,8 +1,9 @@
 /**
- * `deno task bench [http] [--json] [--only TEXT]`: each row beside a hand-written handler for the same bytes in the same run, as
+ * `deno task bench [http | start] [--json] [--only TEXT]`: each row beside a hand-written handler for the same bytes in the same run, as
  * ratios. Both answer `Request`s in this process, turn by turn, so that the machine's speed of the minute counts for
  * both: the ratio is the median of those of turns next to each other. At the end, how costs grow, and what tokens cost. With `--only` nothing runs but the rows that have the text in
- * their name. With `http`, both sides are processes of their own that answer over loopback.
+ * their name. With `http`, both sides are processes of their own that answer over loopback; with `start`, what counts is
+ * what processes take until they have answered once.
  *
  * @module
  */
@@ -24,6 +25,7 @@ import { GROWTH_NAMES, type GrowthRow, growthRows } from "./bench/growth.ts";
 import { outboxSides } from "./bench/outbox.ts";
 import { PARSE_NAMES, parseRates } from "./bench/parse_urls.ts";
 import { postgresSides } from "./bench/postgres.ts";
+import { START_NAMES, type StartFigures, startFigures } from "./bench/start.ts";
 import { STREAM_NAMES, streamFigures, streamNames } from "./bench/streaming.ts";
 import { TOKEN_NAMES, type TokenRow, tokenRows } from "./bench/verified_token.ts";
 import { handWritten } from "./bench/hand_written.ts";
@@ -39,7 +41,7 @@ interface BenchRow {
     | "requests/CPU s"
     | "urls/s"
     | "messages/s"
-    | "MB"
+    | StartFigures["unit"]
     | GrowthRow["unit"]
     | CompileRow["unit"];
   readonly ours: number;
@@ -63,10 +65,7 @@ const ROUND_MS = 60;
 const HTTP_ROUNDS = 7;
 /** Requests between two looks at the clock. */
 const REQUESTS_IN_TURN = 20;
-/**
- * Requests at once where the answer waits for another process. One at a time, what counts is whether the system runs the
- * server on the processor of this process, which changes by chance: it takes 40 µs or 150.
- */
+/** Requests at once where the answer waits for another process: which processor runs it would count, one at a time. */
 const REQUESTS_AT_ONCE = 10;
 /** Messages that are published at once. */
 const IN_FLIGHT = 50;
@@ -146,13 +145,16 @@ const GROUPS: readonly Group[] = [
 ];
 
 /** What runs by its name only: it takes processes of its own, and minutes. */
-const HTTP: readonly Group[] = [{ names: HTTP_NAMES, rows: httpRows }];
+const BY_NAME: ReadonlyMap<string | undefined, readonly Group[]> = new Map([
+  ["http", [{ names: HTTP_NAMES, rows: httpRows }]],
+  ["start", [{ names: START_NAMES, rows: startRows }]],
+]);
 
 async function main(): Promise<void> {
   const { options, rest } = parseArgs(Deno.args, ["only"]);
   const { only = "", json } = options;
   const isWanted = (name: string) => name.includes(String(only));
-  const groups = rest.includes("http") ? HTTP : GROUPS;
+  const groups = BY_NAME.get(rest[0]) ?? GROUPS;
   const wanted = groups.filter(({ names }) => names.some(isWanted));
   if (wanted.length === 0) {
     const names = groups.flatMap((group) => group.names).join(", ");
@@ -257,6 +259,12 @@ async function* parseRows(isWanted: (name: string) => boolean): AsyncGenerator<B
 async function* httpRows(isWanted: (name: string) => boolean): AsyncGenerator<BenchRow> {
   for await (const { name, ...rates } of httpRates(isWanted, HTTP_ROUNDS)) {
     yield toRow(name, "requests/CPU s", rates);
+  }
+}
+
+async function* startRows(isWanted: (name: string) => boolean): AsyncGenerator<BenchRow> {
+  for await (const { name, unit, ...figures } of startFigures(isWanted)) {
+    yield { ...toRow(name, unit, figures), beside: "empty server" };
   }
 }
 

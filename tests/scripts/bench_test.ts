@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
 
-async function bench(only: string): Promise<{ code: number; stdout: string; stderr: string }> {
+async function bench(
+  only: string,
+  ...group: readonly string[]
+): Promise<{ code: number; stdout: string; stderr: string }> {
   const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "scripts/bench.ts", "--json", "--only", only],
+    args: ["run", "-A", "scripts/bench.ts", ...group, "--json", "--only", only],
   }).output();
   const decoder = new TextDecoder();
   return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
@@ -23,4 +26,11 @@ Deno.test("deno task bench --only names all rows where none has that text", asyn
   ) {
     assert.ok(stderr.includes(name), name);
   }
+});
+
+Deno.test("deno task bench start compares starts with that of an empty server, and nothing else", async () => {
+  const { code, stderr } = await bench("nothing of the kind", "start");
+  assert.equal(code, 1);
+  assert.match(stderr, /there are: start source, cpu, .*start built, memory\s*$/);
+  assert.doesNotMatch(stderr, /by key/);
 });
