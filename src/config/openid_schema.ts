@@ -47,7 +47,10 @@ const claims: SchemaNode = {
   members: {
     /** Path to the id of the user; default: `sub`. */
     user: claim,
-    /** Path, or paths, to roles: texts with spaces between the roles, or lists. Default: none. */
+    /**
+     * Path, or paths, to roles: texts with spaces between the roles, or lists; `.*` at the end: names of members of an
+     * object. Default: none.
+     */
     roles: { ...claim, types: ["string", "array"], items: claim },
     /** Path to the tenant, in multitenant operation. */
     tenant: claim,
@@ -62,6 +65,8 @@ const claims: SchemaNode = {
 const common: Readonly<Record<string, SchemaNode>> = {
   /** Who tokens have to be for: one of these texts must be in `aud`. */
   audience: { ...notEmpty, types: ["string", "array"], items: notEmpty },
+  /** Clients whose tokens count without `aud`: one of these texts must be `azp`, `client_id` or `cid`, the first there is. */
+  clients: { ...notEmpty, types: ["string", "array"], items: notEmpty },
   /** Algorithms of signatures; default: `RS256`, `ES256`. */
   algorithms: { types: ["array"], items: { types: ["string"], values: TOKEN_ALGORITHMS } },
   claims,

@@ -118,21 +118,39 @@ export function claimAt(claims: Claims, { names }: ClaimPath): unknown {
   return value ?? undefined;
 }
 
+/** Last step of a path to roles that are names of members. */
+export const MEMBERS = "*";
+
 /**
- * The names of roles at paths: of a text those between its spaces, of a list its entries.
+ * The names of roles at paths: of a text those between its spaces, of a list its entries; at the end of a path `*` stands
+ * for the names of members.
  *
  * @param claims claims of a verified token
  * @param paths where roles are
- * @throws TokenRefused for anything but texts, which is not taken for no roles
+ * @throws TokenRefused for values of other types, which are not taken for no roles
  */
 export function rolesAt(claims: Claims, paths: readonly ClaimPath[]): readonly string[] {
   return paths.flatMap((path): readonly string[] => {
+    if (path.names.at(-1) === MEMBERS) return rolesAmong(claims, path);
     const value = claimAt(claims, path);
     if (value === undefined) return [];
     if (typeof value === "string") return value.split(/\s+/).filter((role) => role !== "");
     if (Array.isArray(value) && value.every((role) => typeof role === "string")) return value;
     throw new TokenRefused(`the roles at ${path.text} must be a text or a list of texts`);
   });
+}
+
+/** Names of members that hold an object or `true`; what holds `false` or `null` is no role of the user. */
+function rolesAmong(claims: Claims, { text, names }: ClaimPath): readonly string[] {
+  const members = claimAt(claims, { text, names: names.slice(0, -1) }) ?? {};
+  if (!isPlainObject(members) || !Object.values(members).every(isRoleMember)) {
+    throw new TokenRefused(`the members at ${text} must be objects or booleans`);
+  }
+  return Object.keys(members).filter((name) => members[name] !== null && members[name] !== false);
+}
+
+function isRoleMember(value: unknown): boolean {
+  return value === null || typeof value === "boolean" || isPlainObject(value);
 }
 
 /**

@@ -5,7 +5,7 @@
  */
 
 import type { IdentityKind } from "../../auth/strategy.ts";
-import { type ClaimPath, claimPath, claimPaths } from "../../auth/tokens/claim_checks.ts";
+import { type ClaimPath, claimPath, claimPaths, MEMBERS } from "../../auth/tokens/claim_checks.ts";
 import type { ClaimSettings } from "../../auth/tokens/openid/openid_settings.ts";
 import { isPlainObject } from "../../util/is_plain_object.ts";
 import type { Certificate } from "./certificate.ts";
@@ -131,7 +131,13 @@ function setRoles(
   if (!path) {
     throw new TypeError(`Roles need a place in the tokens: createIdentity({ claims: { roles: "…" } })`);
   }
-  setAt(claims, path, roles);
+  const { text, names } = path;
+  if (names.at(-1) !== MEMBERS) setAt(claims, path, roles);
+  else {setAt(
+      claims,
+      { text, names: names.slice(0, -1) },
+      Object.fromEntries(roles.map((role) => [role, true])),
+    );}
 }
 
 function setAt(claims: Record<string, unknown>, { names }: ClaimPath, value: unknown): void {

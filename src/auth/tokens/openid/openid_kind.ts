@@ -67,10 +67,23 @@ function openidUser(
  * Whether a token was issued to a client for itself: its subject is the client (RFC 9068, 2.2), or the provider says so
  * (`idtyp` of Entra ID, `gty` of Auth0).
  */
-function isTechnical({ sub, azp, client_id, cid, aud, idtyp, gty }: Claims): boolean {
+function isTechnical(claims: Claims): boolean {
+  const { sub, aud, idtyp, gty } = claims;
   const audiences = textsOf(aud);
-  const client = azp ?? client_id ?? cid ?? (audiences.length === 1 ? audiences[0] : undefined);
+  const client = clientOf(claims) ?? (audiences.length === 1 ? audiences[0] : undefined);
   return client === sub || idtyp === "app" || gty === "client-credentials";
+}
+
+/** The client that a token was issued to, if the token says so. */
+function clientOf({ azp, client_id, cid }: Claims): unknown {
+  return azp ?? client_id ?? cid;
+}
+
+/** Tokens of some providers name no audience: they are for the client that they were issued to. */
+function isForUs(claims: Claims, { audiences, clients }: IssuerSettings): boolean {
+  if (claims.aud !== undefined) return textsOf(claims.aud).some((audience) => audiences.has(audience));
+  const client = clientOf(claims);
+  return typeof client === "string" && clients.has(client);
 }
 
 function idAt(claims: Claims, path: ClaimPath): string {
@@ -138,7 +151,7 @@ const OTHER_TYPES = new Set(["refresh", "offline", "logout"]);
 export function createOpenidKind(
   { issuer: own, settings, binding, discovery }: OpenidKindOptions,
 ): TokenKind {
-  const { issuer, audiences, jwksUri, algorithms } = own;
+  const { issuer, jwksUri, algorithms } = own;
   const read = openidUser(own, settings);
   return {
     kind: "openid",
@@ -151,9 +164,7 @@ export function createOpenidKind(
       return { url, headers: {}, cacheKey: url };
     },
     check: ({ claims }, request) => {
-      if (!textsOf(claims.aud).some((audience) => audiences.has(audience))) {
-        throw new TokenRefused("the token is for another audience");
-      }
+      if (!isForUs(claims, own)) throw new TokenRefused("the token is for another audience");
       assertBinding(claims, request, binding);
       if (jwksUri === undefined) discovery.trust(issuer);
     },

@@ -29,6 +29,8 @@ export interface IssuerSettings {
   readonly issuer: string;
   /** Who its tokens have to be for. */
   readonly audiences: ReadonlySet<string>;
+  /** The clients whose tokens name no audience. */
+  readonly clients: ReadonlySet<string>;
   /** Where its keys are; undefined: where its configuration says. */
   readonly jwksUri: string | undefined;
   /** Algorithms of its signatures. */
@@ -44,6 +46,7 @@ export interface IssuerSettings {
 interface Members {
   readonly issuer?: string;
   readonly audience?: string | readonly string[];
+  readonly clients?: string | readonly string[];
   readonly jwks_uri?: string;
   readonly algorithms?: readonly TokenAlgorithm[];
   readonly claims?: ClaimSettings;
@@ -100,10 +103,11 @@ export function readIssuers(
 }
 
 function toSettings(entry: Entry, claims: ClaimSettings | undefined): IssuerSettings {
-  const { issuer, audience, algorithms, tenant } = entry;
+  const { issuer, audience = [], clients = [], algorithms, tenant } = entry;
   if (issuer === undefined) throw new ConfigurationError(`"${AUTH}.issuers" has an entry without "issuer"`);
-  const audiences = new Set([audience ?? []].flat());
-  if (audiences.size === 0) {
+  const audiences = new Set([audience].flat());
+  const known = new Set([clients].flat());
+  if (audiences.size + known.size === 0) {
     throw new ConfigurationError(
       `"${AUTH}.audience" is missing for ${issuer}: without it, tokens that were issued for any other application ` +
         "would be accepted",
@@ -120,6 +124,7 @@ function toSettings(entry: Entry, claims: ClaimSettings | undefined): IssuerSett
   return {
     issuer,
     audiences,
+    clients: known,
     jwksUri: entry.jwks_uri,
     algorithms: algorithms ? new Set(algorithms) : DEFAULT_ALGORITHMS,
     claims: { ...claims, ...entry.claims },

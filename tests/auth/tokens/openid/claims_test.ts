@@ -42,6 +42,13 @@ const ROLES: readonly (readonly [path: unknown, claims: object, roles: readonly 
   ["constructor.name", {}, []],
   ["roles.length", { roles: ["a"] }, []],
   ["roles.0", { roles: ["a"] }, []],
+  ["roles.*", { roles: { a: {}, b: { id: "x" }, c: true, d: false, e: null, "system-user": true } }, [
+    "a",
+    "b",
+    "c",
+  ]],
+  ["roles.*", {}, []],
+  ["['urn:x:roles'].*", { "urn:x:roles": { a: {} } }, ["a"]],
   [undefined, { roles: ["a"], scope: "a" }, []],
   // what a user is follows from the token as a whole
   ["roles", {
@@ -65,6 +72,14 @@ Deno.test("roles of another type than texts are refused, not taken for none", ()
       await assertRefused(app, await token({ realm_access: roles }));
     }
     assert.equal(await app.status(await token({ roles: ["a"] })), 200);
+  }));
+
+Deno.test("members that are roles hold an object or a boolean, anything else is refused", () =>
+  withClaims({ roles: "roles.*" }, async (app) => {
+    for (const roles of [1, true, "a", ["a"], { a: 1 }, { a: "b" }, { a: ["b"] }, { a: {}, b: 0 }]) {
+      await assertRefused(app, await token({ roles }));
+    }
+    assert.equal(await app.status(await token({ roles: { a: {} } })), 200);
   }));
 
 Deno.test("the user stands where claims.user says, by default in sub", () =>

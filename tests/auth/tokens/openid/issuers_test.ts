@@ -118,6 +118,25 @@ Deno.test("a token must be for this application: one entry of aud equals the aud
   });
 });
 
+Deno.test("tokens without aud count for the clients that are configured, with aud only that counts", async () => {
+  const identity = provider({ audience: "shop" });
+  await withTokens({ identity, auth: { audience: undefined, clients: ["web", "job"] } }, async (app) => {
+    const token = (claims: object) =>
+      identity.token({ user: "ann", claims: { aud: undefined, azp: undefined, ...claims } });
+    for (const claims of [{ client_id: "web" }, { azp: "job" }, { cid: "web" }]) {
+      assert.equal(await app.status(await token(claims)), 200);
+    }
+    for (
+      const claims of [
+        ...[{}, { client_id: "other" }, { client_id: ["web"] }, { azp: "other", client_id: "web" }],
+        ...[{ aud: [], client_id: "web" }, { aud: "web" }, { aud: "other", client_id: "web" }],
+      ]
+    ) {
+      await assertRefused(app, await token(claims));
+    }
+  });
+});
+
 Deno.test("keys are read from jwks_uri where it is configured, and nothing else is asked for", async () => {
   const identity = provider();
   const auth = { jwks_uri: "https://keys.example.com/jwks" };

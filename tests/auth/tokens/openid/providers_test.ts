@@ -9,7 +9,7 @@ const KEYS = await createSigningKeys("RS256");
 const TEXT = await Deno.readTextFile(new URL("../../../../src/auth/README.md", import.meta.url));
 
 /** The configuration below a heading. */
-function documented(provider: string): { readonly issuer: string; readonly audience: string } {
+function documented(provider: string): { readonly issuer: string; readonly audience?: string } {
   const json = TEXT.split(`\n### ${provider}\n`)[1]?.match(/```json\n([\s\S]*?)\n```/)?.[1];
   assert.ok(json, provider);
   return JSON.parse(json);
@@ -107,6 +107,56 @@ const SAMPLES: Readonly<Record<string, readonly Sample[]>> = {
       roles: ["books.read", "system-user"],
     },
   ],
+  Cognito: [
+    {
+      header: { typ: undefined },
+      claims: {
+        ...{ sub: "aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee", token_use: "access", aud: undefined },
+        ...{
+          client_id: "7lhlkkfbfb4q5kpp90urffao",
+          username: "ann",
+          version: 2,
+          event_id: "e",
+          auth_time: 1,
+        },
+        ...{ scope: "openid books/read", "cognito:groups": ["admin"], origin_jti: "o" },
+      },
+      id: "aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee",
+      roles: ["admin", "openid", "books/read"],
+    },
+    {
+      header: { typ: undefined },
+      claims: {
+        ...{ sub: "aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee", token_use: "id", "cognito:username": "ann" },
+        ...{ "cognito:groups": ["admin"], email_verified: true },
+      },
+      id: "aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee",
+      roles: ["admin"],
+    },
+    {
+      header: { typ: undefined },
+      claims: {
+        ...{ sub: "7lhlkkfbfb4q5kpp90urffao", client_id: "7lhlkkfbfb4q5kpp90urffao", token_use: "access" },
+        ...{ scope: "books/read", version: 2, aud: undefined },
+      },
+      id: "system",
+      roles: ["books/read", "system-user"],
+    },
+  ],
+  Zitadel: [{
+    header: { typ: "at+jwt" },
+    claims: {
+      ...{ sub: "163840776835432345", client_id: "123456789@shop", amr: ["pwd"] },
+      aud: ["123456789@shop", "69234237810729019"],
+      "urn:zitadel:iam:org:project:roles": {
+        admin: { "69234237810729234": "example.zitadel.cloud" },
+        clerk: { "69234237810729234": "example.zitadel.cloud" },
+      },
+      "urn:zitadel:iam:user:resourceowner:id": "69234237810729234",
+    },
+    id: "163840776835432345",
+    roles: ["admin", "clerk"],
+  }],
   Dex: [{
     header: { typ: undefined },
     claims: {
@@ -147,7 +197,11 @@ for (const [provider, samples] of Object.entries(SAMPLES)) {
         if (attr) assert.deepEqual({ ...user.attr }, attr);
         const { issuer } = auth;
         const other = issuer.endsWith("/") ? issuer.slice(0, -1) : `${issuer}/`;
-        for (const wrong of [{ aud: "other" }, { aud: undefined }, { iss: other }, { exp: 1 }, { sub: "" }]) {
+        for (
+          const wrong of [{ aud: "other" }, { aud: undefined, azp: "other" }, { aud: [] }, { iss: other }, {
+            exp: 1,
+          }, { sub: "" }]
+        ) {
           await assertRefused(app, await token(wrong));
         }
         await assertRefused(app, (await token()).replace(/[^.]*$/, ""));
