@@ -45,6 +45,13 @@ export interface ChangeStatements {
   change(change: TableChange): readonly string[];
   /** Drops tables, which may refer to each other. */
   drop(tables: readonly TableShape[]): readonly string[];
+  /**
+   * Whether values of a column that is there are kept and found as those of a wanted one.
+   *
+   * @param there its type in SQL
+   * @param wanted the type in SQL of the one that is wanted
+   */
+  fits(there: string, wanted: string): boolean;
   /** Whether a column can have a copy under its old name, so that servers of the version before go on. */
   readonly hasCopies?: true;
   /** How others can go on working meanwhile; not there for databases in which they cannot. */

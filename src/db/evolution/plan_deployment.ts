@@ -9,7 +9,7 @@ import type { LinkedModel } from "../../model/linked.ts";
 import { contentTag } from "../../util/content_tag.ts";
 import { type IndexDdl, indexStatements } from "../ddl/index_ddl.ts";
 import { modelledSchema, type ViewDdl } from "../ddl/render_ddl.ts";
-import { renderTable, type TableShape } from "../ddl/schema_shape.ts";
+import { type ColumnShape, renderTable, type TableShape } from "../ddl/schema_shape.ts";
 import type { TableOptions } from "../ddl/table_ddl.ts";
 import { quote } from "../render/render_query.ts";
 import { sqlName } from "../sql_name.ts";
@@ -24,6 +24,7 @@ import {
 } from "./diff_schemas.ts";
 import {
   DEPLOYED,
+  type ExistingColumn,
   type ExistingTable,
   type Findings,
   findingsOf,
@@ -95,9 +96,9 @@ export async function planDeployment(
   if (deployed?.tag === wanted.tag && isComplete(deployed, existing) && mayKeep) {
     return { statements: [], losses: [], obstacles: [], later: deployed.later ?? [] };
   }
-  const before = await tablesBefore(catalog, { deployed, wanted, existing });
+  const { fits, hasCopies } = options.statements;
+  const before = await tablesBefore(catalog, { deployed, wanted, existing, fits });
   const taken = new Set(wanted.views.map((name) => name.toLowerCase()));
-  const { hasCopies } = options.statements;
   const after = options.surplus === "drop"
     ? wanted.tables
     : withSurplus(before, wanted.tables, { taken, hasCopies });
@@ -187,35 +188,53 @@ interface BeforeContext {
   readonly deployed: Deployed | undefined;
   readonly wanted: Wanted;
   readonly existing: Existing;
+  readonly fits: ChangeStatements["fits"];
 }
 
 /** The tables of the last deployment that are still there; without one, those that have a name the model knows. */
 async function tablesBefore(
   catalog: TableCatalog,
-  { deployed, wanted, existing }: BeforeContext,
+  { deployed, wanted, existing, fits }: BeforeContext,
 ): Promise<readonly TableShape[]> {
   const known = deployed?.tables ?? [];
   const before = known.filter(({ name }) => existing.get(name.toLowerCase())?.isView === false);
   const names = new Set(known.map(({ name }) => name.toLowerCase()));
-  for (const { name, was, entity } of wanted.tables) {
-    for (const one of [name, was]) {
+  for (const table of wanted.tables) {
+    for (const one of [table.name, table.was]) {
       const there = one === undefined ? undefined : existing.get(one.toLowerCase());
       if (!there || there.isView || names.has(there.name.toLowerCase())) continue;
       names.add(there.name.toLowerCase());
-      before.push(await unknownTable(catalog, there.name, entity));
+      before.push(
+        await unknownTable(await catalog.columns(there.name), { ...table, name: there.name }, fits),
+      );
     }
   }
   return before;
 }
 
-/** A table that no deployment of ours has made, as far as the database tells. */
-async function unknownTable(catalog: TableCatalog, name: string, entity: string): Promise<TableShape> {
-  const columns = (await catalog.columns(name)).map(({ name, sql, notNull, hasDefault }) => ({
-    name,
-    sql,
-    ...(notNull ? { notNull: true as const } : {}),
-    ...(hasDefault ? { fallback: "NULL" } : {}),
-  }));
+/**
+ * A table that no deployment of ours has made, as far as the database tells.
+ *
+ * @param there its columns
+ * @param wanted the table that the model wants in its place, under the name that is there
+ * @param fits whether a column can stay as it is
+ */
+function unknownTable(
+  there: readonly ExistingColumn[],
+  { name, entity, columns: wanted }: TableShape,
+  fits: ChangeStatements["fits"],
+): TableShape {
+  const columns = there.map(({ name, sql, notNull, hasDefault }): ColumnShape => {
+    const isNamed = (one: string | undefined) => one?.toLowerCase() === name.toLowerCase();
+    const after = wanted.find((one) => isNamed(one.name)) ?? wanted.find(({ was }) => isNamed(was));
+    return {
+      name,
+      sql,
+      ...after && !fits(sql, after.sql) && { type: {} },
+      ...notNull && { notNull: true as const },
+      ...hasDefault && { fallback: "NULL" },
+    };
+  });
   return { name, entity, columns, constraints: [] };
 }
 

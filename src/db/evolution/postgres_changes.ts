@@ -17,6 +17,19 @@ import type { ChangeStatements, ColumnChange, TableChange } from "./diff_schemas
 /** Bytes of a name without the ending of key constraints. */
 const KEY_NAME_BYTES = 58;
 
+/** Types whose values go by the same literals, by their names; of other types nothing is known. */
+const FAMILIES: readonly (readonly [string, RegExp])[] = [
+  ["integer", /^(?:small|big)?int(?:eger)?$/i],
+  ["decimal", /^(?:numeric|decimal|real|double|float)/i],
+  ["boolean", /^bool/i],
+  ["text", /^(?:text|uuid|(?:var)?char)/i],
+  ["timestamp", /^timestamp/i],
+  ["date", /^date$/i],
+  ["time", /^time(?!stamp)/i],
+  ["bytes", /^bytea/i],
+  ["json", /^json/i],
+];
+
 /** The statements of PostgreSQL. */
 export const POSTGRES_CHANGES: ChangeStatements = {
   change: changeTable,
@@ -28,6 +41,10 @@ export const POSTGRES_CHANGES: ChangeStatements = {
     ...tables.flatMap(({ columns }) => columns.flatMap(endOfCopying)),
     ...tables.map(({ name }) => `DROP TABLE ${quote(name)}`),
   ],
+  fits: (there, wanted) => {
+    const [before, after] = [familyOf(there), familyOf(wanted)];
+    return before === undefined || before === after || (before === "integer" && after === "decimal");
+  },
   online: {
     constraint: (table, { name, definition }) =>
       /^(FOREIGN KEY|CHECK)\b/.test(definition)
@@ -42,6 +59,10 @@ export const POSTGRES_CHANGES: ChangeStatements = {
     }),
   },
 };
+
+function familyOf(sql: string): string | undefined {
+  return FAMILIES.find(([, pattern]) => pattern.test(sql))?.[0];
+}
 
 function changeTable(change: TableChange): readonly string[] {
   const { before, after, renamed, added, dropped, changed } = change;

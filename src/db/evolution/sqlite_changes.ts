@@ -9,7 +9,19 @@ import { NUMBER_TYPES } from "../../model/builtin_types.ts";
 export const SQLITE_CHANGES: ChangeStatements = {
   change: changeTable,
   drop: (tables) => tables.map(({ name }) => `DROP TABLE ${quote(name)}`),
+  fits: (there, wanted) => {
+    const [before, after] = [affinity(there), affinity(wanted)];
+    // dates and times are texts that do not look like numbers
+    return before === after || before === "none" || after === "none" || /DATE|TIME/i.test(there);
+  },
 };
+
+/** What becomes of values in a column of a type: numbers get texts, texts get numbers, or nothing. */
+function affinity(sql: string): "text" | "number" | "none" {
+  if (/INT/i.test(sql)) return "number";
+  if (/CHAR|CLOB|TEXT/i.test(sql)) return "text";
+  return sql === "" || /BLOB/i.test(sql) ? "none" : "number";
+}
 
 function changeTable(change: TableChange): readonly string[] {
   const { after, added } = change;

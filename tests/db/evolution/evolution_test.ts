@@ -187,6 +187,29 @@ for (const engine of ENGINES) {
       });
     }));
 
+  Deno.test(`${engine}: columns that were made by hand stay where their types are alike, others are a loss`, () =>
+    inSeries(engine, async ({ deploy, read, sql }) => {
+      await deploy("entity Other { key ID : Integer; }");
+      await sql(
+        'CREATE TABLE "E" ("ID" BIGINT PRIMARY KEY, "pages" TEXT, "name" CHAR(3), "price" INTEGER, "code" INTEGER, ' +
+          '"day" DATE)',
+      );
+      await sql(`INSERT INTO "E" VALUES (1, '12', 'abc', 5, 7, '2020-02-29')`);
+      const model =
+        "entity E { key ID : Integer; pages : Integer; name : String(9); price : Decimal(9, 2); code : String(5); " +
+        "day : Date; }";
+      await assert.rejects(deploy(model), ({ message }: Error) => {
+        assert.match(message, /would lose values of column "pages" of "E", which are TEXT and become INT; /i);
+        assert.match(message, / column "code" of "E", which are INTEGER and become \w+\(5\)/i);
+        assert.doesNotMatch(message, /"(?:ID|name|price|day)"/);
+        return true;
+      });
+      await deploy(model, { mode: "lossy" });
+      const row = { ID: 1, pages: 12, name: "abc", price: 5, code: "7", day: "2020-02-29" };
+      assert.deepEqual(await read("E"), [row]);
+      assert.deepEqual((await deploy(model)).statements, []);
+    }));
+
   Deno.test(`${engine}: rows that a new constraint does not allow stop the change, and nothing of it is done`, () =>
     inSeries(engine, async ({ deploy, read }) => {
       const rows = { E: [{ ID: 1, a: "x" }, { ID: 2, a: "x" }] };
