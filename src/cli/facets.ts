@@ -59,7 +59,8 @@ jobs:
           deno-version: v2.x
       - run: deno fmt --check
       - run: deno lint
-      - run: deno test -A
+      - run: deno check
+      - run: deno test -A --no-check
 `;
 
 /** Facets by name. */

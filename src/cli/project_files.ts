@@ -143,7 +143,8 @@ export function frameFiles(folder: string, name: string): ProjectFiles {
     tasks: {
       start: "deno run -A @fw/runtime/cli serve",
       watch: "deno run -A @fw/runtime/cli watch",
-      test: "deno test -A",
+      test: "deno test -A --no-check",
+      check: "deno check",
       types: "deno run -A @fw/runtime/cli compile --to types --dest srv/model.ts",
       fw: "deno run -A @fw/runtime/cli",
     },
@@ -159,6 +160,7 @@ export function frameFiles(folder: string, name: string): ProjectFiles {
 \`\`\`sh
 deno task watch    # serves on http://localhost:4004, and again when a file changes
 deno task test
+deno task check    # types of handlers and tests
 deno task fw help  # all commands
 \`\`\`
 

@@ -21,9 +21,8 @@ Deno.test("fw init makes a project that runs, whose tests pass, and which is for
     assert.match(output, /Next:\n\n {2}cd .*My Shop\n {2}deno task watch\n {2}deno task test\n$/);
     for (
       const args of [
-        ["check", "srv/catalog_service.ts", "test/catalog_service_test.ts"],
-        // the types of the tests are checked before
-        ["task", "test", "--no-check"],
+        ["task", "check"],
+        ["task", "test"],
         ["fmt", "--check"],
         ["lint"],
         ["task", "types"],
@@ -45,7 +44,7 @@ Deno.test("fw init makes a project that runs, whose tests pass, and which is for
       await server.close();
     }
     assert.equal((await startCli("add", "multitenancy", "--dest", folder).ended).code, 0);
-    const ofTenants = await deno(folder, "task", "test", "--no-check");
+    const ofTenants = await deno(folder, "task", "test");
     assert.match(ofTenants.output, /ok \| 3 passed \| 0 failed/, "with a database for each tenant");
   }));
 
