@@ -1,3 +1,4 @@
+import { BoundedCache } from "../util/bounded_cache.ts";
 import { maskLogins } from "../util/mask_logins.ts";
 
 const SECRET =
@@ -44,9 +45,18 @@ export function redactText(text: string): string {
   return plain.replace(GIVEN, "$1***").replace(HEADER, "$1***").replace(BEARER, "$1***");
 }
 
+/** Names of members are mostly those of the last ones; the pattern looks at each of their characters many times. */
+const KNOWN_NAMES: BoundedCache<string, boolean> = new BoundedCache(500);
+/** Longer names are not kept. */
+const NAME_LENGTH = 64;
+
 /** Whether what stands under a name is nobody's business. */
 function isSecretName(name: string): boolean {
-  return SECRET.test(name);
+  const known = KNOWN_NAMES.get(name);
+  if (known !== undefined) return known;
+  const isSecret = SECRET.test(name);
+  if (name.length <= NAME_LENGTH) KNOWN_NAMES.set(name, isSecret);
+  return isSecret;
 }
 
 /** A name of a member; in JSON that is text in JSON its quotes are escaped. */
