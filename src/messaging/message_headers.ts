@@ -11,6 +11,7 @@ import type { ServiceEvent } from "../service/requests/service_event.ts";
 import { cloudEventHeaders } from "./cloud_events.ts";
 import { type EventDefinition, partitionKey } from "./event_topic.ts";
 import type { Message } from "./channel.ts";
+import { isTenantId } from "../util/is_tenant_id.ts";
 
 /** What a configuration entry says about headers. */
 export interface HeaderOptions {
@@ -82,6 +83,21 @@ export function contextOf(
   return new EventContext({
     id: correlationId({ get: carried }),
     user: sender ?? User.privileged,
-    tenant: typeof tenant === "string" ? tenant : undefined,
+    tenant: isTenantId(tenant) ? tenant : undefined,
   });
+}
+
+/**
+ * What is wrong with the tenant of a message: without knowing it, handlers would run for nobody in place of somebody.
+ *
+ * @param message the message
+ * @param options the configuration
+ * @returns undefined if the message names a tenant or none
+ */
+export function tenantFault(
+  { headers }: Message,
+  { tenantHeader }: Pick<HeaderOptions, "tenantHeader">,
+): string | undefined {
+  const tenant = (tenantHeader === undefined ? undefined : headers[tenantHeader]) ?? undefined;
+  return tenant === undefined || isTenantId(tenant) ? undefined : `${tenantHeader} is no id of a tenant`;
 }

@@ -31,7 +31,7 @@ import { Exchange } from "./exchange.ts";
 import { DuplicateMessage, identityOf, type Inbox } from "./inbox/inbox.ts";
 import { logPayload } from "./message_json.ts";
 import { enqueue, messageOf, promiseBeside, workOf } from "./queued_message.ts";
-import { contextOf, type HeaderOptions, toMessage } from "./message_headers.ts";
+import { contextOf, type HeaderOptions, tenantFault, toMessage } from "./message_headers.ts";
 import { type QueueTarget, rulesOf } from "./outbox/queue_model.ts";
 import type { StoredWork } from "./outbox/stored_work.ts";
 import { retryDelayMs } from "./retry_delay.ts";
@@ -325,11 +325,13 @@ export class MessagingService extends Service {
     }
   }
 
-  #faultOf({ topic, headers, data }: Message): string | undefined {
+  #faultOf(message: Message): string | undefined {
+    const { topic, headers, data } = message;
     const { eventName } = this.host.limits;
     if (topic.length > eventName) return `The name of the event has more than ${eventName} characters`;
     const fault = headers.specversion === undefined ? undefined : cloudEventFault(headers);
-    return fault ?? payloadFault(this, data, declaredEvents(this.model).get(topic));
+    return fault ?? tenantFault(message, headerOptions(this)) ??
+      payloadFault(this, data, declaredEvents(this.model).get(topic));
   }
 }
 

@@ -194,6 +194,31 @@ Deno.test("what is no CloudEvent is refused, or a dead letter where it cannot be
   });
 });
 
+Deno.test("a message whose tenant is no id of one is a dead letter, whether it is a CloudEvent or not (messaging 1)", () =>
+  inFolder(async (folder) => {
+    const wrong = [5, true, ["t1"], { id: "t1" }, "", "../t1", "t 1", "t1\n", "x".repeat(65)];
+    const right = ["t1", null, undefined];
+    const event = { specversion: "1.0", id: "1", source: "/s", type: "T.e" };
+    const lines = [...wrong, ...right].map((tenantid, data) =>
+      `T.e ${JSON.stringify({ data, headers: { tenantid } })}\n` +
+      `T.e ${
+        JSON.stringify({ data, headers: { ...event, id: String(data), tenantid: tenantid ?? undefined } })
+      }\n`
+    );
+    Deno.writeTextFileSync(`${folder}/box`, lines.join(""));
+    const srv = messaging(fileChannel(`${folder}/box`), { options: { tenantHeader: "tenantid" } });
+    const got: unknown[] = [];
+    srv.on("T.e", ({ data, tenant }) => void got.push([data, tenant]));
+    await srv.start();
+    await eventually(() => got.length === 2 * right.length);
+    await srv.close();
+    const [t1, none, missing] = right.map((tenant, index) => [wrong.length + index, tenant ?? undefined]);
+    assert.deepEqual(got, [t1, t1, none, none, missing, missing]);
+    const letters = boxLines(`${folder}/box.d/app.dead`).map((text) => JSON.parse(text));
+    assert.deepEqual(letters.map(({ data }) => data), wrong.flatMap((_, data) => [data, data]));
+    assert.match(letters[0].lastError, /tenantid is no id of a tenant/);
+  }));
+
 Deno.test({
   name:
     "messages outlast a broker that is down for longer than the retry window: all leave in order, none is given up",
