@@ -138,7 +138,7 @@ Deno.test("a start tells what becomes of messages that a channel has not got yet
     assert.match(await promiseOf({ messaging: { outboxed: false } }), /There is no outbox: a commit waits/);
   }));
 
-/** How often an outbox looks for work while nothing is emitted. */
+/** How often an outbox looks for work at its start and while nothing is emitted. */
 async function looksOf(file: string | undefined): Promise<number> {
   let looks = 0;
   await withShop({ file }, async ({ runtime }) => {
@@ -147,12 +147,12 @@ async function looksOf(file: string | undefined): Promise<number> {
       ...{ db, multitenancy: false, application: "shop", log: runtime.log("messaging"), pollMs: 1 },
       connect: (name) => runtime.connect(name),
     });
-    await outbox.start();
     const withEngine = db.withEngine.bind(db);
     db.withEngine = (run) => {
       looks++;
       return withEngine(run);
     };
+    await outbox.start();
     outbox.use();
     for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setTimeout(resolve, 5));
     db.withEngine = withEngine;
@@ -165,6 +165,19 @@ Deno.test("an outbox in memory, to which nobody else can add anything, is not lo
   assert.equal(await looksOf(undefined), 0);
   await inFolder(async (folder) => assert.notEqual(await looksOf(`${folder}/shop.sqlite`), 0));
 });
+
+Deno.test("what an outbox in memory was given before its start leaves with it", () =>
+  withShop({}, async ({ runtime, channel }) => {
+    const outbox = new Outbox({
+      ...{ db: runtime.db!, multitenancy: false, application: "shop", log: runtime.log("messaging") },
+      connect: (name) => runtime.connect(name),
+    });
+    await outbox.enqueue({ service: "messaging", kind: "publish", event: "Shop.note", data: { n: 1 } });
+    assert.deepEqual(channel.data, []);
+    await outbox.start();
+    await eventually(() => channel.published.length === 1);
+    await outbox.stop(0);
+  }));
 
 Deno.test("an outbox looks for work by one timer, from its first use or what it found at its start to its end", () =>
   inFolder((folder) =>

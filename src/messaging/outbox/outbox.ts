@@ -155,11 +155,12 @@ export class Outbox implements WorkQueue {
     this.#timer = runDetached(db.rootOptions, () => setInterval(() => void this.#pollLeft(), pollMs));
   }
 
-  /** Begins to work: first on what an earlier process left. */
+  /** Begins to work: first on what an earlier process left, and on what was stored before the start. */
   async start(): Promise<void> {
     this.#isStarted = true;
     if (!this.#options.multitenancy) this.#tenant(undefined);
-    if (this.#isUsed) this.use();
+    if (!this.#isUsed) return await this.#pollLeft();
+    this.use();
     await this.#poll();
   }
 
