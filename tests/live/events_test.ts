@@ -90,6 +90,7 @@ testOnEngines("events keep the restrictions of the caller", newsApp(), async (ap
   };
   assert.deepEqual(await seenBy("bob", 2), [{ owner: "bob", size: 2 }, { owner: "bob", size: 9 }]);
   assert.deepEqual(await seenBy("eve", 2), [{ owner: "eve", size: 1 }, { owner: "eve", size: 9 }]);
+  assert.deepEqual(await seenBy("carl", 6), [...parcels, { owner: "carl", size: 9 }]);
   assert.deepEqual(await seenBy("alice", 6), [...parcels, { owner: "alice", size: 9 }]);
 });
 

@@ -21,7 +21,8 @@ service News {
   event Told { n: Integer; text: String; inner { a: Integer; }; }
   @requires: 'boss'
   event Secret { n: Integer; }
-  @restrict: [{ to: 'boss' }, { grant: 'READ', to: 'authenticated-user', where: (owner = $user and size < 10) }]
+  @restrict: [{ to: 'boss' }, { grant: 'READ', to: 'authenticated-user', where: (owner = $user and size < 10) },
+    { grant: 'Parcels', to: 'courier' }]
   event Parcels { owner: String; size: Integer; }
   action tell(n: Integer, text: String);
   action fail(n: Integer);
@@ -54,7 +55,9 @@ export function newsApp(limits: Readonly<Record<string, number>> = {}): App {
     data: { "db.Items": [{ ID: 1, name: "one", owner: "alice" }, { ID: 2, name: "two", owner: "bob" }] },
     env: {
       limits,
-      security: { mock: { users: { alice: { roles: ["boss"] }, bob: {}, eve: {} } } },
+      security: {
+        mock: { users: { alice: { roles: ["boss"] }, carl: { roles: ["courier"] }, bob: {}, eve: {} } },
+      },
     },
   };
 }

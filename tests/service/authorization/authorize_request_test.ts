@@ -57,6 +57,21 @@ Deno.test("authorizeRequest() takes a condition that is a text in an expression 
   );
 });
 
+Deno.test("authorizeRequest() lets privileged users write any rows, whatever conditions say", () => {
+  const books = { ...CSN.definitions!["S.Books"], "@restrict": [{ grant: "*", where: "owner = $user" }] };
+  const csn = { ...CSN, definitions: { ...CSN.definitions, "S.Books": books } } as Csn;
+  return withSecured(async ({ as }) => {
+    const write = (user: User, ID: number) =>
+      as(user, async (service) => {
+        await service.run({ INSERT: { into: "S.Books", entries: [{ ID, owner: "rita" }] } });
+        return await service.run({ UPDATE: { entity: book(ID), data: { owner: "otto" } } } as Query);
+      });
+    assert.equal(await write(new User.Privileged(), 8), 1);
+    await assert.rejects(write(nobody, 9), refused(403));
+    await assert.rejects(write(rita, 9), refused(403));
+  }, csn);
+});
+
 Deno.test("authorizeRequest() binds attributes as values", () =>
   withSecured(async (secured) => {
     const evil = new User({ id: "leo", roles: ["local"], attr: { country: ["' OR '1'='1", "DE' --"] } });
@@ -111,6 +126,20 @@ Deno.test("authorizeRequest() restricts lambdas, subqueries, orderBy, groupBy an
       await assert.rejects(ids(secured, nobody, query), refused(403));
       const filtered = select({ ref: [{ id: "S.Authors", [clause]: [{ ref: ["books", "title"] }] }] });
       await assert.rejects(ids(secured, nobody, filtered), refused(403));
+    }
+  }));
+
+Deno.test("authorizeRequest() restricts paths that begin at the rows of a subquery, however deep it is", () =>
+  withSecured(async (secured) => {
+    const { SELECT } = select(AUTHORS, { columns: ["*"], orderBy: undefined }) as { SELECT: object };
+    const once = { SELECT: { ...SELECT, as: "a" } };
+    const twice = { SELECT: { from: once, columns: ["*"], as: "a" } };
+    for (const from of [once, twice]) {
+      const titles = select(from as never, {
+        columns: [{ ref: ["ID"] }],
+        orderBy: [{ ref: ["books", "title"] }],
+      });
+      await assert.rejects(ids(secured, nobody, titles), refused(403));
     }
   }));
 

@@ -12,6 +12,11 @@ const CSN: Csn = {
     Free: { kind: "service" },
     "Free.Open": { kind: "entity", elements: key, "@requires": "any" },
     "Free.Plain": { kind: "entity", elements: key },
+    "Free.Plain.texts": { kind: "entity", elements: key, "@requires": "any" },
+    "Free.run": { kind: "action", "@requires": "any" },
+    "Free.hide": { kind: "action" },
+    "Free.told": { kind: "event", elements: {}, "@requires": "any" },
+    "Free.kept": { kind: "event", elements: {} },
     Public: { kind: "service", "@requires": "any" },
     Closed: { kind: "service", "@requires": ["Manager", "admin"] },
   },
@@ -55,9 +60,36 @@ Deno.test("authorizeService() opens services without restriction outside product
   assert.equal(status("Free", { production: true, user: other }), 200);
 });
 
-Deno.test("authorizeService() lets anonymous users reach entities that carry any themselves", () => {
-  assert.equal(status("Free", { production: true, path: "Open(1)?$select=ID" }), 200);
-  for (const path of ["Plain", "", "$metadata", "$batch", "Open2", "%4fpen"]) {
+Deno.test("authorizeService() lets anonymous users reach entities, operations and events that carry any themselves [5.2.7]", () => {
+  for (
+    const path of [
+      "Open(1)?$select=ID",
+      "/Open",
+      "Free.Open",
+      "Plain_texts",
+      "run",
+      "Free.run()",
+      "told",
+      "Free.told",
+    ]
+  ) {
+    assert.equal(status("Free", { production: true, path }), 200, path);
+  }
+  for (
+    const path of [
+      "Plain",
+      "",
+      "$metadata",
+      "$batch",
+      "Open2",
+      "%4fpen",
+      "hide",
+      "kept",
+      "Free.hide",
+      "Other.run",
+      "toString",
+    ]
+  ) {
     assert.equal(status("Free", { production: true, path }), 401, path);
   }
 });

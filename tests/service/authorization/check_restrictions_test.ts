@@ -196,3 +196,9 @@ Deno.test("annotations of others do not stop the start", () =>
     ...{ "@assertion.range": 1, "@Capabilities.Readable": true, "@description": "d", "@label": "l" },
     ...{ "@readonly": true, "@open": true, "@impl": "x.ts", "@rest.path": "p" },
   })));
+
+Deno.test("an underscore in front of a name of ours or at its end switches it off, one in front of any name hides it", () =>
+  start(annotated({
+    ...{ "@_restrict": 1, "@_requires": 5, "@restrict_": 1, "@readonly_": 1, "@mandatory_": true },
+    ...{ "@_require": 1, "@_readOnly": true, "@_mandatry": true },
+  })));

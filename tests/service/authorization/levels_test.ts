@@ -46,6 +46,7 @@ context my {
   @restrict: [{ where: 'country = $user.country or $user.country is null' }] entity Opened { key ID: Integer; country: String; }
   @restrict: [{ where: 'not (country = $user.country)' }] entity Abroad { key ID: Integer; country: String; }
   @restrict: [{ where: '$user.country <> country' }] entity Mirrored { key ID: Integer; country: String; }
+  @restrict: [{ where: 'exists town[country <> $user.country]' }] entity Moved { key ID: Integer; town: Association to Towns; }
   @restrict: [{ where: 'due > $now and exists town[country = $user.country]' }]
   entity Due { key ID: Integer; due: Timestamp; town: Association to Towns; }
   @restrict: [{ where: 'word = ''x''' }] entity Words as projection on my.Words;
@@ -84,6 +85,7 @@ const DATA = new Map<string, Record<string, unknown>[]>([
   ["S.Holder", [{ ID: 1 }]],
   ["S.Towns", countries.map((row) => ({ ...row, name: `n${row.ID}` }))],
   ["S.Linked", [{ ID: 1, town_ID: 1 }, { ID: 2, town_ID: 2 }]],
+  ["S.Moved", [{ ID: 1, town_ID: 1 }, { ID: 2, town_ID: 2 }]],
   ["S.Opened", countries],
   ["S.Abroad", countries],
   ["S.Mirrored", countries],
@@ -351,12 +353,13 @@ rule("a list of an attribute means any of its values, compared exactly, in eithe
 rule(
   "a predicate with a missing attribute holds for no row, negated or not; `is null` opens it",
   async (send) => {
-    for (const name of ["Towns", "Abroad", "Mirrored"]) {
+    for (const name of ["Towns", "Abroad", "Mirrored", "Moved"]) {
       assert.deepEqual((await send("nora", `GET ${name}`)).ids, [], name);
     }
     assert.deepEqual((await send("clerk", "GET Abroad")).ids, [2, 3]);
     assert.deepEqual((await send("nora", "GET Opened")).ids, [1, 2, 3]);
     assert.deepEqual((await send("clerk", "GET Opened")).ids, [1]);
+    assert.deepEqual((await send("clerk", "GET Moved")).ids, [2]);
   },
 );
 

@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
 import { createRuntime, type ServiceRequest } from "../../../mod.ts";
-import type { Query } from "../../../src/cqn/cqn.ts";
+import type { Query, UpdateQuery } from "../../../src/cqn/cqn.ts";
+import { User } from "../../../src/context/user.ts";
 import { createSqliteDatabase } from "../../../src/db/sqlite/sqlite_database.ts";
 import { parseCdl } from "../../../src/model/cdl/compile_cdl.ts";
+import { privilegesOf } from "../../../src/service/authorization/privileges.ts";
+import { createHost } from "../fixture.ts";
 import type { Database, DatabaseOptions, DatabaseTransaction } from "../../../src/service/database.ts";
 
 const CSN = parseCdl(`
@@ -184,5 +187,66 @@ Deno.test("handlers see a restricted write as ordinary query, with values and co
     assert.doesNotMatch(seen[0]!, /param/);
   } finally {
     await close();
+  }
+});
+
+Deno.test("rows that a handler moves with values of its own are looked at as those that clients move (auth 7)", async () => {
+  const moved = { region: "US" };
+  const ways: ((req: ServiceRequest) => void)[] = [
+    (req) => void (req.data = moved),
+    (req) => void Object.assign(req.data as object, moved),
+    (req) => void (req.query = { UPDATE: { ...(req.query as UpdateQuery).UPDATE, data: moved } }),
+  ];
+  for (const way of ways) {
+    const { fetch, close } = await recorded(way);
+    try {
+      assert.equal((await fetch("PATCH", "Books(1)", "eva", { title: "moved" })).status, 403, String(way));
+      assert.equal((await fetch("PATCH", "Books(1)", "all", { title: "moved" })).status, 200, String(way));
+    } finally {
+      await close();
+    }
+  }
+});
+
+Deno.test("rows are looked at once more only where the values of an update can move them (auth 7)", async () => {
+  for (const handler of [undefined, () => {}]) {
+    const { fetch, queries, close } = await recorded(handler);
+    try {
+      const asked = async (data: object) => {
+        queries.length = 0;
+        assert.equal((await fetch("PATCH", "Books(1)", "all", data)).status, 200);
+        return queries.length;
+      };
+      await asked({ title: "first" });
+      assert.equal(await asked({ region: "US" }) - await asked({ title: "second" }), 1);
+    } finally {
+      await close();
+    }
+  }
+});
+
+Deno.test("users with different roles or attributes share no restricted query, however many a model names (auth 7)", () => {
+  for (const count of [3, 15, 16]) {
+    const roles = Array.from({ length: count }, (_, at) => `r${at}`);
+    const names = Array.from({ length: count }, (_, at) => `a${at}`);
+    const where = names.map((name) => `region = $user.${name}`).join(" or ");
+    const { model } = createHost(parseCdl(`
+      @restrict: [{ to: [${roles.map((role) => `'${role}'`)}], where: '${where}' }]
+      entity S.Books { key ID : Integer; region : String; }
+    `));
+    const users = [
+      new User({ id: "none" }),
+      ...roles.map((role) => new User({ id: role, roles: [role] })),
+      ...names.map((name) => new User({ id: name, attr: { [name]: "EU" } })),
+    ];
+    assert.equal(
+      new Set(users.map((user) => privilegesOf({ user, model, isAdmitted: true }))).size,
+      users.length,
+    );
+    const [same, other] = ["EU", "US"].map((a0) => new User({ id: a0, attr: { a0 } }));
+    assert.equal(
+      privilegesOf({ user: same!, model, isAdmitted: true }),
+      privilegesOf({ user: other!, model, isAdmitted: true }),
+    );
   }
 });
