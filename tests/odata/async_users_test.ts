@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
+import { User } from "../../src/context/user.ts";
 import { createRuntime } from "../../src/fw/create_runtime.ts";
+import type { Kinds } from "../../src/fw/kinds.ts";
 import { compileCdl } from "../../src/model/cdl/compile_cdl.ts";
 
 const CDL = `
@@ -74,6 +76,47 @@ Deno.test("a compressed asynchronous request is read once (Protocol 8.2.8.8, RFC
     const request = new Request(`${ROOT}/Notes`, { method: "POST", headers, body: compressed });
     const answer = await runtime.fetch(request);
     assert.deepEqual([answer.status, (await answer.json()).text], [201, "x"]);
+  } finally {
+    await runtime.close();
+  }
+});
+
+/** Everybody is one technical user, with the roles that the request names. */
+const ROLES: Kinds["strategies"] = {
+  "test-roles": () => ({
+    kind: "test-roles",
+    challenge: "Bearer",
+    authenticate: ({ headers }) => ({
+      user: new User({ id: "system", roles: headers.get("x-roles")?.split(",") ?? [] }),
+    }),
+  }),
+};
+
+Deno.test("a monitor shows nothing to whoever lacks a role that the request was made with (Protocol 11.6)", async () => {
+  const runtime = createRuntime({
+    model: MODEL,
+    kinds: { strategies: ROLES },
+    env: {
+      odata: { respond_async: true },
+      log: { levels: { default: "silent" } },
+      requires: { auth: { kind: "test-roles" }, db: { kind: "memory" } },
+    },
+  });
+  const send = (roles: string, url: string, init: RequestInit = {}) =>
+    runtime.fetch(new Request(`${ROOT}/${url}`, { ...init, headers: { "x-roles": roles, ...init.headers } }));
+  try {
+    const accepted = await send("admin,clerk", "Notes", { headers: { prefer: "respond-async" } });
+    const monitor = accepted.headers.get("location")!;
+    for (const roles of ["", "admin", "clerk", "other"]) {
+      for (const method of ["GET", "HEAD", "DELETE"]) {
+        const { status, body } = await send(roles, monitor, { method });
+        await body?.cancel();
+        assert.equal(status, 404, `${method} ${roles}`);
+      }
+    }
+    const { status, body } = await send("clerk,other,admin", monitor);
+    await body?.cancel();
+    assert.ok(status === 200 || status === 202);
   } finally {
     await runtime.close();
   }

@@ -110,6 +110,11 @@ function isSameUser(one: EventContext, other: EventContext): boolean {
   return one.user.id === other.user.id && one.tenant === other.tenant;
 }
 
+/** Whether somebody still has the roles that a request was made with: its answer may hold what others may not see. */
+function hasRolesOf(owner: EventContext, { user }: EventContext): boolean {
+  return owner.user.roles.every((role) => user.is(role));
+}
+
 /** The same request with a context that does not end with the first answer. */
 function detached(given: Exchange, body: Uint8Array<ArrayBuffer>, signal: AbortSignal): Exchange {
   const { scope, context, method, rawUrl } = given;
@@ -222,7 +227,10 @@ export class AsyncRequests {
     if (exchange.headerError !== undefined) throw exchange.headerError;
     this.#forgetOld();
     const request = this.#requests.get(id);
-    if (!request || !isSameUser(request.context, exchange.context)) throw new ServiceError({ status: 404 });
+    const { context } = exchange;
+    if (!request || !isSameUser(request.context, context) || !hasRolesOf(request.context, context)) {
+      throw new ServiceError({ status: 404 });
+    }
     switch (exchange.method) {
       case "GET":
       case "HEAD":
