@@ -88,7 +88,7 @@ function isForUs(claims: Claims, { audiences, clients }: IssuerSettings): boolea
 
 function idAt(claims: Claims, path: ClaimPath): string {
   const id = claimAt(claims, path);
-  if (typeof id === "string" && id !== "" && id.length <= MAX_ID && !/[\p{Cc}\u2028\u2029]/u.test(id)) {
+  if (typeof id === "string" && id !== "" && id.length <= MAX_ID && !/[\p{Cc}\p{Cs}\u2028\u2029]/u.test(id)) {
     return id;
   }
   throw new TokenRefused(`the user at ${path.text} must be a text of at most ${MAX_ID} characters`);

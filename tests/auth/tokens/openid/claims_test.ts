@@ -85,7 +85,9 @@ Deno.test("members that are roles hold an object or a boolean, anything else is 
 Deno.test("the user stands where claims.user says, by default in sub", () =>
   withClaims({ user: "profile.login" }, async (app) => {
     assert.equal((await app.user(await token({ profile: { login: "ann@x" } }))).id, "ann@x");
-    for (const login of [undefined, null, "", 1, ["ann"], {}, "a\nb", "a\u2028b", "x".repeat(257)]) {
+    for (
+      const login of [undefined, null, "", 1, ["ann"], {}, "a\nb", "a\u2028b", "a\ud800", "x".repeat(257)]
+    ) {
       await assertRefused(app, await token({ profile: { login } }));
     }
     await assertRefused(app, await token({ profile: { login: "ann" }, sub: "" }));
