@@ -39,6 +39,11 @@ export function hasKeys(entity: LinkedEntity, row: Row): boolean {
   return keys !== undefined && Object.keys(keys).length > 0;
 }
 
+/** Whether an association leads to an entity without key: nothing says which rows belong together, and nothing may follow it. */
+export function leadsToNoKey({ keys, $target }: LinkedElement): boolean {
+  return keys?.length === 0 && $target !== undefined && $target.$flatKeys.length === 0;
+}
+
 /** A foreign key as member of the structure that has the association. */
 export interface ForeignKeyMember {
   /** Its name in the structure. */

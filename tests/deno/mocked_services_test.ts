@@ -299,6 +299,6 @@ Deno.test("nothing is mocked in production: a missing binding stops the start [d
     assert.equal(code, 1);
     assert.match(
       output,
-      /Cannot start: "fw\.requires\.PartnerApi\.credentials\.url" must be an http or https URL, but is undefined/,
+      /Cannot start: \.fwrc\.json:1: "fw\.requires\.PartnerApi\.credentials\.url" must be an http or https URL, but is undefined/,
     );
   }));

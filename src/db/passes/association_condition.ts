@@ -14,6 +14,7 @@ import { fromXo } from "../../algebra/from_cqn.ts";
 import type { Comparison, ComparisonOperator, Expr, Reference, TreeStep } from "../../algebra/tree.ts";
 import { mapChildren } from "../../algebra/walk_tree.ts";
 import type { FlatElement, ForeignKey, LinkedElement } from "../../model/linked.ts";
+import { leadsToNoKey } from "../../model/keys.ts";
 import { type Through, throughOf } from "../../model/links.ts";
 import { type Anchor, type Lowering, type ResolvedPath, Scope } from "./scope.ts";
 import { stepName } from "../../cqn/steps.ts";
@@ -100,7 +101,7 @@ export function associationCondition(
 ): Expr {
   if (association.isManaged) {
     const keys = association.$foreignKeys ?? [];
-    if (association.keys?.length === 0) {
+    if (leadsToNoKey(association)) {
       throw new TypeError(
         `Association "${association}" cannot be followed: "${association.target}" has no key`,
       );

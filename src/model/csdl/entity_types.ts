@@ -6,6 +6,7 @@
 
 import { edmName, edmTypeName, mediaElement } from "../edm_types.ts";
 import type { FlatElement, LinkedElement, LinkedEntity } from "../linked.ts";
+import { leadsToNoKey } from "../keys.ts";
 import { declaringType, typeHierarchy } from "../derived_types.ts";
 import { nestedStructures } from "../nested_structures.ts";
 import { hasParameters, type ViewWithParameters } from "../runtime_view.ts";
@@ -83,7 +84,7 @@ function* membersOf(elements: Iterable<LinkedElement>, walk: Walk): Iterable<Ent
 
 function isExposed(association: LinkedElement, entity: LinkedEntity): boolean {
   const target = association.$target;
-  return target !== undefined && target.$service === entity.$service && association.keys?.length !== 0 &&
+  return target !== undefined && target.$service === entity.$service && !leadsToNoKey(association) &&
     target["@cds.api.ignore"] !== true;
 }
 

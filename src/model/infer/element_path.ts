@@ -47,7 +47,7 @@ export function findInElements(
   const associations: DraftElement[] = [];
   for (const [index, step] of path.entries()) {
     if (element?.target !== undefined) associations.push(element);
-    if (element?.keys?.length === 0) {
+    if (element?.keys?.length === 0 && !Object.values(scope ?? {}).some(({ key }) => key)) {
       return { missing: `association "${path[index - 1]}" leads to "${element.target}", which has no key` };
     }
     element = scope?.[step];

@@ -5,6 +5,7 @@
  */
 
 import type { LinkedElement, LinkedEntity, LinkedOperation, LinkedService } from "../../model/linked.ts";
+import { leadsToNoKey } from "../../model/keys.ts";
 import { edmOperationName, edmTypeName } from "../../model/edm_types.ts";
 import { isContained } from "../../model/service_document.ts";
 import { entitySetName, entityTypeName } from "../names.ts";
@@ -119,7 +120,7 @@ export function navigationOf(
   const element = Object.hasOwn(entity.elements, name) ? entity.elements[name] : undefined;
   const target = element?.isAssociation ? element.$target : undefined;
   if (element === undefined || target === undefined || target.$service !== entity.$service) return undefined;
-  if (element["@cds.api.ignore"] === true || element.keys?.length === 0) return undefined;
+  if (element["@cds.api.ignore"] === true || leadsToNoKey(element)) return undefined;
   return { element, target };
 }
 
