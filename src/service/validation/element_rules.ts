@@ -176,7 +176,7 @@ function assertionsOf(annotated: LinkedElement, type: LinkedElement): readonly A
         ? undefined
         : { status: 400, code: "ASSERT_ENUM", args: [value, values.join(", ")], ...enumMessage }
     );
-  } else if (Array.isArray(range) && range.length > 0) {
+  } else if (Array.isArray(range)) {
     assertions.push(rangeAssertion(Array.isArray(range[0]) ? range : [range], rangeMessage));
   }
   if (typeof format === "string") assertions.push(formatAssertion(format, annotated));

@@ -3,6 +3,8 @@ import type { Row } from "../../../src/cqn/cqn.ts";
 import { ServiceRequest } from "../../../src/service/requests/service_request.ts";
 import { createSqliteDatabase } from "../../../src/db/sqlite/sqlite_database.ts";
 import type { Csn } from "../../../src/model/csn.ts";
+import type { ResolvedType } from "../../../src/model/linked.ts";
+import { isOfType, typeText } from "../../../src/service/validation/check_type.ts";
 import { ApplicationService } from "../../../src/service/application_service.ts";
 import { DatabaseService } from "../../../src/service/database_service.ts";
 import { asRequest, createHost } from "../fixture.ts";
@@ -39,6 +41,8 @@ const CSN: Csn = {
           "@assert.target": true,
         },
         created: { type: "cds.Timestamp", "@cds.on.insert": { "=": "$now" } },
+        createdOn: { type: "cds.Date", "@cds.on.insert": { "=": "$now" } },
+        createdAt: { type: "cds.Time", "@cds.on.insert": { "=": "$now" } },
         author: {
           type: "cds.String",
           "@cds.on.insert": { "=": "$user" },
@@ -262,6 +266,7 @@ Deno.test("fillManaged() supplies keys, defaults and managed values to the data 
     assert.equal(data.notnull, "x");
     assert.equal(data.author, "alice");
     assert.match(String(data.created), /^\d{4}-.*Z$/);
+    assert.equal(`${data.createdOn}T${data.createdAt}`, String(data.created).slice(0, 19));
     assert.match(String((data.parts as Row[])[0]!.ID), /^[0-9a-f-]{36}$/);
   }));
 
@@ -272,3 +277,41 @@ Deno.test("fillManaged() takes a child without key for new in an update as well"
     await send("UPDATE", data);
     assert.match(String((data.parts as Row[])[0]!.ID), /^[0-9a-f-]{36}$/);
   }));
+
+Deno.test("messages name types as models do, with an example where the form of values is not obvious", () => {
+  const types: readonly (readonly [ResolvedType, string])[] = [
+    [{ builtin: "cds.Integer" }, "Integer"],
+    [{ builtin: "cds.String" }, "String(255)"],
+    [{ builtin: "cds.Binary" }, "Binary"],
+    [{ builtin: "cds.Binary", length: 4 }, "Binary(4)"],
+    [{ builtin: "cds.Decimal" }, "Decimal"],
+    [{ builtin: "cds.Decimal", precision: 9 }, "Decimal(9)"],
+    [{ builtin: "cds.Decimal", precision: 9, scale: 2 }, "Decimal(9,2)"],
+    [{ builtin: "cds.Date" }, "Date (2026-12-31)"],
+    [{ builtin: "cds.Time" }, "Time (13:45:00)"],
+    [{}, "structure"],
+  ];
+  for (const [type, text] of types) assert.equal(typeText(type, 255), text);
+});
+
+Deno.test("dates of handlers are values of all types of dates and times, and of no other", () => {
+  const now = new Date();
+  for (const builtin of ["cds.Date", "cds.Time", "cds.DateTime", "cds.Timestamp"]) {
+    assert.equal(isOfType(now, { builtin }, 255), true, builtin);
+    assert.equal(isOfType(new Date(NaN), { builtin }, 255), false, builtin);
+  }
+  for (const builtin of ["cds.UUID", "cds.String", "cds.Integer", "cds.Boolean", "cds.Binary"]) {
+    assert.equal(isOfType(now, { builtin }, 255), false, builtin);
+  }
+});
+
+Deno.test("bytes and their base64 are values of binary elements up to their length", () => {
+  const type = { builtin: "cds.Binary", length: 3 };
+  for (const value of [new Uint8Array(3), "AAAA", "AA==", "-_8="]) {
+    assert.equal(isOfType(value, type, 255), true, String(value));
+  }
+  for (const value of [new Uint8Array(4), "AAAAAA==", "A A=", "A===", 5, {}]) {
+    assert.equal(isOfType(value, type, 255), false, String(value));
+  }
+  assert.equal(isOfType("AAAAAA==", { builtin: "cds.Binary" }, 255), true);
+});
