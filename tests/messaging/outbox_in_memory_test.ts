@@ -152,8 +152,8 @@ async function looksOf(file: string | undefined): Promise<number> {
       looks++;
       return withEngine(run);
     };
-    await outbox.start();
     outbox.use();
+    await outbox.start();
     for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setTimeout(resolve, 5));
     db.withEngine = withEngine;
     await outbox.stop(0);

@@ -67,6 +67,8 @@ export class Outbox implements WorkQueue {
   #isStarted = false;
   #isStopped = false;
   #isUsed = false;
+  /** Whether this process has stored work. */
+  #hasStored = false;
   #timer: ReturnType<typeof setInterval> | undefined;
   #polling: Promise<void> | undefined;
 
@@ -159,9 +161,8 @@ export class Outbox implements WorkQueue {
   async start(): Promise<void> {
     this.#isStarted = true;
     if (!this.#options.multitenancy) this.#tenant(undefined);
-    if (!this.#isUsed) return await this.#pollLeft();
-    this.use();
-    await this.#poll();
+    if (this.#isUsed) this.use();
+    await (this.#hasStored ? this.#poll() : this.#pollLeft());
   }
 
   /**
@@ -256,6 +257,7 @@ export class Outbox implements WorkQueue {
    */
   async revive({ id, tenant }: { readonly id?: string; readonly tenant?: string } = {}): Promise<number> {
     const count = await this.#tenant(tenant).store.revive(id);
+    if (count > 0) this.#hasStored = true;
     if (count > 0 && this.#isStarted) await this.#poll();
     return count;
   }
@@ -280,6 +282,7 @@ export class Outbox implements WorkQueue {
       this.#woken.set(transaction, woken.set(target, ids));
     }
     transaction.afterCommit(() => {
+      this.#hasStored = true;
       this.use();
       if (!this.#isStarted && (ids.length === 0 || this.#isStopped)) return;
       const dispatcher = this.#dispatcher(tenant, target);
