@@ -32,6 +32,8 @@ export class QueryTemplates<T extends object = SelectQuery | SetQuery> {
   /** By the hash of what queries are alike in, or one of the numbers behind it. */
   readonly #templates: BoundedCache<number, T> = new BoundedCache(MOST_TEMPLATES);
   readonly #prefix: string;
+  /** Names of parameters by their numbers, made once. */
+  readonly #names: string[] = [];
   /** How often a template was found, and how often one was made. */
   readonly counts: { hits: number; misses: number } = { hits: 0, misses: 0 };
 
@@ -86,8 +88,10 @@ export class QueryTemplates<T extends object = SelectQuery | SetQuery> {
 
   #withValues(given: QueryParams, values: readonly unknown[]): QueryParams {
     if (values.length === 0) return given;
+    const names = this.#names;
+    while (names.length < values.length) names.push(`${this.#prefix}${names.length}`);
     const params: Record<string, unknown> = { ...given };
-    for (let i = 0; i < values.length; i++) params[`${this.#prefix}${i}`] = values[i];
+    for (let i = 0; i < values.length; i++) params[names[i]!] = values[i];
     return params;
   }
 }

@@ -16,24 +16,24 @@ type ElementsShape = Pick<EntityShape, "elements" | "$flat">;
  * Refuses a row with members that are no elements: they would be lost. Members that are undefined count as missing, and those
  * with `@` in their names as control information.
  *
- * @param call how the call reads: `UPDATE(Books).set(…)`
+ * @param call how the call reads: `UPDATE(Books).set(…)`; asked for where something is wrong with it
  * @param row the row
  * @param shape definition of the entity; without it nothing is known
  * @throws TypeError with the nearest name
  */
-export function assertElements(call: string, row: object, shape: EntityShape | undefined): void {
+export function assertElements(call: () => string, row: object, shape: EntityShape | undefined): void {
   if (shape !== undefined) assertMembers(call, row, { elements: shape, name: shape.name });
 }
 
 /**
  * Refuses what is no element of an entity.
  *
- * @param call how the call reads
+ * @param call how the call reads; asked for where something is wrong with it
  * @param path name of the element, or a path with dots
  * @param shape definition of the entity; without it nothing is known
  * @throws TypeError with the nearest name
  */
-export function assertElement(call: string, path: string, shape: EntityShape | undefined): void {
+export function assertElement(call: () => string, path: string, shape: EntityShape | undefined): void {
   if (shape === undefined || path.includes("@")) return;
   const isKnown = path.includes(".")
     ? hasElement(shape, path.split(".")[0]) || hasElement(shape, path.replaceAll(".", "_"))
@@ -47,7 +47,7 @@ interface Place {
   readonly name: string;
 }
 
-function assertMembers(call: string, row: object, place: Place): void {
+function assertMembers(call: () => string, row: object, place: Place): void {
   for (const [name, value] of Object.entries(row)) {
     if (value === undefined || name.includes("@")) continue;
     if (!hasElement(place.elements, name)) throw unknownElement(call, name, place);
@@ -71,12 +71,12 @@ function hasElement({ elements, $flat }: ElementsShape, name: string): boolean {
   return $flat?.has(name) === true || Object.hasOwn(elements, name);
 }
 
-function unknownElement(call: string, name: string, { elements, name: entity }: Place): unknown {
+function unknownElement(call: () => string, name: string, { elements, name: entity }: Place): unknown {
   const near = nearestName(
     name,
     new Set([...Object.keys(elements.elements), ...elements.$flat?.keys() ?? []]),
   );
-  const text = `Unknown element "${name}" of "${entity}" in ${call}${
+  const text = `Unknown element "${name}" of "${entity}" in ${call()}${
     near ? `, the nearest is "${near}"` : ""
   }`;
   return withCallerFrames(new TypeError(text));

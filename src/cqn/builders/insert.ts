@@ -67,10 +67,10 @@ export abstract class InsertLikeBuilder<R, T extends object = Row> extends Query
 
   #check(rows: readonly Row[], columns: readonly string[]): void {
     if (this.#shape === undefined) return;
-    const [kind] = Object.keys(this);
-    const call = `${kind}.into(${entityName(this.body.into)})`;
-    for (const row of rows) assertElements(`${call}.entries(…)`, row, this.#shape);
-    for (const name of columns) assertElement(`${call}.columns(…)`, name, this.#shape);
+    const call = (method: string) => () =>
+      `${Object.keys(this)[0]}.into(${entityName(this.body.into)}).${method}(…)`;
+    for (const row of rows) assertElements(call("entries"), row, this.#shape);
+    for (const name of columns) assertElement(call("columns"), name, this.#shape);
   }
 
   /**

@@ -62,7 +62,7 @@ export class UpdateBuilder<T extends object = Row> extends FilteredQueryBuilder<
 
   /** Sets plain values, maybe nested ones; nothing in them is read as expression. */
   data(data: Input<T>): this {
-    assertElements(`${this.#call}.data(…)`, data, this.#shape);
+    assertElements(() => `${this.#call}.data(…)`, data, this.#shape);
     this.UPDATE.data = this.UPDATE.data ? { ...this.UPDATE.data, ...data } : data as Row;
     return this;
   }
@@ -119,7 +119,7 @@ export class UpdateBuilder<T extends object = Row> extends FilteredQueryBuilder<
   }
 
   #value(name: string, value: unknown, values: Row): void {
-    if (this.#shape) assertElements(`${this.#call}.set(…)`, { [name]: value }, this.#shape);
+    if (this.#shape) assertElements(() => `${this.#call}.set(…)`, { [name]: value }, this.#shape);
     values[name] = value;
   }
 
@@ -138,13 +138,13 @@ export class UpdateBuilder<T extends object = Row> extends FilteredQueryBuilder<
   #plainOrExpression(name: string, value: Expression): void {
     // data only says which row is meant by its keys
     if ("val" in value && !("literal" in value) && !this.#shape?.keys?.[name]) {
-      assertElement(`${this.#call}.set(…)`, name, this.#shape);
+      assertElement(() => `${this.#call}.set(…)`, name, this.#shape);
       this.UPDATE.data = { ...this.UPDATE.data, [name]: value.val };
     } else this.#expression(name, value);
   }
 
   #expression(name: string, expression: Expression): void {
-    assertElement(`${this.#call}.set(…)`, name, this.#shape);
+    assertElement(() => `${this.#call}.set(…)`, name, this.#shape);
     this.UPDATE.with = { ...this.UPDATE.with, [name]: expression };
   }
 }
