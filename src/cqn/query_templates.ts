@@ -27,10 +27,16 @@ export interface ReadStatement<Q extends object = SelectQuery | SetQuery> {
   readonly params: QueryParams;
 }
 
+/** A template, and what a query has to read like to be alike. */
+interface KnownTemplate<T> {
+  readonly template: T;
+  readonly tokens: readonly unknown[];
+}
+
 /** Templates by what queries, or parts of queries, are alike in. */
 export class QueryTemplates<T extends object = SelectQuery | SetQuery> {
   /** By the hash of what queries are alike in, or one of the numbers behind it. */
-  readonly #templates: BoundedCache<number, T> = new BoundedCache(MOST_TEMPLATES);
+  readonly #templates: BoundedCache<number, KnownTemplate<T>> = new BoundedCache(MOST_TEMPLATES);
   readonly #prefix: string;
   /** Names of parameters by their numbers, made once. */
   readonly #names: string[] = [];
@@ -59,31 +65,23 @@ export class QueryTemplates<T extends object = SelectQuery | SetQuery> {
    */
   get<Q extends T>(query: Q, params: QueryParams): ReadStatement<Q> {
     if (Object.isFrozen(query)) return { query, params };
-    const hash = hashOf(query, 1, 0);
-    if (hash === NOT_KEPT) return { query, params };
-    const match = new Match();
+    const outline = new Outline();
+    if (!outline.add(query, 0)) return { query, params };
+    const { hash, values } = outline;
     let free: number | undefined;
     for (let key = hash; key < hash + MOST_ALIKE; key++) {
-      const template = this.#templates.get(key);
-      if (template === undefined) free ??= key;
-      else if (match.of(query, template)) {
+      const known = this.#templates.get(key);
+      if (known === undefined) free ??= key;
+      else if (outline.isOf(known.tokens)) {
         this.counts.hits++;
-        // what matches a template is a query of the same kind
-        return { query: template as Q, params: this.#withValues(params, match.values) };
-      } else match.reset();
+        // what reads like a template is a query of the same kind
+        return { query: known.template as Q, params: this.#withValues(params, values) };
+      }
     }
-    return this.#new(query, params, free ?? hash);
-  }
-
-  #new<Q extends T>(query: Q, params: QueryParams, key: number): ReadStatement<Q> {
-    const copy = new Copy(this.#prefix);
-    const template = copy.of(query) as Q;
-    if (!copy.isWhole) return { query, params };
     this.counts.misses++;
-    this.#templates.set(key, deepFreeze(template));
-    const match = new Match();
-    match.of(query, template);
-    return { query: template, params: this.#withValues(params, match.values) };
+    const template = deepFreeze(new Copy(this.#prefix).of(query) as Q);
+    this.#templates.set(free ?? hash, { template, tokens: outline.tokens });
+    return { query: template, params: this.#withValues(params, values) };
   }
 
   #withValues(given: QueryParams, values: readonly unknown[]): QueryParams {
@@ -96,46 +94,132 @@ export class QueryTemplates<T extends object = SelectQuery | SetQuery> {
   }
 }
 
-/** The hash of what cannot be told apart from others, or is too large to be kept. */
-const NOT_KEPT = -1;
-/** Stands for a value of whatever kind, which may become a parameter. */
-const VALUE = 3;
+/** Begin a list and a node among the tokens of a query, */
+const [LIST, NODE] = [Symbol("list"), Symbol("node")];
+/** end a node, */
+const END = Symbol("end");
+/** and stand for a parameter and a list of them. */
+const [PARAMETER, PARAMETERS] = [Symbol("parameter"), Symbol("parameters")];
+/** What is mixed into the hash: of values that are true or not, of null, of a node, and of values of whatever kind. */
+const [TRUE, FALSE, VALUE, NULL, NODE_HASH] = [1, 2, 3, 4, 5];
 
-/** A number that queries have in common which are alike but for their values: it makes no text, as a key would. */
-function hashOf(part: unknown, hash: number, level: number): number {
-  switch (typeof part) {
-    case "string":
-      return hashOfText(part, hash);
-    case "object":
-      break;
-    case "function":
-    case "symbol":
-      return NOT_KEPT;
-    default:
-      return mixed(hash, part ? 1 : 2);
+/**
+ * A query read once from its beginning to its end: the tokens that all queries have in common which are alike but for the
+ * values of their parameters, a number made of them, and these values in their order.
+ */
+class Outline {
+  readonly tokens: unknown[] = [];
+  readonly values: unknown[] = [];
+  hash = 1;
+  /** Levels of what keeps its values. */
+  #kept = 0;
+  #characters = 0;
+
+  /** Whether other tokens are the same. */
+  isOf(others: readonly unknown[]): boolean {
+    const { tokens } = this;
+    if (tokens.length !== others.length) return false;
+    for (let i = 0; i < tokens.length; i++) if (!Object.is(tokens[i], others[i])) return false;
+    return true;
   }
-  if (part === null) return mixed(hash, 4);
-  if (level > MOST_LEVELS) return NOT_KEPT;
-  return Array.isArray(part) ? hashOfList(part, hash, level) : hashOfNode(part, hash, level);
-}
 
-function hashOfList(list: readonly unknown[], given: number, level: number): number {
-  if (list.length > LONGEST_LIST) return NOT_KEPT;
-  let hash = mixed(given, list.length);
-  for (let i = 0; i < list.length && hash !== NOT_KEPT; i++) hash = hashOf(list[i], hash, level + 1);
-  return hash;
-}
-
-function hashOfNode(node: object, given: number, level: number): number {
-  const content = contentOf(node);
-  if (content === undefined) return NOT_KEPT;
-  let hash = mixed(given, 5);
-  for (const name in content) {
-    hash = hashOfText(name, hash);
-    hash = name === "val" ? mixed(hash, VALUE) : hashOf(content[name], hash, level + 1);
-    if (hash === NOT_KEPT) return hash;
+  /** Reads on with a part; whether it can be told apart from others, and is small enough to be kept. */
+  add(part: unknown, level: number): boolean {
+    switch (typeof part) {
+      case "string":
+        return this.#text(part);
+      case "object":
+        break;
+      case "function":
+      case "symbol":
+        return false;
+      default:
+        this.#token(part, part ? TRUE : FALSE);
+        return true;
+    }
+    if (part === null) {
+      this.#token(part, NULL);
+      return true;
+    }
+    if (level > MOST_LEVELS) return false;
+    return Array.isArray(part) ? this.#list(part, level) : this.#node(part, level);
   }
-  return hash;
+
+  #token(token: unknown, hash: number): void {
+    this.tokens.push(token);
+    this.hash = mixed(this.hash, hash);
+  }
+
+  #text(text: string): boolean {
+    this.tokens.push(text);
+    this.hash = hashOfText(text, this.hash);
+    return (this.#characters += text.length) <= MOST_CHARACTERS;
+  }
+
+  #list(list: readonly unknown[], level: number): boolean {
+    const { length } = list;
+    if (length > LONGEST_LIST) return false;
+    this.tokens.push(LIST);
+    this.#token(length, length);
+    for (let i = 0; i < length; i++) {
+      if (this.#kept === 0 && isParameter(list, i)) this.#parameter(list[i].val);
+      else if (this.#kept === 0 && isParameterList(list, i)) {
+        if (!this.#parameters(list[i].list)) return false;
+      } else if (!this.add(list[i], level + 1)) return false;
+    }
+    return true;
+  }
+
+  #parameters(entries: readonly { readonly val: unknown }[]): boolean {
+    if (entries.length > LONGEST_LIST) return false;
+    this.tokens.push(PARAMETERS);
+    this.#token(entries.length, VALUE);
+    for (const { val } of entries) this.#parameter(val);
+    return true;
+  }
+
+  #parameter(value: unknown): void {
+    this.#token(PARAMETER, VALUE);
+    this.values.push(value);
+  }
+
+  #node(node: object, level: number): boolean {
+    const content = contentOf(node);
+    if (content === undefined) return false;
+    this.#token(NODE, NODE_HASH);
+    for (const name in content) {
+      if (!this.#text(name) || !this.#member(name, content, level + 1)) return false;
+    }
+    this.tokens.push(END);
+    return true;
+  }
+
+  #member(name: string, content: Readonly<Record<string, unknown>>, level: number): boolean {
+    const value = content[name];
+    if (name === "val") return this.#value(value, level);
+    if (name === "limit" && this.#kept === 0 && hasRowCounts(value)) {
+      this.#token(NODE, NODE_HASH);
+      for (const bound in value) {
+        this.#text(bound);
+        this.#parameter(value[bound]!.val);
+      }
+      this.tokens.push(END);
+      return true;
+    }
+    if (!keepsValues(name, content)) return this.add(value, level);
+    this.#kept++;
+    const isAdded = this.add(value, level);
+    this.#kept--;
+    return isAdded;
+  }
+
+  /** Queries that differ in such values alone share their hash, so that few of them are kept. */
+  #value(value: unknown, level: number): boolean {
+    const { hash } = this;
+    if (!this.add(value, level)) return false;
+    this.hash = mixed(hash, VALUE);
+    return true;
+  }
 }
 
 function hashOfText(text: string, given: number): number {
@@ -151,128 +235,22 @@ function mixed(hash: number, more: number): number {
   return (Math.imul(hash, 31) + more) & 0x1fffffff;
 }
 
-/** The parameters that templates have in place of values. */
-const PLACEHOLDERS: WeakSet<object> = new WeakSet();
-
-function isPlaceholder(node: unknown): boolean {
-  return typeof node === "object" && node !== null && "param" in node && PLACEHOLDERS.has(node);
-}
-
-/** Compares a query with a template, and collects the values of its parameters. */
-class Match {
-  values: unknown[] = [];
-  /** Levels of what keeps its values. */
-  #kept = 0;
-
-  /** Begins anew. */
-  reset(): void {
-    this.#kept = 0;
-    if (this.values.length > 0) this.values = [];
-  }
-
-  /** Whether a part of a query is what a part of a template stands for. */
-  of(part: unknown, template: unknown): boolean {
-    if (typeof part !== "object" || part === null || typeof template !== "object" || template === null) {
-      return Object.is(part, template);
-    }
-    if (Array.isArray(part)) return Array.isArray(template) && this.#list(part, template);
-    return !Array.isArray(template) && this.#node(part, template as Record<string, unknown>);
-  }
-
-  #list(list: readonly unknown[], template: readonly unknown[]): boolean {
-    if (list.length !== template.length) return false;
-    for (let i = 0; i < list.length; i++) {
-      const expected = template[i];
-      if (this.#kept > 0) {
-        if (!this.of(list[i], expected)) return false;
-      } else if (isParameter(list, i)) {
-        if (!this.#parameter(list[i].val, expected)) return false;
-      } else if (isParameterList(list, i)) {
-        if (!this.#entries(list[i].list, expected)) return false;
-      } else if (isPlaceholder(expected) || !this.of(list[i], expected)) return false;
-    }
-    return true;
-  }
-
-  #entries(entries: readonly { readonly val: unknown }[], template: unknown): boolean {
-    const others = typeof template === "object" && template !== null && "list" in template && template.list;
-    if (!Array.isArray(others) || others.length !== entries.length) return false;
-    return entries.every(({ val }, at) => this.#parameter(val, others[at]));
-  }
-
-  /** The values come in the order of the template, whatever that of the query is. */
-  #node(node: object, template: Readonly<Record<string, unknown>>): boolean {
-    const content = contentOf(node);
-    if (content === undefined) return false;
-    let more = 0;
-    for (const _name in content) more++;
-    for (const name in template) {
-      more--;
-      if (!(name in content)) return false;
-      const [value, expected] = [content[name], template[name]];
-      if (name === "limit" && this.#kept === 0 && hasRowCounts(value)) {
-        if (!this.#counts(value, expected as Readonly<Record<string, unknown>>)) return false;
-        continue;
-      }
-      const keeps = keepsValues(name, content);
-      if (keeps) this.#kept++;
-      if (!this.of(value, expected)) return false;
-      if (keeps) this.#kept--;
-    }
-    return more === 0;
-  }
-
-  #counts(
-    limit: Readonly<Record<string, { readonly val: unknown }>>,
-    template: Readonly<Record<string, unknown>>,
-  ): boolean {
-    let more = 0;
-    for (const _name in limit) more++;
-    for (const bound in template) {
-      more--;
-      const given = limit[bound];
-      if (given === undefined || !this.#parameter(given.val, template[bound])) return false;
-    }
-    return more === 0;
-  }
-
-  #parameter(value: unknown, template: unknown): boolean {
-    this.values.push(value);
-    return isPlaceholder(template);
-  }
-}
-
-/** Copies a query, with parameters in the order in which `Match` finds their values. */
+/** Copies a query that was read, with parameters in the order of their values. */
 class Copy {
   readonly #prefix: string;
   #count = 0;
   #kept = 0;
-  #characters = 0;
-  #isPlain = true;
 
   constructor(prefix: string) {
     this.#prefix = prefix;
   }
 
-  /** Whether all could be copied, and is small enough to be kept. */
-  get isWhole(): boolean {
-    return this.#isPlain && this.#characters <= MOST_CHARACTERS;
-  }
-
   of(part: unknown): unknown {
-    if (typeof part === "string") this.#characters += part.length;
     if (typeof part !== "object" || part === null) return part;
     if (Array.isArray(part)) return part.map((_item, index) => this.#item(part, index));
-    const content = contentOf(part);
-    if (content === undefined) {
-      this.#isPlain = false;
-      return part;
-    }
+    const content = contentOf(part)!; // else it was not read
     const copy: Record<string, unknown> = {};
-    for (const name in content) {
-      this.#characters += name.length;
-      copy[name] = this.#member(name, content);
-    }
+    for (const name in content) copy[name] = this.#member(name, content);
     return copy;
   }
 
@@ -296,9 +274,7 @@ class Copy {
   }
 
   #parameter(): Expression {
-    const placeholder: Expression = { ref: [`${this.#prefix}${this.#count++}`], param: true };
-    PLACEHOLDERS.add(placeholder);
-    return placeholder;
+    return { ref: [`${this.#prefix}${this.#count++}`], param: true };
   }
 }
 

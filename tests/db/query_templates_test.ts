@@ -119,3 +119,22 @@ Deno.test("a parameter of the query itself is none of its template", () => {
     assert.deepEqual(templates.get(list(entries), { $0: 5 }).params, { $0: 5 });
   }
 });
+
+Deno.test("queries that hold the same names and values in another nesting have templates of their own", () => {
+  const templates = new QueryTemplates();
+  const nestings = [
+    [[["a"], "b"], [["a", "b"]], ["a", ["b"]], ["a", "b"]],
+    [{ a: { b: 1 }, c: 2 }, { a: { b: 1, c: 2 } }, { a: { b: 1, c: {} } }],
+    [{ a: undefined }, {}, { a: null }, { val: 0 }, { val: -0 }, { val: "0" }],
+    [{ list: [{ val: 1 }, { val: 2 }] }, { list: [{ val: 1 }] }, [{ val: 1 }, { val: 2 }]].map((entries) => [
+      { ref: ["a"] },
+      "in",
+      entries,
+    ]),
+  ].flat();
+  const found = nestings.map((part) =>
+    templates.get({ SELECT: { from: { ref: ["B"] }, part } } as never, {}).query
+  );
+  assert.equal(new Set(found).size, nestings.length);
+  assert.equal(templates.size, nestings.length);
+});
