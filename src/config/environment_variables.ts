@@ -126,12 +126,20 @@ function parseObject(json: string, prefix: string): Record<string, unknown> {
   throw new ConfigurationError(`Environment variable ${prefix}_CONFIG must hold a JSON object`);
 }
 
-/** Reads lines `NAME=value`, with optional `export`, quotes and `#` comments; other lines are ignored. */
-export function parseDotenv(text: string): Record<string, string> {
+/**
+ * Reads lines `NAME=value`, with optional `export`, quotes and `#` comments; other lines are left out.
+ *
+ * @param text of the file
+ * @param onOther takes the number of a line that is none of these
+ */
+export function parseDotenv(text: string, onOther?: (line: number) => void): Record<string, string> {
   const variables: Record<string, string> = {};
-  for (const line of text.split(/\r?\n/)) {
+  for (const [index, line] of text.replace(/^\uFEFF/, "").split(/\r?\n/).entries()) {
     const match = /^\s*(?:export\s+)?([A-Za-z_][\w.-]*)\s*=\s*(.*?)\s*$/.exec(line);
-    if (!match) continue;
+    if (!match) {
+      if (!/^\s*(?:#|$)/.test(line)) onOther?.(index + 1);
+      continue;
+    }
     const quoted = /^(["'])(.*?)\1\s*(?:#.*)?$/.exec(match[2]);
     variables[match[1]] = quoted ? quoted[2] : match[2].replace(/\s+#.*$/, "");
   }

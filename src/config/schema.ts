@@ -244,7 +244,10 @@ export const SCHEMA: SchemaNode = record({
       delay_ms: positive,
       window_ms: positive,
       /** Counts all processes together: `url` and what else its connections need; default: each counts for itself. */
-      redis: mapOf(anything),
+      redis: record({
+        ...{ url: text, user: text, username: text, password: text, pass: text },
+        tls: { types: ["boolean", "object"], others: anything },
+      }),
     }),
     /** `Server-Timing` in answers: `true` in development, or with `requires` the roles of those who may see it. */
     timing: { types: ["boolean", "object"], members: { requires: textOrTexts } },

@@ -11,7 +11,7 @@ import type { FlatElement, LinkedEntity, LinkedModel } from "../model/linked.ts"
 import { isPlainObject } from "../util/is_plain_object.ts";
 import { nearestName } from "../util/nearest_name.ts";
 import { checkLength, type CsvRecord, type CsvRemark, parseCsv } from "./csv.ts";
-import { isWanted, noValue, toValue } from "./initial_values.ts";
+import { isOutsideOfEnum, isWanted, noValue, toValue } from "./initial_values.ts";
 import { addAll } from "../util/add_all.ts";
 import { jsonOr } from "../util/json_text.ts";
 
@@ -338,6 +338,9 @@ function toRow(
       continue;
     }
     checkLength(value, flat, { file, line, tooLong });
+    if (isOutsideOfEnum(value, flat)) {
+      remark(`Column "${name}" holds a value that its enum does not have, for the first time`, line);
+    }
     row[name] = value;
   }
   return row as Row;

@@ -37,6 +37,13 @@ export function isWanted({ key, element, annotated }: FlatElement): boolean {
 const INTEGER = /^[+-]?\d+$/;
 const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/;
 
+/** Whether the type of a column lists its values, and not this one. */
+export function isOutsideOfEnum(value: unknown, { element }: FlatElement): boolean {
+  const symbols = element.$type.enum;
+  if (symbols === undefined || value === null) return false;
+  return !Object.entries(symbols).some(([name, { val = name }]) => String(val) === String(value));
+}
+
 /** The value of a field; an empty one is null; undefined if it does not fit the type. */
 export function toValue(text: string, { element }: FlatElement): unknown {
   if (text === "") return null;

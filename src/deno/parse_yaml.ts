@@ -30,6 +30,13 @@ export function writeYaml(value: unknown): string {
  * @throws ConfigurationError with the line of the first mistake
  */
 export function parseYaml(text: string, file: string): unknown {
+  const tab = lineWithTab(text);
+  if (tab !== undefined) {
+    throw new ConfigurationError("Not valid YAML: lines are indented by spaces, not by tabs", {
+      file,
+      line: tab,
+    });
+  }
   try {
     return parse(text.replace(/^\uFEFF/, "")) ?? {};
   } catch (error) {
@@ -39,4 +46,11 @@ export function parseYaml(text: string, file: string): unknown {
       line: line === undefined ? undefined : Number(line),
     });
   }
+}
+
+/** The first line that a tab indents, which the parser takes for one that is not indented; JSON may have such lines. */
+function lineWithTab(text: string): number | undefined {
+  if (/^\s*[[{]/.test(text)) return undefined;
+  const at = text.split("\n").findIndex((line) => /^\t+[^\s#]/.test(line));
+  return at < 0 ? undefined : at + 1;
 }

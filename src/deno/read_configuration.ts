@@ -64,7 +64,7 @@ export function readConfiguration(folder: string, options: ConfigurationOptions 
     readObject(folder, file) ?? []
   );
   const { isPublished = false } = options;
-  const variables = readVariables(folder, options);
+  const { variables, otherLines } = readVariables(folder, options);
   const cdsFiles = [".cdsrc.yaml", ".cdsrc.yml", ".cdsrc.json", ".cdsrc-private.json"]
     .filter((file) => !isPublished || file !== ".cdsrc-private.json")
     .flatMap((file) => asCds(readObject(folder, file)) ?? []);
@@ -88,6 +88,12 @@ export function readConfiguration(folder: string, options: ConfigurationOptions 
     profiles,
     (name) => packages.flatMap((file) => memberOf(file, name) ?? []),
   );
+  for (const [file, line] of otherLines) {
+    env.remarks.add("Expected NAME=value in one line, and comments behind #: the line is left out", {
+      file,
+      line,
+    });
+  }
   for (const file of packages) remarkDoubledKeys(file, env, ["cds", "fw"]);
   for (const file of rcFiles) remarkDoubledKeys(file, env);
   return {
@@ -190,18 +196,29 @@ function asCds(source: ConfigurationSource | undefined): ConfigurationSource | u
   return source && { ...source, dialect: "cds" };
 }
 
+/** Variables by name, and the first line of each file that holds none. */
+interface Variables {
+  readonly variables: Record<string, string>;
+  readonly otherLines: ReadonlyMap<string, number>;
+}
+
 /** Variables of the process, before those of `.env` and `.<profile>.env`, which are for this machine only. */
-function readVariables(folder: string, options: ConfigurationOptions): Record<string, string> {
+function readVariables(folder: string, options: ConfigurationOptions): Variables {
   const process = options.variables ?? Deno.env.toObject();
-  if (options.isPublished) return process;
-  const read = (file: string) => parseDotenv(readTextIfExists(`${folder}/${file}`) ?? "");
-  const variables = { ...read(".env"), ...process };
-  const profiles = profilesOf(variables, options.profiles);
-  return {
-    ...variables,
+  const otherLines = new Map<string, number>();
+  if (options.isPublished) return { variables: process, otherLines };
+  const read = (file: string) =>
+    parseDotenv(readTextIfExists(`${folder}/${file}`) ?? "", (line) => {
+      if (!otherLines.has(file)) otherLines.set(file, line);
+    });
+  const first = { ...read(".env"), ...process };
+  const profiles = profilesOf(first, options.profiles);
+  const variables = {
+    ...first,
     ...Object.assign({}, ...profiles.map((profile) => read(`.${profile}.env`))),
     ...process,
   };
+  return { variables, otherLines };
 }
 
 /** Existing projects name profiles that are always in effect by `profile` and `profiles`. */

@@ -17,6 +17,7 @@ import { HandlerRegistration, type UntypedName } from "./handlers/handler_regist
 import { Handlers } from "./handlers/handlers.ts";
 import { defineOperationMethods } from "./operation_methods.ts";
 import { runPhases } from "./handlers/phases.ts";
+import { warnOfUnknownEvent } from "./handlers/unmatched_handlers.ts";
 import {
   type EmitProperties,
   eventName,
@@ -188,6 +189,7 @@ export class Service extends HandlerRegistration {
     const isWhole = typeof event === "object" && event !== null && "event" in event;
     const given = isWhole ? event : { event, data, headers };
     const name = this.localEvent(eventName(given.event));
+    warnOfUnknownEvent(this, name);
     await this.dispatch(new ServiceEvent({ ...given, event: name, context: this.context }));
   }
 

@@ -237,3 +237,17 @@ Deno.test("files of more rows than a stack holds are loaded, by all engines (des
     }
   }
 });
+
+Deno.test("values that an enum does not have are remarked once for each column, and are kept", () => {
+  const model = linkModel(parseCdl(
+    "entity E { key ID : Integer; a : String enum { x; y = 'why' }; b : Integer enum { one = 1 }; }",
+  ));
+  const remarks = new Remarks();
+  const text = "ID;a;b\n1;x;1\n2;why;\n3;y;2\n4;z;3\n";
+  const found = initialData(model, [{ file: "E.csv", text }], { remarks });
+  assert.deepEqual(found.get("E")!.map(({ a, b }) => [a, b]), [["x", 1], ["why", null], ["y", 2], ["z", 3]]);
+  assert.deepEqual(remarks.take(), [
+    'E.csv:4: Column "a" holds a value that its enum does not have, for the first time',
+    'E.csv:4: Column "b" holds a value that its enum does not have, for the first time',
+  ]);
+});

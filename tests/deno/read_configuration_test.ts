@@ -149,6 +149,28 @@ Deno.test("readConfiguration() reads .cdsrc.yaml, and names the file of its mist
       message: /^\.cdsrc\.yaml:2: Not valid YAML$/,
     });
   });
+  await withProject({ ".cdsrc.yaml": "requires:\n\tdb: memory\n" }, (folder) => {
+    assert.throws(() => readConfiguration(folder, { variables: {} }), {
+      message: /^\.cdsrc\.yaml:2: Not valid YAML: lines are indented by spaces, not by tabs$/,
+    });
+  });
+  await withProject({ ".cdsrc.yaml": '{\n\t"requires": {"db": "memory"}\n}\n' }, (folder) => {
+    assert.equal(readConfiguration(folder, { variables: {} }).env.requires.db?.kind, "memory");
+  });
+});
+
+Deno.test("readConfiguration() tells the first line of a file of variables that holds none, and not what it holds", async () => {
+  const files = {
+    ".env": "# c\n\nFW_ENV=test\nFW_SERVER_PORT 5\nsecret\n",
+    ".test.env": "FW_SERVER_PORT=6\n",
+  };
+  await withProject(files, (folder) => {
+    const { env } = readConfiguration(folder, { variables: {} });
+    assert.equal((env.server as { port: number }).port, 6);
+    assert.deepEqual(env.remarks.take(), [
+      ".env:4: Expected NAME=value in one line, and comments behind #: the line is left out",
+    ]);
+  });
 });
 
 Deno.test("readConfiguration() takes defaults of packages with a cds-plugin.js before those of the project", async () => {

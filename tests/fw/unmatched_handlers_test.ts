@@ -10,7 +10,7 @@ const MODEL = parseCdl(`
   }`);
 
 /** What a start writes as warnings. */
-async function warningsOf(handlers: ServiceFunction): Promise<string[]> {
+async function warningsOf(handlers: ServiceFunction, events: readonly string[] = []): Promise<string[]> {
   const { warn } = console;
   const lines: string[] = [];
   console.warn = (line: string) => void lines.push(line);
@@ -21,6 +21,7 @@ async function warningsOf(handlers: ServiceFunction): Promise<string[]> {
   });
   try {
     await runtime.start();
+    for (const event of events) await runtime.services.Shop.emit(event);
   } finally {
     console.warn = warn;
     await runtime.close();
@@ -65,6 +66,19 @@ Deno.test("a start does not warn of handlers for what is declared, and for event
     srv.on("error", () => {});
   });
   assert.deepEqual(lines, []);
+});
+
+Deno.test("an event is told of once whose name is almost that of one, unless the service has a handler for it (api 3)", async () => {
+  const lines = await warningsOf(
+    (srv) => srv.after("orderes", () => {}),
+    ["ordered", "Shop.ordered", "orderd", "orderd", "orderes", "somethingElse"],
+  );
+  assert.deepEqual(
+    lines.filter((line) => line.includes(" emits ")).map((line) => line.replace(/^.*?(?=Shop)/, "")),
+    [
+      'Shop emits the event "orderd", which is not declared; did you mean "ordered"?',
+    ],
+  );
 });
 
 Deno.test("a handler for an entity that is undefined is refused, and not taken for one of all entities", async () => {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { toEnvironment } from "../../src/config/environment.ts";
 import { Redis } from "ioredis";
 import { denoKinds } from "../../src/deno/deno_kinds.ts";
 import { createRuntime } from "../../src/fw/create_runtime.ts";
@@ -85,6 +86,13 @@ Deno.test("a Redis that is away refuses nobody: each process counts for itself",
     const statuses: number[] = [];
     for (let i = 0; i < 6; i++) statuses.push((await ask(i % 2)).status);
     assert.deepEqual(statuses, [200, 200, 200, 200, 429, 429]);
+  });
+});
+
+Deno.test("an unknown key of Redis stops the start, with the nearest one", () => {
+  const redis = { urll: "redis://127.0.0.1" };
+  assert.throws(() => toEnvironment({ server: { rate_limits: { redis } } }), {
+    message: /"fw\.server\.rate_limits\.redis\.urll" .*did you mean "url"/,
   });
 });
 

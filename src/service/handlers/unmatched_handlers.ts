@@ -68,6 +68,41 @@ export function eventHint(definition: LinkedService | undefined, event: string):
   return didYouMean(nearestName(event, knownEvents(definition)));
 }
 
+/** A service that emits. */
+interface EmittingService {
+  readonly definition: LinkedService | undefined;
+  readonly handlers: Handlers;
+  readonly log: { warn(text: string): void };
+}
+
+/** Names are made by programs, too: those behind the first ones are not asked about. */
+const MOST_ASKED = 100;
+
+/** Names that were asked about, by services. */
+const asked = new WeakMap<LinkedService, Set<string>>();
+
+/**
+ * Warns once of an event whose name is almost that of one of the service, and which no handler of the service is for.
+ *
+ * @param service emits it
+ * @param event its name
+ */
+export function warnOfUnknownEvent(
+  { definition, handlers, log }: EmittingService,
+  event: string,
+): void {
+  if (definition === undefined || Object.hasOwn(definition.events, event)) return;
+  const names = asked.get(definition) ?? new Set();
+  if (names.has(event) || names.size === MOST_ASKED) return;
+  asked.set(definition, names.add(event));
+  const near = nearestName(event, Object.keys(definition.events));
+  if (near === undefined) return;
+  for (const { entry } of handlers.all()) {
+    if (entry.events !== "*" && [...entry.events].includes(event)) return;
+  }
+  log.warn(`${definition.name} emits the event "${event}", which is not declared${didYouMean(near)}`);
+}
+
 function knownEvents({ entities, operations, events }: LinkedService): ReadonlySet<string> {
   const bound = [...entities].flatMap(({ actions }) => Object.keys(actions));
   return new Set([
