@@ -220,6 +220,8 @@ export class RateLimits {
 export class Usage {
   readonly #limits: RateLimits;
   #narrowest: Quota | undefined;
+  /** Of a request that is refused: when the next one has a chance. */
+  #retrySeconds: number | undefined;
   #leave: (() => void) | undefined;
   #hasBegun = false;
   #isOver = false;
@@ -252,6 +254,7 @@ export class Usage {
     if (this.#narrowest === undefined || quota.remaining < this.#narrowest.remaining) this.#narrowest = quota;
     if (quota.remaining >= 0) return;
     const { scope, limit, windowSeconds, resetSeconds } = quota;
+    this.#retrySeconds = Math.max(1, resetSeconds);
     throw tooMany(
       `${limit} requests in ${windowSeconds} s are allowed for each ${scope}; the next one in ${resetSeconds} s`,
     );
@@ -270,8 +273,15 @@ export class Usage {
     const admitted = andThen(this.#admit("user", key), () => this.#admit("tenant", tenant));
     return andThen(admitted, () => {
       // a request may have run out of time meanwhile
-      if (tenant !== undefined && !this.#isOver) this.#leave = this.#limits.enter(tenant);
+      if (tenant !== undefined && !this.#isOver) this.#enter(tenant);
     });
+  }
+
+  /** When one of those that run ends is not known: the shortest time is told. */
+  #enter(tenant: string): void {
+    this.#retrySeconds = 1;
+    this.#leave = this.#limits.enter(tenant);
+    this.#retrySeconds = undefined;
   }
 
   /**
@@ -283,11 +293,11 @@ export class Usage {
     this.#leave?.();
     if (this.#hasBegun) this.#limits.leave();
     this.#hasBegun = false;
+    if (this.#retrySeconds !== undefined) headers.set("retry-after", String(this.#retrySeconds));
     if (this.#narrowest === undefined) return;
     const { scope, limit, remaining, resetSeconds, windowSeconds } = this.#narrowest;
     headers.set("ratelimit-policy", `"${scope}";q=${limit};w=${windowSeconds}`);
     headers.set("ratelimit", `"${scope}";r=${Math.max(0, remaining)};t=${resetSeconds}`);
-    if (remaining < 0) headers.set("retry-after", String(Math.max(1, resetSeconds)));
   }
 }
 
