@@ -10,10 +10,13 @@ import type { DeadLetter, DeadLetters } from "../../channel.ts";
 import { isReplayable, letterId, oldestFirst, readDeadLetter } from "../../dead_letter.ts";
 import { toRabbit } from "./rabbit_message.ts";
 import type { RabbitNames } from "./rabbit_names.ts";
-import { withQueue } from "./rabbit_link.ts";
+import { giveBack, withQueue } from "./rabbit_link.ts";
 
 /** Letters of a queue that are listed at most. */
 const MAX_LOOKED_THROUGH = 10_000;
+
+/** What a look at a letter tells: the last one is given back like all before it, a settled one is gone. */
+type Verdict = "next" | "last" | "settled";
 
 /** What dead letters are read from. */
 export interface RabbitDeadLettersOptions {
@@ -43,18 +46,17 @@ export class RabbitDeadLetters implements DeadLetters {
     const letters: DeadLetter[] = [];
     await this.#each((_, letter) => {
       letters.push(letter);
-      return Promise.resolve(letters.length === MAX_LOOKED_THROUGH);
+      return Promise.resolve(letters.length === MAX_LOOKED_THROUGH ? "last" : "next");
     });
     return oldestFirst(letters, limit);
   }
 
   /** The message goes into the queue of the group, past the exchange that all groups share. */
-  async replay(id: string): Promise<boolean> {
+  replay(id: string): Promise<boolean> {
     const { names, group, maxMessageBytes } = this.#options;
-    let isDone = false;
-    await this.#each(async (channel, letter, raw) => {
-      if (letter.id !== id) return false;
-      if (!isReplayable(letter)) return true;
+    return this.#each(async (channel, letter, raw) => {
+      if (letter.id !== id) return "next";
+      if (!isReplayable(letter)) return "last";
       const { message } = letter;
       const queue = message.key === undefined ? names.queue(group) : names.keyedQueue(group);
       const { content, options } = toRabbit(message, maxMessageBytes);
@@ -62,40 +64,38 @@ export class RabbitDeadLetters implements DeadLetters {
       channel.sendToQueue(queue, content, options);
       await channel.waitForConfirms();
       channel.ack(raw);
-      return isDone = true;
+      return "settled";
     });
-    return isDone;
   }
 
   /** @param id of a dead letter */
-  async discard(id: string): Promise<boolean> {
-    let isDone = false;
-    await this.#each((channel, letter, raw) => {
-      if (letter.id === id) {
-        channel.ack(raw);
-        isDone = true;
-      }
-      return Promise.resolve(isDone);
+  discard(id: string): Promise<boolean> {
+    return this.#each((channel, letter, raw) => {
+      if (letter.id !== id) return Promise.resolve("next");
+      channel.ack(raw);
+      return Promise.resolve("settled");
     });
-    return isDone;
   }
 
-  /** Looks at the letters that there were at the beginning, until a step says that it was the last one. */
+  /** Looks at the letters that there were at the beginning, until a step says that it was the last one, or settled it. */
   async #each(
-    step: (channel: ConfirmChannel, letter: DeadLetter, raw: GetMessage) => Promise<boolean>,
-  ): Promise<void> {
+    step: (channel: ConfirmChannel, letter: DeadLetter, raw: GetMessage) => Promise<Verdict>,
+  ): Promise<boolean> {
     const { connection, turns, names, group } = this.#options;
     const queue = names.dead(group);
     const look = async (channel: ConfirmChannel) => {
       const { messageCount } = await channel.checkQueue(queue);
-      for (let rest = messageCount; rest > 0; rest--) {
+      let verdict: Verdict = "next";
+      for (let rest = messageCount; rest > 0 && verdict === "next"; rest--) {
         const raw = await channel.get(queue);
         if (!raw) break;
         const text = new TextDecoder().decode(raw.content);
-        if (await step(channel, readDeadLetter(letterId(text), text), raw)) break;
+        verdict = await step(channel, readDeadLetter(letterId(text), text), raw);
       }
-      channel.nackAll(true);
+      const isSettled = verdict === "settled";
+      await giveBack(channel, queue, isSettled ? messageCount - 1 : messageCount);
+      return isSettled;
     };
-    await turns.take(async () => await withQueue(await connection(), queue, look));
+    return await turns.take(async () => await withQueue(await connection(), queue, look)) ?? false;
   }
 }

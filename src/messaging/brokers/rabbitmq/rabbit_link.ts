@@ -172,6 +172,22 @@ export async function countOf(connection: ChannelModel, queue: string): Promise<
 }
 
 /**
+ * Gives back what was taken of a queue and not settled, and waits until it is ready again: quorum queues do so later than they
+ * answer, and who looks next must find it.
+ *
+ * @param channel what took it
+ * @param queue the queue
+ * @param ready how many messages the queue has afterwards, at least
+ */
+export async function giveBack(channel: ConfirmChannel, queue: string, ready: number): Promise<void> {
+  channel.nackAll(true);
+  for (let attempt = 1; attempt < ATTEMPTS; attempt++) {
+    if ((await channel.checkQueue(queue)).messageCount >= ready) return;
+    await pause(PAUSE_MS);
+  }
+}
+
+/**
  * Works with the messages of a queue, unless it is empty or missing. One process at a time does so: it holds an exclusive
  * queue meanwhile, which ends with its connection. What was taken and not acknowledged is given back, in its order.
  *
