@@ -4,7 +4,7 @@
  * @module
  */
 
-import { compare, join, literal, not, NULL } from "../../algebra/build.ts";
+import { compare, join, literal, not } from "../../algebra/build.ts";
 import { fromXo } from "../../algebra/from_cqn.ts";
 import { toXo } from "../../algebra/to_cqn.ts";
 import type { Comparison, Expr, TreeStep } from "../../algebra/tree.ts";
@@ -12,7 +12,7 @@ import { walkTree } from "../../algebra/walk_tree.ts";
 import type { Xo } from "../../cqn/cqn.ts";
 import type { User } from "../../context/user.ts";
 
-/** Conditions that are always and never true; null neither is nor becomes true by a negation. */
+/** Conditions that are always and never true. */
 const ALWAYS = compare(literal(1), "=", literal(1));
 const NEVER = compare(literal(1), "=", literal(0));
 /** Members of `$user` that are no attributes. */
@@ -27,33 +27,33 @@ const MEMBERS: ReadonlySet<string> = new Set(["id", "locale", "tenant"]);
  */
 export function effectiveCondition(where: readonly Xo[], user: User): readonly Xo[] {
   const condition = fromXo(where);
-  return condition ? toXo(effective(condition, user)) : where;
+  return condition ? toXo(effective(condition, user, NEVER)) : where;
 }
 
-function effective(condition: Expr, user: User): Expr {
+/** `lacking` stands for what tests a missing attribute: below `not`, also through `exists`, it has to be true to grant nothing. */
+function effective(condition: Expr, user: User, lacking: Expr): Expr {
   switch (condition.kind) {
     case "joined":
-      return join(condition.op, condition.args.map((one) => effective(one, user)));
-    case "unary": {
-      const inner = effective(condition.arg, user);
-      return inner === NULL ? NULL : not(inner);
-    }
+      return join(condition.op, condition.args.map((one) => effective(one, user, lacking)));
+    case "unary":
+      if (condition.op !== "not") break;
+      return not(effective(condition.arg, user, lacking === NEVER ? ALWAYS : NEVER));
     case "exists": {
       const { arg } = condition;
       if (arg.kind !== "reference") break;
-      return { ...condition, arg: { ...arg, ref: effectivePath(arg.ref, user) } };
+      return { ...condition, arg: { ...arg, ref: effectivePath(arg.ref, user, lacking) } };
     }
     case "comparison": {
       const holds = nullTest(condition, user);
       if (holds !== undefined) return holds ? ALWAYS : NEVER;
     }
   }
-  return lacksAttribute(condition, user) ? NULL : condition;
+  return lacksAttribute(condition, user) ? lacking : condition;
 }
 
-function effectivePath(path: readonly TreeStep[], user: User): readonly TreeStep[] {
+function effectivePath(path: readonly TreeStep[], user: User, lacking: Expr): readonly TreeStep[] {
   return path.map((step) =>
-    typeof step === "string" || !step.where ? step : { ...step, where: effective(step.where, user) }
+    typeof step === "string" || !step.where ? step : { ...step, where: effective(step.where, user, lacking) }
   );
 }
 

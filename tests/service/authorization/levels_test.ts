@@ -47,6 +47,7 @@ context my {
   @restrict: [{ where: 'not (country = $user.country)' }] entity Abroad { key ID: Integer; country: String; }
   @restrict: [{ where: '$user.country <> country' }] entity Mirrored { key ID: Integer; country: String; }
   @restrict: [{ where: 'exists town[country <> $user.country]' }] entity Moved { key ID: Integer; town: Association to Towns; }
+  @restrict: [{ where: 'not exists town[country = $user.country]' }] entity Stayed { key ID: Integer; town: Association to Towns; }
   @restrict: [{ where: 'due > $now and exists town[country = $user.country]' }]
   entity Due { key ID: Integer; due: Timestamp; town: Association to Towns; }
   @restrict: [{ where: 'word = ''x''' }] entity Words as projection on my.Words;
@@ -86,6 +87,7 @@ const DATA = new Map<string, Record<string, unknown>[]>([
   ["S.Towns", countries.map((row) => ({ ...row, name: `n${row.ID}` }))],
   ["S.Linked", [{ ID: 1, town_ID: 1 }, { ID: 2, town_ID: 2 }]],
   ["S.Moved", [{ ID: 1, town_ID: 1 }, { ID: 2, town_ID: 2 }]],
+  ["S.Stayed", [{ ID: 1, town_ID: 1 }, { ID: 2, town_ID: 2 }]],
   ["S.Opened", countries],
   ["S.Abroad", countries],
   ["S.Mirrored", countries],
@@ -351,15 +353,17 @@ rule("a list of an attribute means any of its values, compared exactly, in eithe
 });
 
 rule(
-  "a predicate with a missing attribute holds for no row, negated or not; `is null` opens it",
+  "a predicate with a missing attribute holds for no row, negated or not, behind exists, too; `is null` opens it",
   async (send) => {
-    for (const name of ["Towns", "Abroad", "Mirrored", "Moved"]) {
+    for (const name of ["Towns", "Abroad", "Mirrored", "Moved", "Stayed"]) {
       assert.deepEqual((await send("nora", `GET ${name}`)).ids, [], name);
     }
     assert.deepEqual((await send("clerk", "GET Abroad")).ids, [2, 3]);
     assert.deepEqual((await send("nora", "GET Opened")).ids, [1, 2, 3]);
     assert.deepEqual((await send("clerk", "GET Opened")).ids, [1]);
-    assert.deepEqual((await send("clerk", "GET Moved")).ids, [2]);
+    for (const name of ["Moved", "Stayed"]) {
+      assert.deepEqual((await send("clerk", `GET ${name}`)).ids, [2], name);
+    }
   },
 );
 
