@@ -161,10 +161,12 @@ function fill(draft: Draft, element: DraftElement, at: At): void {
   if (keys.length === 0) {
     // Abstract elements get their target's keys when an entity uses them.
     if (definition.kind === "aspect" || definition.kind === "type") return;
-    // Others may stand there as long as nothing follows them.
-    if (element.key) {
-      const message = `The key of "${at.name}" is an association to "${target}", which has no key`;
-      throw modelError(message, element, at.definition);
+    // Views lose keys where they group: associations to them may stand there as long as nothing follows them.
+    if (element.key || !isView(definition)) {
+      const what = element.key
+        ? `The key of "${at.name}" is an association to`
+        : `Managed association in "${at.name}" leads to`;
+      throw modelError(`${what} "${target}", which has no key`, element, at.definition);
     }
   }
   element.keys = keys.map(([key]) => ({ ref: [key] }));

@@ -167,6 +167,10 @@ Deno.test("parseCqlQuery() reads joins, unions and subqueries", () => {
       },
     },
   });
+  assert.throws(() => parseCqlQuery("select from A left join B where a = 1"), /Found "where", expected "on"/);
+  assert.deepEqual(parseCqlQuery("select from A cross join B"), {
+    SELECT: { from: { join: "cross", args: [{ ref: ["A"] }, { ref: ["B"] }] } },
+  });
   const [first, second] = [{ SELECT: { from: { ref: ["A"] } } }, { SELECT: { from: { ref: ["B"] } } }];
   assert.deepEqual(parseCqlQuery("select from A union all select from B order by a limit 1"), {
     SET: { op: "union", all: true, args: [first, second], orderBy: [a], limit: { rows: { val: 1 } } },

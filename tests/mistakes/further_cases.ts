@@ -54,7 +54,7 @@ export const FURTHER_STARTS: Cases = {
     "entity A { key ID : Integer; b : Composition of many Itms; } aspect Items { key pos : Integer; }",
   ),
   "model: association to an entity without key": model(
-    "entity N { name : String; } entity A { key n : Association to N; }",
+    "entity N { name : String; } entity A { key ID : Integer; n : Association to N; }",
   ),
   "model: projection in a projection forgotten": onModel("service S { entity Books as shop.Books; }"),
   "model: projection without on": onModel("service S { entity Books as projection shop.Books; }"),

@@ -87,9 +87,9 @@ Deno.test("inferModel() tells mistakes of several definitions at once", () => {
     'm.cds:2:30: Unknown type "B.zz" in "B": unknown element "zz"',
   );
   finds(
-    `${BASE}entity B { name : String; }\nentity C { key id : Integer; key b : Association to B; }\n` +
+    `${BASE}entity B { name : String; }\nentity C { key id : Integer; b : Association to B; }\n` +
       "entity V as select from A { nam };",
-    'm.cds:3:34: The key of "C" is an association to "B", which has no key',
+    'm.cds:3:30: Managed association in "C" leads to "B", which has no key',
     'm.cds:4:29: Unknown column "nam" in "V": unknown element "nam", did you mean "name"?',
   );
 });

@@ -194,10 +194,16 @@ export abstract class QueryGrammar extends ExpressionGrammar {
       const join = this.SUBRULE(this.joinOperator);
       const right = this.SUBRULE1(this.table);
       let on: Xo[] | undefined;
-      this.OPTION(() => {
-        this.CONSUME(t.On);
-        on = this.SUBRULE(this.expression);
-      });
+      this.OR([
+        {
+          GATE: () => join !== "cross",
+          ALT: () => {
+            this.CONSUME(t.On);
+            on = this.SUBRULE(this.expression);
+          },
+        },
+        { GATE: () => join === "cross", ALT: EMPTY_ALT() },
+      ]);
       result = this.ACTION(() => ({ join, args: [result, right], ...(on && { on }) }));
     });
     return result;

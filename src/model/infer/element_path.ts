@@ -47,9 +47,6 @@ export function findInElements(
   const associations: DraftElement[] = [];
   for (const [index, step] of path.entries()) {
     if (element?.target !== undefined) associations.push(element);
-    if (element?.keys?.length === 0 && !Object.values(scope ?? {}).some(({ key }) => key)) {
-      return { missing: `association "${path[index - 1]}" leads to "${element.target}", which has no key` };
-    }
     element = scope?.[step];
     if (!element) {
       return { missing: `unknown element "${step}"${suggestion(step, Object.keys(scope ?? {}))}` };
