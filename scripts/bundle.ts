@@ -25,7 +25,7 @@ const PROJECT = "examples/bookshop";
 /** What the example has at the edge. */
 const EDGE_ENV = { requires: { db: { kind: "memory" } }, server: { live: false } };
 /** Kilobytes that the bundle of the example may have, compressed: lowered whenever it gets smaller. */
-const MOST_ZIPPED_KB = 414;
+const MOST_ZIPPED_KB = 416;
 /** The same of one whose service knows less. */
 const MOST_ZIPPED_SMALL_KB = 370;
 const SMALL_WITHOUT = ["apply", "batch", "delta", "inference", "outbox"];
