@@ -7,7 +7,7 @@
 import assert from "node:assert/strict";
 import type { Channel, Delivery, Message } from "../../src/messaging/channel.ts";
 import { testBacklog, testDeadLetters } from "./dead_letters.ts";
-import { within } from "./within.ts";
+import { PATIENCE_MS, within } from "./within.ts";
 
 /** One transport, to which several channels can be opened. */
 export interface Transport {
@@ -50,10 +50,10 @@ export interface ChannelContract {
 /** Every group that a test of the suite subscribes with. */
 export const CONTRACT_GROUPS: readonly string[] = ["g", "a", "b"];
 
-/** Waits until a condition holds. */
-export async function eventually(condition: () => boolean, ms = 60_000): Promise<void> {
-  for (const end = Date.now() + ms; !condition();) {
-    if (Date.now() > end) throw new Error(`Still not so after ${ms} ms: ${condition}`);
+/** Waits until a condition holds; `TEST_PATIENCE_MS` in the environment says how long. */
+export async function eventually(condition: () => boolean): Promise<void> {
+  for (const end = Date.now() + PATIENCE_MS; !condition();) {
+    if (Date.now() > end) throw new Error(`Still not so after ${PATIENCE_MS} ms: ${condition}`);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }

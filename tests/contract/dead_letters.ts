@@ -7,6 +7,7 @@
 import assert from "node:assert/strict";
 import type { Backlog, Channel, DeadLetters, Delivery, Message } from "../../src/messaging/channel.ts";
 import { eventually, type Transport } from "./channel.ts";
+import { PATIENCE_MS } from "./within.ts";
 
 type Register = (rule: string, run: (transport: Transport) => Promise<void>) => void;
 
@@ -29,7 +30,7 @@ async function receive(channel: Channel, group: string, isBad: (data: unknown) =
 
 /** Waits until a group has so many dead letters. */
 async function untilLetters(letters: DeadLetters, count: number) {
-  for (const end = Date.now() + 60_000;;) {
+  for (const end = Date.now() + PATIENCE_MS;;) {
     const found = await letters.list(100);
     if (found.length === count) return found;
     if (Date.now() > end) throw new Error(`${found.length} dead letters, expected ${count}`);
@@ -60,7 +61,7 @@ export function testBacklog(test: Register): void {
     await channel.publish([note({ n: 2 })]);
     await channel.publish([keyed]);
     const until = async (count: number) => {
-      for (const end = Date.now() + 60_000;;) {
+      for (const end = Date.now() + PATIENCE_MS;;) {
         const found = await waitingFor(channel, "g");
         if (found?.waiting === count) return found;
         if (Date.now() > end) throw new Error(`${found?.waiting} messages wait, expected ${count}`);
