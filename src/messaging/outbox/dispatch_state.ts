@@ -82,7 +82,7 @@ export class ChunkSize {
     const aimMs = isBlocking ? BLOCKING_MS : WAITING_MS;
     if (elapsedMs * 2 <= aimMs && ++this.#full > 1) this.#rows *= 2;
     else if (elapsedMs > aimMs * 2) this.#rows = Math.floor(this.#rows / 2);
-    const room = Math.floor(MOST_CHARACTERS / Math.max(1, characters / rows));
+    const room = Math.floor(MOST_CHARACTERS * rows / characters);
     this.#rows = Math.max(LEAST, Math.min(MOST, room, this.#rows));
   }
 
