@@ -20,6 +20,13 @@ Deno.test("messagesHeader() renders code, message, severity and target, drops ot
   );
 });
 
+Deno.test("messagesHeader() renders further targets and the address of a longer text where a message has them", () => {
+  const further = { longtextUrl: "/help", additionalTargets: ["in/y", "in/z"] };
+  assert.deepEqual(header({ numericSeverity: 1, code: "A", message: "Hi", target: "in/x", ...further }), [
+    { code: "A", message: "Hi", numericSeverity: 1, target: "in/x", ...further },
+  ]);
+});
+
 Deno.test("messagesHeader() uses an empty code if there is none", () => {
   assert.deepEqual(header({ numericSeverity: 1, message: "Hi" }), [{
     code: "",

@@ -353,11 +353,12 @@ interface RefAnchor {
 /** Where a reference starts: an alias, an element, the name of a source, or `$self`, from the inside out. */
 function anchorOf(ref: readonly RefStep[], scope: Scope): RefAnchor | undefined {
   const first = stepName(ref[0]!);
+  const second = ref[1];
   const isSelf = first === "$self" || first === "$projection" || first === "$it";
   for (let one: Scope | undefined = scope; one; one = one.parent) {
     if (isSelf) {
       const own = one.isQuery ? one.sources[0] : undefined;
-      const mixin = own && ref.length > 1 ? one.mixins?.get(stepName(ref[1]!)) : undefined;
+      const mixin = second === undefined ? undefined : one.mixins?.get(stepName(second));
       if (own) return { entity: own.entity, scope: one, prefix: 1, ...(mixin && { first: mixin }) };
       continue;
     }

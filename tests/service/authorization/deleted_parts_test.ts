@@ -1,7 +1,10 @@
 /** Rows are deleted with their parts, which may have restrictions of their own (auth 7). */
 
 import assert from "node:assert/strict";
+import { User } from "../../../src/context/user.ts";
+import { DELETE } from "../../../src/cqn/builders/delete.ts";
 import { createRuntime } from "../../../src/fw/create_runtime.ts";
+import type { Runtime } from "../../../src/fw/runtime.ts";
 import { parseCdl } from "../../../src/model/cdl/compile_cdl.ts";
 
 const TEXT = `
@@ -52,7 +55,7 @@ type Send = (as: string, call: string, body?: object) => Promise<number>;
 
 function rule(
   name: string,
-  run: (send: Send, read: (call: string) => Promise<string>) => Promise<void>,
+  run: (send: Send, read: (call: string) => Promise<string>, runtime: Runtime) => Promise<void>,
 ): void {
   Deno.test(name, async () => {
     const env = {
@@ -68,11 +71,16 @@ function rule(
       return runtime.fetch(new Request(`http://localhost/odata/v4/s/${path}`, init));
     };
     try {
-      await run(async (as, call, body) => {
-        const response = await fetch(as, call, body);
-        await response.body?.cancel();
-        return response.status;
-      }, async (path) => (await fetch("boss", `GET ${path}`)).text());
+      await runtime.start();
+      await run(
+        async (as, call, body) => {
+          const response = await fetch(as, call, body);
+          await response.body?.cancel();
+          return response.status;
+        },
+        async (path) => (await fetch("boss", `GET ${path}`)).text(),
+        runtime,
+      );
     } finally {
       await runtime.close();
     }
@@ -133,6 +141,38 @@ rule("many wholes are deleted at once only if all their parts may be", async (se
   assert.equal(await send("boss", "DELETE Orders/$filter(ID%20lt%203)/$each"), 204);
   assert.equal(await read("Items/$count"), "3");
 });
+
+rule(
+  "of the parts of other rows than those of a statement nobody has to be permitted to delete any",
+  async (_, read, { services }) => {
+    const user = new User({ id: "sally", roles: ["seller"] });
+    const removed = (ID: number) =>
+      services.S!.tx({ user }, (tx) => tx.run(DELETE.from("S.Orders").where({ ID })));
+    await assert.rejects(removed(2), { code: "403" });
+    assert.equal(await removed(1), 1);
+    assert.equal(await read("Items/$count"), "4");
+  },
+);
+
+rule(
+  "parts that stay are changed by those who may not delete them, also without login",
+  async (send, read) => {
+    const boxes = [{ no: 1, labels: [{ ID: 1, text: "b" }] }, { no: 2 }];
+    assert.equal(await send("", "PATCH Orders(4)", { boxes }), 200);
+    assert.equal(await read("Labels(1)/text/$value"), "b");
+  },
+);
+
+rule(
+  "parts of which the database does not tell whether they may be deleted are not changed",
+  async (send, read, { db }) => {
+    let isDown = true;
+    db!.before("READ", "S.Items", (req) => isDown && req.reject(503));
+    assert.equal(await send("sally", "PATCH Orders(1)", { note: "x", items: [{ ID: 1, price: 6 }] }), 503);
+    isDown = false;
+    assert.equal(await read("Items(1)/price/$value"), "5");
+  },
+);
 
 rule("a PUT that creates needs UPDATE and CREATE (authorization-025)", async (send) => {
   assert.equal(await send("uwe", "PUT Notes(2)", { text: "x" }), 403);
