@@ -10,8 +10,11 @@ import { createRuntime } from "../../src/fw.ts";
 import type { Implementations } from "../../src/fw/implementation.ts";
 import type { Runtime } from "../../src/fw/runtime.ts";
 import type { Row } from "../../src/cqn/cqn.ts";
+import { Outbox, type OutboxOptions } from "../../src/messaging/outbox/outbox.ts";
+import type { QueuedWork } from "../../src/service/queue/work_queue.ts";
 import type { MessagingService } from "../../src/messaging/messaging_service.ts";
 import type { Csn } from "../../src/model/csn.ts";
+import { inFolder } from "./services.ts";
 
 /** A service with an entity, and an event with a key. */
 export const SHOP: Csn = {
@@ -171,6 +174,47 @@ export async function withShop(options: ShopOptions, run: (shop: Shop) => Promis
   } finally {
     await shop.runtime.close();
   }
+}
+
+/** Work for the messaging service: an event with a number. */
+export const note = (n: number): QueuedWork => ({
+  ...{ service: "messaging", kind: "publish", event: "Shop.note", data: { n } },
+});
+
+/** A shop beside an outbox of its own. */
+export interface ShopOfOutbox extends Shop {
+  /** How often the outbox asked for a service. */
+  readonly connects: () => number;
+}
+
+/**
+ * Runs a test with an outbox that looks for nothing by itself; that of the shop has ended.
+ *
+ * @param run the test
+ * @param options more of the outbox; `inMemory`: its database is no file
+ */
+export async function withOwnOutbox(
+  run: (outbox: Outbox, shop: ShopOfOutbox) => Promise<void>,
+  { inMemory = false, ...options }: Partial<OutboxOptions> & { readonly inMemory?: boolean } = {},
+): Promise<void> {
+  await inFolder((folder) =>
+    withShop({ file: inMemory ? undefined : `${folder}/shop.sqlite` }, async (shop) => {
+      const { runtime } = shop;
+      await runtime.queue!.stop(0);
+      let connects = 0;
+      const outbox = new Outbox({
+        ...{ db: runtime.db!, multitenancy: false, application: "shop", log: runtime.log("messaging") },
+        pollMs: 2 ** 30,
+        connect: (name) => {
+          connects++;
+          return runtime.connect(name) as never;
+        },
+        ...options,
+      });
+      await run(outbox, { ...shop, connects: () => connects });
+      await outbox.stop(0);
+    })
+  );
 }
 
 /** A shop whose orders are announced when they are created. */

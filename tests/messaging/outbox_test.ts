@@ -8,7 +8,15 @@ import { MessageStore } from "../../src/messaging/outbox/message_store.ts";
 import { OUTBOX_MESSAGES } from "../../src/messaging/outbox/queue_model.ts";
 import { partitionOf } from "../../src/messaging/outbox/stored_work.ts";
 import { eventually } from "../contract/channel.ts";
-import { ANNOUNCING, createShop, openShop, type Shop, TestChannel, withShop } from "./outbox_app.ts";
+import {
+  ANNOUNCING,
+  createShop,
+  note,
+  openShop,
+  TestChannel,
+  withOwnOutbox,
+  withShop,
+} from "./outbox_app.ts";
 import { inFolder } from "./services.ts";
 
 const down = () => Object.assign(new Error("connect"), { code: "ECONNREFUSED" });
@@ -403,33 +411,6 @@ Deno.test("a worker whose row has another owner undoes what it did, and counts n
     assert.deepEqual(await rows(OUTBOX_MESSAGES), []);
   });
 });
-
-/** Runs a test with an outbox that looks for nothing by itself; that of the shop has ended. */
-async function withOwnOutbox(
-  run: (outbox: Outbox, shop: Shop & { readonly connects: () => number }) => Promise<void>,
-): Promise<void> {
-  await inFolder((folder) =>
-    withShop({ file: `${folder}/shop.sqlite` }, async (shop) => {
-      const { runtime } = shop;
-      await runtime.queue!.stop(0);
-      let connects = 0;
-      const outbox = new Outbox({
-        ...{ db: runtime.db!, multitenancy: false, application: "shop", log: runtime.log("messaging") },
-        pollMs: 2 ** 30,
-        connect: (name) => {
-          connects++;
-          return runtime.connect(name) as never;
-        },
-      });
-      await run(outbox, { ...shop, connects: () => connects });
-      await outbox.stop(0);
-    })
-  );
-}
-
-const note = (
-  n: number,
-) => ({ service: "messaging", kind: "publish", event: "Shop.note", data: { n } } as const);
 
 Deno.test("a message that is stored while the worker removes its last rows leaves as well", () =>
   withOwnOutbox(async (outbox, { channel }) => {
