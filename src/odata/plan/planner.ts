@@ -33,7 +33,7 @@ import type { KeysetPage } from "./options/keyset.ts";
 import type { HierarchyStep, Plan, PlanKind, RowCall } from "./plan.ts";
 import { badRequest, notImplemented } from "./plan_error.ts";
 import type { LiteralScalar } from "./expressions/literal_values.ts";
-import { planCondition } from "./expressions/plan_expression.ts";
+import { EXPRESSIONS, planCondition } from "./expressions/plan_expression.ts";
 import { planPath } from "./paths/plan_path.ts";
 import type { PlannedQuery } from "./options/entity_query.ts";
 import { planQuery } from "./options/plan_query.ts";
@@ -255,7 +255,8 @@ class UrlPlanner {
 
   #scope(entity: LinkedEntity, row: RowName = {}): Scope {
     const { index } = this.#context;
-    return { entity, row, index, bindings: this.#bindings, aliases: this.#aliases, computed: new Map() };
+    const [bindings, aliases] = [this.#bindings, this.#aliases];
+    return { plan: EXPRESSIONS, entity, row, index, bindings, aliases, computed: new Map() };
   }
 
   #call({ operation }: Resource): CallArguments | undefined {

@@ -30,8 +30,18 @@ export interface Typed {
   readonly finer?: true;
 }
 
+/** Plans expressions inside of expressions. */
+export interface ExpressionPlanner {
+  /** A condition, which is never unknown with `exact`. */
+  readonly condition: (expr: CommonExpr, scope: Scope, exact?: boolean) => Xo[];
+  /** A value; `hint` is the type of literals where it is not their own. */
+  readonly value: (expr: CommonExpr, scope: Scope, hint?: ValueType) => Typed;
+}
+
 /** The place of an expression. */
 export interface Scope {
+  /** Here, as paths contain expressions and expressions contain paths. */
+  readonly plan: ExpressionPlanner;
   readonly entity: LinkedEntity;
   readonly bindings: Bindings;
   /** Values of `@name`. */
@@ -63,7 +73,7 @@ export interface Scope {
   /** `$this`: the member of a collection of values; the row of the entity unless given. */
   readonly member?: Place;
   /** The entities that `$root` leads to. */
-  readonly index?: ServiceIndex;
+  readonly index: ServiceIndex;
 }
 
 /** The node of a group of `rolluprecursive`. */
@@ -119,6 +129,17 @@ export interface ItemPlace {
  */
 export function rowOf(scope: Scope): RowPlace {
   return { kind: "row", entity: scope.entity, row: scope.row };
+}
+
+/**
+ * The scope of the rows of an entity inside of another scope.
+ *
+ * @param entity the entity
+ * @param outer the scope around it
+ * @returns the scope, which knows nothing of the rows outside
+ */
+export function scopeOfRow(entity: LinkedEntity, { plan, bindings, aliases, index }: Scope): Scope {
+  return { plan, entity, bindings, aliases, index, computed: new Map(), row: {} };
 }
 
 /**

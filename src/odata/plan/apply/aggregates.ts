@@ -1,7 +1,7 @@
 import { edmProperty } from "../../../model/edm_types.ts";
 import type { AggregateExpr, ComputeItem, MemberExpr } from "../../url/ast.ts";
 import { badRequest, notImplemented } from "../plan_error.ts";
-import { EXPRESSIONS, planValue } from "../expressions/plan_expression.ts";
+import { planValue } from "../expressions/plan_expression.ts";
 import { planMember } from "../expressions/plan_member.ts";
 import { assertFewJoined } from "../expressions/member_walk.ts";
 import { groupOf, INTEGER, ROUNDED, type Scope } from "../scope.ts";
@@ -80,7 +80,7 @@ function withName(item: AggregateExpr, scope: Scope): NamedAggregate {
     const custom = customMethod(step.name, scope);
     if (custom !== undefined) return { ...item, method: custom, alias: alias ?? step.name };
   }
-  if (expr.kind === "memberExpr") planMember(expr, { ...scope, flattened: new Set() }, EXPRESSIONS);
+  if (expr.kind === "memberExpr") planMember(expr, { ...scope, flattened: new Set() });
   throw badRequest('An aggregation needs "with" and a method, or "as" and a name', offset);
 }
 
@@ -153,7 +153,7 @@ function aggregateOf(item: NamedAggregate, scope: Scope): Aggregate {
 /** The keys that stand for related instances. */
 function instanceKeys(expr: MemberExpr, scope: Scope): readonly Key[] {
   if (scope.closed) return [];
-  const { value, navigation } = planMember(expr, scope, EXPRESSIONS);
+  const { value, navigation } = planMember(expr, scope);
   if (value !== undefined || navigation === undefined) return [];
   if (!navigation[1].is2many) return groupingKeys(expr, scope);
   return keysOf(navigation).map((ref) => ({ path: [], value: { expr: { ref }, nullable: true } }));
@@ -168,7 +168,7 @@ function countOf(expr: MemberExpr, name: string, scope: Scope): Aggregate {
   const steps = expr.steps.slice(0, -1);
   const result = { type: INTEGER, nullable: false };
   if (steps.length === 0) return { name, func: "count", result };
-  const { navigation } = planMember({ ...expr, steps }, scope, EXPRESSIONS);
+  const { navigation } = planMember({ ...expr, steps }, scope);
   if (navigation === undefined) throw badRequest("A collection is expected before this", expr.offset);
   const [ref, element] = navigation;
   scope.flattened?.add(ref.map(stepName).join("/"));
@@ -208,7 +208,7 @@ function methodAggregate({ name, method, offset }: Method, value: ReturnType<typ
     name,
     func,
     argument: value.expr,
-    result: { ...(type === undefined ? {} : { type }), nullable: method !== "countdistinct" },
+    result: { type, nullable: method !== "countdistinct" },
     ...(element && { element }),
   };
 }

@@ -8,7 +8,6 @@ import type { Column, Expression, SelectQuery, Xo } from "../../../cqn/cqn.ts";
 import type { LinkedElement } from "../../../model/linked.ts";
 import type { GroupbyElement, MemberExpr } from "../../url/ast.ts";
 import { badRequest, notImplemented } from "../plan_error.ts";
-import { EXPRESSIONS } from "../expressions/plan_expression.ts";
 import { planMember } from "../expressions/plan_member.ts";
 import { isRounded, rounded, type Scope, type Typed } from "../scope.ts";
 import {
@@ -93,7 +92,7 @@ export function groupingKeys(element: MemberExpr, scope: Scope): readonly Key[] 
     name.startsWith(`${path.join("/")}/`)
   );
   if (inside.length > 0) return inside.map(([name, value]) => keyOf(name.split("/"), value));
-  const member = planMember(element, scope, EXPRESSIONS);
+  const member = planMember(element, scope);
   if (member.value !== undefined) return [keyOf(path, member.value)];
   const [ref, navigation] = member.navigation ?? [];
   if (ref === undefined || !navigation || navigation.is2many || !navigation.$foreignKeys?.length) {

@@ -17,11 +17,11 @@ import type { LinkedEntity } from "../../../model/linked.ts";
 import type { ApplyTrafo, MemberName, RecHierReference } from "../../url/ast.ts";
 import { conjunction } from "../../../cqn/conjunction.ts";
 import { badRequest, notImplemented } from "../plan_error.ts";
-import { EXPRESSIONS, planValue } from "../expressions/plan_expression.ts";
+import { planValue } from "../expressions/plan_expression.ts";
 import { rootCollection } from "../expressions/plan_member.ts";
 import type { Walk } from "../expressions/member_walk.ts";
 import { planOrderby } from "../options/plan_orderby.ts";
-import { namedRows, type Scope } from "../scope.ts";
+import { namedRows, type Scope, scopeOfRow } from "../scope.ts";
 import type { RunInner } from "./join.ts";
 import { annotationMember, factsOf, pathText, topLevelsArguments } from "./hierarchy_facts.ts";
 import {
@@ -211,8 +211,7 @@ export function nodesQuery(
 ): SelectQuery {
   const { entity, ref } = nodesSource(hierarchy, scope);
   const { node, parent } = annotated(entity, hierarchy);
-  const { bindings, aliases, index } = scope;
-  const inner: Scope = { entity, bindings, aliases, index, computed: new Map(), row: {} };
+  const inner = scopeOfRow(entity, scope);
   const all: Instances = { kind: "rows", from: { ref }, scope: inner };
   const rows = trafos ? settled(uncut(run(trafos, all))) : all;
   if (!isInstances(rows)) throw notImplemented("Groups as nodes of a hierarchy", hierarchy.nodes.offset);
@@ -244,7 +243,7 @@ function startQuery(given: Rows, { hierarchy, trafos, offset }: Hierarchy, run: 
  * @param scope has the entity sets
  */
 export function nodesSource({ nodes }: RecHierReference, scope: Scope): Pick<Walk, "entity" | "ref"> {
-  if (nodes.kind === "memberExpr" && nodes.root === "$root") return rootCollection(nodes, scope, EXPRESSIONS);
+  if (nodes.kind === "memberExpr" && nodes.root === "$root") return rootCollection(nodes, scope);
   throw badRequest('"$root/" and an entity set are expected', nodes.offset);
 }
 

@@ -4,7 +4,7 @@ import { conjunction } from "../../../cqn/conjunction.ts";
 import { badRequest, notImplemented, unknownName } from "../plan_error.ts";
 import { assertFewJoined } from "../expressions/member_walk.ts";
 import { searchOf } from "../expressions/plan_collection.ts";
-import type { JoinedPath, Scope } from "../scope.ts";
+import { type JoinedPath, type Scope, scopeOfRow } from "../scope.ts";
 import { navigationNames, navigationOf } from "../service_index.ts";
 import {
   asColumn,
@@ -91,8 +91,7 @@ function innerCondition(
   entity: Scope["entity"],
   { scope, run }: { readonly scope: Scope; readonly run: RunInner },
 ): readonly Xo[] | undefined {
-  const { bindings, aliases, index } = scope;
-  const inner: Scope = { entity, bindings, aliases, index, computed: new Map(), row: {} };
+  const inner = scopeOfRow(entity, scope);
   const rows = run(apply, { kind: "rows", from: { ref: [entity.name] }, scope: inner });
   if (!isInstances(rows) || isCut(rows) || rows.scope.computed.size > 0) {
     throw notImplemented("This transformation inside of a join", apply.offset);

@@ -292,7 +292,7 @@ export function flatProperties(
     return {
       name: columnOf(flat),
       path: [...at.path, ...structure ? flat.path : [flat.name]],
-      value: { expr: { ref: [...at.ref, flat.name] }, nullable: true, ...(type && { type }) },
+      value: { expr: { ref: [...at.ref, flat.name] }, nullable: true, type },
       element: flat.element,
       ...(structure && {
         wholes: [{ depth: at.path.length + 1, columns: structure.leaves.map(columnOf) }],

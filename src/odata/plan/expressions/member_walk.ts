@@ -6,16 +6,16 @@
 
 import type { Expression, RefStep, SelectQuery, Xo } from "../../../cqn/cqn.ts";
 import type { FlatElement, LinkedElement, LinkedEntity } from "../../../model/linked.ts";
-import type { CommonExpr } from "../../url/ast.ts";
-import type { ValueType } from "./literal_values.ts";
 import { badRequest, notImplemented } from "../plan_error.ts";
 import type { DerivedCast } from "../service_index.ts";
 import {
   type ItemPlace,
   restrictedTo,
   type RowName,
+  rowOf,
   type RowPlace,
   type Scope,
+  scopeOfRow,
   type Typed,
 } from "../scope.ts";
 import { fromExpression } from "../../../algebra/from_cqn.ts";
@@ -46,12 +46,6 @@ export interface FlatMember {
   readonly walk: Walk;
 }
 
-/** Plans expressions; handed in, because expressions contain paths and paths contain expressions. */
-export interface PlanParts {
-  readonly condition: (expr: CommonExpr, scope: Scope, exact?: boolean) => Xo[];
-  readonly value: (expr: CommonExpr, scope: Scope, hint?: ValueType) => Typed;
-}
-
 /** A collection of values: the array, and the type of its members. */
 export interface ValueCollection {
   readonly array: Expression;
@@ -61,7 +55,6 @@ export interface ValueCollection {
 /** A path so far. */
 export interface Walk {
   readonly scope: Scope;
-  readonly parts: PlanParts;
   /** The entity reached. */
   entity: LinkedEntity;
   /** Steps to it, from the row where the path starts; with `root` from an entity set. */
@@ -85,12 +78,11 @@ export interface Walk {
  *
  * @param place the row
  * @param scope the scope of the expression
- * @param parts plans the expressions in it
  * @returns the path; the row gets a name if it is not that of the scope
  */
-export function walkFrom(place: RowPlace, scope: Scope, parts: PlanParts): Walk {
+export function walkFrom(place: RowPlace, scope: Scope): Walk {
   const ref = place.row === scope.row ? [] : [place.row.name ??= scope.bindings.rowName()];
-  return { scope, parts, entity: place.entity, ref, root: false, many: false };
+  return { scope, entity: place.entity, ref, root: false, many: false };
 }
 
 /**
@@ -158,18 +150,9 @@ export function assertCollection(walk: Walk, offset: number): void {
  * @returns the scope; its row is new
  */
 export function memberScope(walk: Walk): Scope {
-  const { bindings, aliases, it, entity, row, index, variables } = walk.scope;
-  return {
-    entity: walk.entity,
-    bindings,
-    aliases,
-    computed: new Map(),
-    outer: outerValues(walk.scope),
-    row: {},
-    it: it ?? { kind: "row", entity, row },
-    ...(index && { index }),
-    ...(variables && { variables }),
-  };
+  const { it = rowOf(walk.scope), variables } = walk.scope;
+  const outer = outerValues(walk.scope);
+  return { ...scopeOfRow(walk.entity, walk.scope), outer, it, variables };
 }
 
 /**

@@ -10,7 +10,7 @@ import type { Column, Expression, RefExpression, SelectBody, SelectQuery } from 
 import type { LinkedElement, LinkedEntity, LinkedOperation } from "../../../model/linked.ts";
 import type { CommonExpr, MemberExpr, MemberName, MemberStep } from "../../url/ast.ts";
 import type { CallTemplate, ReachedRows, RowValues } from "../shapes/bindings.ts";
-import { type Member, memberRef, type PlanParts, type Walk } from "./member_walk.ts";
+import { type Member, memberRef, type Walk } from "./member_walk.ts";
 import { functionOverload, planArguments } from "../paths/plan_operation.ts";
 import { badRequest, notImplemented } from "../plan_error.ts";
 import { itemMember } from "./plan_item.ts";
@@ -25,21 +25,19 @@ import { storedKeys } from "../../../model/keys.ts";
  *
  * @param expr the path
  * @param scope what names refer to
- * @param parts plans the expressions in it
  * @returns its value, or a part of it; undefined if the path starts with something else
  * @throws {ServiceError} 400 for wrong arguments and actions, 501 for functions that return entities
  */
 export function calledMember(
   { root, steps }: MemberExpr,
   scope: Scope,
-  parts: PlanParts,
 ): Member | undefined {
   const [first, ...rest] = steps;
-  if (first?.kind !== "memberName" || first.parens.length === 0 || !scope.index) return undefined;
+  if (first?.kind !== "memberName" || first.parens.length === 0) return undefined;
   if (root !== "$root" && (root !== undefined || isTaken(first, scope))) return undefined;
   const { index } = scope;
   const named = index.operations.get(localName(first.name, index.service));
-  return named && callMember(named, { node: first, rest, scope, parts });
+  return named && callMember(named, { node: first, rest, scope });
 }
 
 /**
@@ -52,11 +50,11 @@ export function calledMember(
  * @throws {ServiceError} 400 for wrong arguments and actions, 501 for functions that return entities
  */
 export function boundMember(walk: Walk, node: MemberName, rest: readonly MemberStep[]): Member | undefined {
-  const { scope, parts, entity } = walk;
-  if (walk.many || walk.root || !scope.index || node.parens.length === 0) return undefined;
+  const { scope, entity } = walk;
+  if (walk.many || walk.root || node.parens.length === 0) return undefined;
   const named = boundOperation(entity, node.name, scope.index.service);
   if (!named || named.$collectionBound) return undefined;
-  return callMember(named, { node, rest, scope, parts, walk });
+  return callMember(named, { node, rest, scope, walk });
 }
 
 /** The place of a call. */
@@ -64,18 +62,17 @@ interface CallPlace {
   readonly node: MemberName;
   readonly rest: readonly MemberStep[];
   readonly scope: Scope;
-  readonly parts: PlanParts;
   /** The path to what the function is bound to. */
   readonly walk?: Walk;
 }
 
 function callMember(named: LinkedOperation, place: CallPlace): Member {
-  const { node, rest, scope, parts } = place;
+  const { node, rest, scope } = place;
   const { name, offset } = node;
   if (named.kind === "action") throw badRequest(`"${name}" is an action; expressions call functions`, offset);
   const { definition, param, rows } = plannedCall(named, place);
   const { returns } = definition;
-  if (!returns || returns.isAssociation || returnedEntity(definition, scope.index!.service).entity) {
+  if (!returns || returns.isAssociation || returnedEntity(definition, scope.index.service).entity) {
     throw notImplemented("A function that returns entities in an expression", offset);
   }
   const value: Expression = { ref: [param], param: true };
@@ -84,20 +81,20 @@ function callMember(named: LinkedOperation, place: CallPlace): Member {
   if (type && next) throw badRequest(`Nothing can follow the value of "${name}"`, next.offset);
   if (rows) {
     const entry = { func: "$nested", args: [value, ...rows.entry()] };
-    return itemMember({ kind: "item", element: returns, value: entry, path: ["v"] }, rest, { scope, parts });
+    return itemMember({ kind: "item", element: returns, value: entry, path: ["v"] }, rest, scope);
   }
   if (type === undefined) {
-    return itemMember({ kind: "item", element: returns, value, path: [] }, rest, { scope, parts });
+    return itemMember({ kind: "item", element: returns, value, path: [] }, rest, scope);
   }
   return { value: { expr: { ...value, cast: { type: type.builtin } } as Expression, type, nullable: true } };
 }
 
-function plannedCall(named: LinkedOperation, { node, scope, parts, walk }: CallPlace): CallTemplate {
+function plannedCall(named: LinkedOperation, { node, scope, walk }: CallPlace): CallTemplate {
   const { bindings } = scope;
   return bindings.callOf(node, scope.row, () => {
     const segment = { ...node, kind: "nameSegment" as const };
     const definition = functionOverload(named, segment, { offsets: {} });
-    const rows = new RowArguments(scope, parts, walk && { entity: walk.entity, keys: keysOf(walk) });
+    const rows = new RowArguments(scope, walk && { entity: walk.entity, keys: keysOf(walk) });
     const { args } = planArguments(definition, segment, {
       bindings,
       resolveAlias: (argument) => resolveAlias(argument, scope),
@@ -113,7 +110,7 @@ function isTaken({ name }: MemberName, { entity, base, variables, index }: Scope
   if (variables?.has(name)) return true;
   if (base && base.kind !== "row") return false;
   const owner = base?.entity ?? entity;
-  return owner.elements[name] !== undefined || boundOperation(owner, name, index!.service) !== undefined;
+  return owner.elements[name] !== undefined || boundOperation(owner, name, index.service) !== undefined;
 }
 
 /** What a function is bound to. */
@@ -138,19 +135,16 @@ class RowArguments implements RowValues {
   /** The rows; conditions inside of others know them by its name. */
   readonly row: RowName;
   readonly #scope: Scope;
-  readonly #parts: PlanParts;
   readonly #bound: BoundEntity | undefined;
   readonly #args: Map<string, Expression> = new Map();
 
   /**
    * @param scope what names refer to
-   * @param parts plans arguments
    * @param bound what the function is bound to
    */
-  constructor(scope: Scope, parts: PlanParts, bound: BoundEntity | undefined) {
+  constructor(scope: Scope, bound: BoundEntity | undefined) {
     this.row = scope.row;
     this.#scope = scope;
-    this.#parts = parts;
     this.#bound = bound;
   }
 
@@ -171,7 +165,7 @@ class RowArguments implements RowValues {
     if (type === undefined || parameter.isAssociation) {
       throw notImplemented("A structure or collection of a row as an argument", expr.offset);
     }
-    const value = this.#parts.value(expr, this.#scope, type);
+    const value = this.#scope.plan.value(expr, this.#scope, type);
     if (groupOf(value.type) !== groupOf(type) || (isWhole(type) && !isWhole(value.type))) {
       throw badRequest(`The value does not fit the type of "${parameter.name}"`, expr.offset);
     }

@@ -8,9 +8,8 @@ import type { CastExpr, IsofExpr } from "../../url/ast.ts";
 import { nearestName } from "../../../util/nearest_name.ts";
 import type { ValueType } from "./literal_values.ts";
 import { badRequest, notImplemented } from "../plan_error.ts";
-import type { PlanArgument } from "./plan_function.ts";
 import { existsAt, memberRef, type Walk } from "./member_walk.ts";
-import type { PlanOperand } from "./plan_structural.ts";
+import { planMember } from "./plan_member.ts";
 import { BOOLEAN, groupOf, isRounded, resolveAlias, ROUNDED, type Scope, type Typed } from "../scope.ts";
 import { derivedCast, isSubtype, namedEntityType, typeCondition } from "../service_index.ts";
 import type { Expression, Xo } from "../../../cqn/cqn.ts";
@@ -132,13 +131,12 @@ const SAME: Readonly<Record<string, string>> = {
  *
  * @param expr the cast
  * @param scope what names refer to
- * @param planArgument plans the value
  * @returns the value as one of the other type
  * @throws {ServiceError} 400 for unknown types
  */
-export function planCast(expr: CastExpr, scope: Scope, planArgument: PlanArgument): Typed {
+export function planCast(expr: CastExpr, scope: Scope): Typed {
   if (expr.expr === undefined) throw badRequest("A primitive value is expected", expr.offset);
-  const value = planArgument(expr.expr, scope);
+  const value = scope.plan.value(expr.expr, scope);
   const builtin = expr.typeName === extendedOf(value.type)
     ? value.type!.builtin
     : typeNamed(expr.typeName, expr.offset);
@@ -159,11 +157,10 @@ export function planCast(expr: CastExpr, scope: Scope, planArgument: PlanArgumen
  *
  * @param expr the test
  * @param scope what names refer to
- * @param plan plans the value
  * @returns true or false
  * @throws {ServiceError} 400 for unknown types
  */
-export function planIsof(expr: IsofExpr, scope: Scope, plan: PlanOperand): Typed {
+export function planIsof(expr: IsofExpr, scope: Scope): Typed {
   const { typeName: name, offset } = expr;
   const type = namedEntityType(name, scope.entity);
   if (expr.expr === undefined) {
@@ -174,12 +171,12 @@ export function planIsof(expr: IsofExpr, scope: Scope, plan: PlanOperand): Typed
   }
   const operand = resolveAlias(expr.expr, scope);
   if (operand.kind === "memberExpr") {
-    const { instance, values, structure } = plan.member(operand, scope);
+    const { instance, values, structure } = planMember(operand, scope);
     if (instance) return instanceOf(instance, { name, offset });
     if (values || structure) return constant(false);
   }
   if (type !== undefined) return constant(false);
-  const value = plan.value(operand, scope);
+  const value = scope.plan.value(operand, scope);
   const extended = extendedOf(value.type);
   if (extended !== undefined || EXTENDED.has(name)) return constant(extended === name);
   return constant(canonical(value.type?.builtin) === typeNamed(name, offset));

@@ -48,14 +48,14 @@ export function collectionMember(walk: Walk, node: CountStep | LambdaExpr | Filt
 function filterCounted(walk: Walk, { options }: CountStep): void {
   if (options?.filter !== undefined) {
     const scope = memberScope(walk);
-    addWhere(walk, walk.parts.condition(options.filter, scope), scope.row);
+    addWhere(walk, scope.plan.condition(options.filter, scope), scope.row);
   }
   if (options?.search !== undefined) addWhere(walk, searchOf(planSearch(options.search), walk.entity));
 }
 
 function filterStep(walk: Walk, { filter, key }: FilterStep): void {
   const scope = memberScope(walk);
-  addWhere(walk, walk.parts.condition(filter, scope), scope.row);
+  addWhere(walk, scope.plan.condition(filter, scope), scope.row);
   if (key === undefined) return;
   const { bindings } = walk.scope;
   const resolve = {
@@ -70,7 +70,7 @@ function lambdaCondition(walk: Walk, node: LambdaExpr): Xo[] {
   if (node.predicate === undefined) return existsAt(walk);
   const all = node.kind === "allExpr";
   const scope = lambdaScope(walk, node.variable!); // given with each predicate
-  const condition = walk.parts.condition(node.predicate, scope);
+  const condition = scope.plan.condition(node.predicate, scope);
   addWhere(walk, all ? notTrue(condition) : condition, scope.row);
   return [...(all ? ["not"] : []), ...existsAt(walk)];
 }

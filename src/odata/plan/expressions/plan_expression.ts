@@ -9,22 +9,23 @@ import type { Expression, Xo } from "../../../cqn/cqn.ts";
 import type { BinaryExpr, BinaryOperator, CommonExpr, MemberExpr, PrimitiveLiteral } from "../../url/ast.ts";
 import { paramRef } from "../shapes/bindings.ts";
 import { isFiner, type ValueType } from "./literal_values.ts";
-import type { PlanParts } from "./member_walk.ts";
 import { divisorType, isArithmetic, isWhole, planArithmetic } from "./plan_arithmetic.ts";
 import { planCast, planIsof } from "./plan_cast.ts";
 import { badRequest } from "../plan_error.ts";
-import {
-  finerComparison,
-  isStructured,
-  NEVER,
-  type PlanOperand,
-  planStructural,
-  planSubset,
-} from "./plan_structural.ts";
+import { finerComparison, isStructured, NEVER, planStructural, planSubset } from "./plan_structural.ts";
 import { planFunction, planHas } from "./plan_function.ts";
 import { hasMember, itemValue } from "./plan_item.ts";
 import { planMember } from "./plan_member.ts";
-import { BOOLEAN, DURATION, groupOf, isRounded, resolveAlias, type Scope, type Typed } from "../scope.ts";
+import {
+  BOOLEAN,
+  DURATION,
+  type ExpressionPlanner,
+  groupOf,
+  isRounded,
+  resolveAlias,
+  type Scope,
+  type Typed,
+} from "../scope.ts";
 
 const COMPARISONS: Readonly<Partial<Record<BinaryOperator, string>>> = {
   eq: "=",
@@ -58,7 +59,7 @@ export function planCondition(expr: CommonExpr, scope: Scope, exact = false): Xo
       break;
     case "memberExpr": {
       if (expr.root?.[0] === "@") return planCondition(resolveAlias(expr, scope), scope, exact);
-      const member = planMember(expr, scope, EXPRESSIONS);
+      const member = planMember(expr, scope);
       if (member.condition !== undefined) return [...member.condition];
     }
   }
@@ -82,7 +83,7 @@ function planLogical(expr: BinaryExpr, scope: Scope, exact: boolean): Xo[] {
 
 function planComparison(expr: BinaryExpr, scope: Scope, exact: boolean): Xo[] {
   const { operator, offset } = expr;
-  const structural = planStructural(expr, scope, planOperand);
+  const structural = planStructural(expr, scope);
   if (structural !== undefined) return structural;
   const [one, other] = planPair(expr, scope);
   assertComparable(one, other, offset);
@@ -178,7 +179,7 @@ function planIn(expr: BinaryExpr, scope: Scope, exact: boolean): Xo[] {
 
 /** `x in tags`: a member of the collection is equal to the left side. */
 function planInCollection(left: CommonExpr, right: MemberExpr, scope: Scope): Xo[] {
-  const { values } = planMember(right, scope, EXPRESSIONS);
+  const { values } = planMember(right, scope);
   if (values === undefined) throw badRequest("A collection of values is expected", right.offset);
   return hasMember(values, scope, (place) => {
     const member = itemValue(place);
@@ -249,8 +250,8 @@ export function planValue(expr: CommonExpr, scope: Scope, hint?: ValueType): Typ
     case "methodCallExpr":
       if (expr.name === "isdefined") return isDefined(expr.args[0], scope);
       return expr.name === "hassubset" || expr.name === "hassubsequence"
-        ? planSubset(expr, scope, planOperand)
-        : planFunction(expr, scope, planArgument);
+        ? planSubset(expr, scope)
+        : planFunction(expr, scope);
     case "negateExpr": {
       const value = planValue(expr.expr, scope, hint);
       if (groupOf(value.type) !== "number") throw badRequest("A number is expected", expr.expr.offset);
@@ -263,9 +264,9 @@ export function planValue(expr: CommonExpr, scope: Scope, hint?: ValueType): Typ
     case "caseExpr":
       return planCase(expr, scope, hint);
     case "castExpr":
-      return planCast(expr, scope, planArgument);
+      return planCast(expr, scope);
     case "isofExpr":
-      return planIsof(expr, scope, planOperand);
+      return planIsof(expr, scope);
     case "array":
     case "object":
     case "listExpr":
@@ -279,16 +280,8 @@ function conditionValue(expr: CommonExpr, scope: Scope): Typed {
   return { expr: { xpr: planCondition(expr, scope, true) }, type: BOOLEAN, nullable: true };
 }
 
-/** What paths are planned with. */
-export const EXPRESSIONS: PlanParts = { condition: planCondition, value: planValue };
-
-const planOperand: PlanOperand = {
-  member: (expr, scope) => planMember(expr, scope, EXPRESSIONS),
-  value: (expr, scope, hint) => planValue(expr, scope, hint),
-};
-
-const planArgument = (expr: CommonExpr, scope: Scope, hint?: ValueType): Typed =>
-  planValue(expr, scope, hint);
+/** Plans the expressions of URLs. */
+export const EXPRESSIONS: ExpressionPlanner = { condition: planCondition, value: planValue };
 
 const LITERAL_TYPES: Readonly<Record<PrimitiveLiteral["type"], string | undefined>> = {
   null: undefined,
@@ -340,7 +333,7 @@ const TYPES_TO_TELL = new Set([
 
 function planPath(expr: MemberExpr, scope: Scope, hint: ValueType | undefined): Typed {
   if (expr.root?.[0] === "@") return planValue(resolveAlias(expr, scope), scope, hint);
-  const member = planMember(expr, scope, EXPRESSIONS);
+  const member = planMember(expr, scope);
   if (member.value !== undefined) return member.value;
   if (member.condition !== undefined) {
     return { expr: { xpr: [...member.condition] }, type: BOOLEAN, nullable: false };
@@ -352,7 +345,7 @@ function planPath(expr: MemberExpr, scope: Scope, hint: ValueType | undefined): 
 function isDefined(expr: CommonExpr, scope: Scope): Typed {
   const path = resolveAlias(expr, scope);
   if (path.kind !== "memberExpr") throw badRequest("A path is expected", expr.offset);
-  if (!scope.closed) planMember(path, scope, EXPRESSIONS);
+  if (!scope.closed) planMember(path, scope);
   const name = path.steps.map((step) => "name" in step ? step.name : step.kind).join("/");
   return { expr: { val: !scope.closed || scope.computed.has(name) }, type: BOOLEAN, nullable: false };
 }
@@ -396,5 +389,5 @@ function planCase(expr: Extract<CommonExpr, { kind: "caseExpr" }>, scope: Scope,
   }
   if (isNothing) return { expr: { val: null }, nullable: true };
   xpr.push("end");
-  return { expr: { xpr }, ...(type === undefined ? {} : { type }), nullable: true };
+  return { expr: { xpr }, type, nullable: true };
 }

@@ -58,28 +58,24 @@ function resultType(name: string): ValueType | undefined {
   return builtin === undefined ? undefined : RESULTS.find((type) => type.builtin === builtin) ?? { builtin };
 }
 
-/** Plans an argument; handed in, because expressions contain calls and calls contain expressions. */
-export type PlanArgument = (expr: CommonExpr, scope: Scope, hint?: ValueType) => Typed;
-
 /**
  * Plans a call.
  *
  * @param call the call
  * @param scope what names refer to
- * @param planArgument plans an argument
  * @returns the call with the type of its result
  */
-export function planFunction(call: MethodCallExpr, scope: Scope, planArgument: PlanArgument): Typed {
+export function planFunction(call: MethodCallExpr, scope: Scope): Typed {
   const { name, offset } = call;
   if (name === "mindatetime") return instant("0001-01-01T00:00:00.000Z");
   if (name === "maxdatetime") return instant("9999-12-31T23:59:59.999Z");
-  if (name === "totaloffsetminutes") return totalOffsetMinutes(planArgument(call.args[0], scope));
-  if (name.startsWith("geo.")) return planGeo(call, scope, planArgument);
+  if (name === "totaloffsetminutes") return totalOffsetMinutes(scope.plan.value(call.args[0], scope));
+  if (name.startsWith("geo.")) return planGeo(call, scope);
   const takes = CANONICAL_FUNCTIONS.get(name)?.takes;
   if (takes === undefined) throw notImplemented(`The function "${name}"`, offset);
   const args = call.args.map((arg, index) => {
     const [groups, hint, but] = TAKEN[takes[index]!];
-    const value = planArgument(arg, scope, hint);
+    const value = scope.plan.value(arg, scope, hint);
     if (hint === INTEGER) assertWhole(arg, scope);
     const group = groupOf(value.type);
     const isKnown = group !== undefined || (arg.kind === "primitiveLiteral" && !isNull(value));
@@ -90,19 +86,13 @@ export function planFunction(call: MethodCallExpr, scope: Scope, planArgument: P
     }
     return value;
   });
+  const type = resultType(name) ?? args[0].type;
   // a function of null is null
-  if (args.some(isNull)) {
-    const result = resultType(name) ?? args[0].type;
-    return { expr: { val: null }, nullable: true, ...(result && { type: result }) };
-  }
+  if (args.some(isNull)) return { expr: { val: null }, type, nullable: true };
   // durations are seconds
   if (name === "totalseconds") return { ...args[0], type: DECIMAL };
-  const type = resultType(name) ?? args[0].type;
-  return {
-    expr: { func: name.toLowerCase(), args: args.map(({ expr }) => expr) },
-    ...(type === undefined ? {} : { type }),
-    nullable: args.some(({ nullable }) => nullable),
-  };
+  const expr = { func: name.toLowerCase(), args: args.map(({ expr }) => expr) };
+  return { expr, type, nullable: args.some(({ nullable }) => nullable) };
 }
 
 /** An instant that stands in the query, with its type, which functions ask for. */
@@ -138,19 +128,17 @@ function totalOffsetMinutes({ expr, nullable }: Typed): Typed {
  *
  * @param call the call
  * @param scope what names refer to
- * @param planArgument plans an argument
  * @throws {ServiceError} 400 for what is no geography value, 501 for geometry and for shapes that are no argument
  */
 function planGeo(
   call: MethodCallExpr,
   scope: Scope,
-  planArgument: (expr: CommonExpr, scope: Scope) => Typed,
 ): Typed {
   const args = call.args.map((arg) => {
     const literal = resolveAlias(arg, scope);
     return literal.kind === "primitiveLiteral" && literal.value !== null
       ? geoLiteral(literal, scope)
-      : storedValue(arg, planArgument(arg, scope));
+      : storedValue(arg, scope.plan.value(arg, scope));
   });
   const type = call.name === "geo.intersects" ? BOOLEAN : { builtin: "cds.Double" };
   if (args.some(({ expr }) => "val" in expr && expr.val === null)) {

@@ -7,32 +7,26 @@
 import type { Expression, Xo } from "../../../cqn/cqn.ts";
 import type { LinkedElement } from "../../../model/linked.ts";
 import type { CountStep, FilterStep, LambdaExpr, MemberStep } from "../../url/ast.ts";
-import type { Member, PlanParts, ValueCollection } from "./member_walk.ts";
+import type { Member, ValueCollection } from "./member_walk.ts";
 import { badRequest, unknownName } from "../plan_error.ts";
 import { groupOf, INTEGER, type ItemPlace, rowOf, type Scope, type Typed, typeOf } from "../scope.ts";
 import { notTrue } from "../../../cqn/conjunction.ts";
 import { structureMember, structureMembers } from "../../../model/keys.ts";
-
-/** Where a path in a collection of values stands. */
-export interface ItemContext {
-  readonly scope: Scope;
-  readonly parts: PlanParts;
-}
 
 /**
  * Plans a path that starts at a member of a collection of values.
  *
  * @param start the member
  * @param steps the path behind it
- * @param context the scope
+ * @param scope what names refer to
  * @returns its value, a condition on an inner collection, or that collection
  * @throws {ServiceError} 400 for unknown names
  */
-export function itemMember(start: ItemPlace, steps: readonly MemberStep[], context: ItemContext): Member {
+export function itemMember(start: ItemPlace, steps: readonly MemberStep[], scope: Scope): Member {
   let place = start;
   for (const [at, step] of steps.entries()) {
     const { elements, items } = place.element.$type;
-    if (items) return collectionStep(collectionOf(place, items), steps.slice(at), context);
+    if (items) return collectionStep(collectionOf(place, items), steps.slice(at), scope);
     if (elements === undefined) throw badRequest("Nothing can follow a value", step.offset);
     if (step.kind !== "memberName" || step.parens.length > 0) {
       throw badRequest("The name of a property is expected", step.offset);
@@ -92,13 +86,13 @@ export function itemValue(place: ItemPlace): Typed {
  *
  * @param collection the collection
  * @param steps what follows, one at least
- * @param context the scope
+ * @param scope what names refer to
  * @returns a number, a condition or a collection
  */
 export function collectionStep(
   collection: ValueCollection,
   steps: readonly MemberStep[],
-  context: ItemContext,
+  scope: Scope,
 ): Member {
   const [step, ...rest] = steps;
   if (step === undefined) return { values: collection };
@@ -106,11 +100,11 @@ export function collectionStep(
   switch (step.kind) {
     case "countStep":
       if (last !== undefined) throw badRequest("Nothing can follow /$count", last.offset);
-      return { value: countValue(collection, step, context) };
+      return { value: countValue(collection, step, scope) };
     case "anyExpr":
     case "allExpr":
       if (last !== undefined) throw badRequest("Nothing can follow any or all", last.offset);
-      return { condition: lambda(collection, step, context) };
+      return { condition: lambda(collection, step, scope) };
     case "memberName":
       throw badRequest(
         `A collection has no property "${step.name}": any(x:x/${step.name} …) asks for one`,
@@ -118,7 +112,7 @@ export function collectionStep(
       );
     case "filterStep":
       if (step.key) throw badRequest("Values have no key", step.key.offset);
-      return collectionStep(filtered(collection, step, context), rest, context);
+      return collectionStep(filtered(collection, step, scope), rest, scope);
     default:
       throw badRequest("Nothing of this kind can follow a collection of values", step.offset);
   }
@@ -127,10 +121,10 @@ export function collectionStep(
 function filtered(
   { array, items }: ValueCollection,
   { filter }: FilterStep,
-  context: ItemContext,
+  scope: Scope,
 ): ValueCollection {
-  const { name, scope } = insideOf(items, context.scope);
-  const xpr = context.parts.condition(filter, scope);
+  const { name, scope: inside } = insideOf(items, scope);
+  const xpr = scope.plan.condition(filter, inside);
   const all = { list: [{ val: null }, { val: null }] };
   return { array: { func: "$filtered", args: [array, { xpr }, alias(name), { list: [] }, all] }, items };
 }
@@ -138,23 +132,23 @@ function filtered(
 function countValue(
   { array, items }: ValueCollection,
   { options, offset }: CountStep,
-  context: ItemContext,
+  scope: Scope,
 ): Typed {
   if (options?.search !== undefined) throw badRequest("$search needs a collection of entities", offset);
   if (options?.filter === undefined) {
     return { expr: { func: "$size", args: [array] }, type: INTEGER, nullable: false };
   }
-  const { name, scope } = insideOf(items, context.scope);
-  const xpr = context.parts.condition(options.filter, scope);
+  const { name, scope: inside } = insideOf(items, scope);
+  const xpr = scope.plan.condition(options.filter, inside);
   return { expr: { func: "$count", args: [array, { xpr }, alias(name)] }, type: INTEGER, nullable: false };
 }
 
 /** All members fulfil a condition when there is none for which it is false or null (URL 5.1.1.13.2). */
-function lambda({ array, items }: ValueCollection, node: LambdaExpr, context: ItemContext): Xo[] {
+function lambda({ array, items }: ValueCollection, node: LambdaExpr, scope: Scope): Xo[] {
   if (node.predicate === undefined) return [{ func: "$size", args: [array] }, ">", { val: 0 }];
   const all = node.kind === "allExpr";
-  const { name, scope } = insideOf(items, context.scope, node.variable);
-  const condition = context.parts.condition(node.predicate, scope);
+  const { name, scope: inside } = insideOf(items, scope, node.variable);
+  const condition = scope.plan.condition(node.predicate, inside);
   const any = (xpr: readonly Xo[]): Expression => ({ func: "$any", args: [array, { xpr }, alias(name)] });
   return all ? ["not", any(notTrue(condition))] : [any(condition)];
 }

@@ -15,15 +15,7 @@ import {
 } from "../../../model/nested_structures.ts";
 import type { MemberExpr, MemberName, MemberStep } from "../../url/ast.ts";
 import { CANONICAL_FUNCTIONS } from "../../url/words.ts";
-import {
-  addWhere,
-  assertShallow,
-  type Member,
-  memberRef,
-  type PlanParts,
-  type Walk,
-  walkFrom,
-} from "./member_walk.ts";
+import { addWhere, assertShallow, type Member, memberRef, type Walk, walkFrom } from "./member_walk.ts";
 import { boundMember, calledMember } from "./plan_call.ts";
 import { annotationValue, isRollupNode, keyStep, rollupWalk, rootWalk } from "./special_members.ts";
 import { collectionMember } from "./plan_collection.ts";
@@ -48,25 +40,24 @@ import { unqualified } from "../../../util/unqualified.ts";
  *
  * @param expr the path
  * @param scope what its first name refers to
- * @param parts plans the expressions in it
  * @returns value, condition, navigation, instance or collection of values
  * @throws {ServiceError} 400 for unknown names, 501 for what we do not run
  */
-export function planMember(expr: MemberExpr, scope: Scope, parts: PlanParts): Member {
-  const called = calledMember(expr, scope, parts);
+export function planMember(expr: MemberExpr, scope: Scope): Member {
+  const called = calledMember(expr, scope);
   if (called) return called;
   if (isRollupNode(expr)) {
-    const { walk, rest } = rollupWalk(expr, scope, parts);
+    const { walk, rest } = rollupWalk(expr, scope);
     return follow(walk, rest, expr.offset);
   }
   if (expr.root === "$root") {
-    const { walk, rest } = rootWalk(expr, scope, parts);
+    const { walk, rest } = rootWalk(expr, scope);
     return follow(walk, rest, expr.offset);
   }
   if (expr.root?.[0] === "@") {
     const value = resolveAlias(expr, scope);
     if (value.kind !== "memberExpr") throw badRequest("A path is expected", expr.offset);
-    return planMember(value, scope, parts);
+    return planMember(value, scope);
   }
   if (expr.root === "$these") return { value: theseValue(expr, scope) };
   const { steps } = expr;
@@ -83,7 +74,7 @@ export function planMember(expr: MemberExpr, scope: Scope, parts: PlanParts): Me
     ? scope.joined?.get(first.name)
     : undefined;
   if (joined !== undefined) {
-    const walk = walkFrom(rowOf(scope), scope, parts);
+    const walk = walkFrom(rowOf(scope), scope);
     Object.assign(walk, { ref: [...joined.ref], entity: joined.target, element: joined.element });
     return follow(walk, steps.slice(1), expr.offset);
   }
@@ -91,8 +82,8 @@ export function planMember(expr: MemberExpr, scope: Scope, parts: PlanParts): Me
   if (scope.closed && start.place.kind === "row" && start.place.row === scope.row) {
     return closedMember(start.steps, scope);
   }
-  if (start.place.kind === "item") return itemMember(start.place, start.steps, { scope, parts });
-  return follow(walkFrom(start.place, scope, parts), start.steps, expr.offset);
+  if (start.place.kind === "item") return itemMember(start.place, start.steps, scope);
+  return follow(walkFrom(start.place, scope), start.steps, expr.offset);
 }
 
 /** `$these/aggregate(…)` and `$these/$count` (Data Aggregation 4.0, 3.2.1.6). */
@@ -116,15 +107,13 @@ function theseValue({ steps, offset }: MemberExpr, { these }: Scope): Typed {
  *
  * @param expr the path
  * @param scope the scope of the expression
- * @param parts plans the expressions in it
  * @throws {ServiceError} 400 for another path
  */
 export function rootCollection(
   expr: MemberExpr,
   scope: Scope,
-  parts: PlanParts,
 ): Pick<Walk, "entity" | "ref"> {
-  const { walk, rest } = rootWalk(expr, scope, parts);
+  const { walk, rest } = rootWalk(expr, scope);
   const isOther = (step: MemberStep) => step.kind !== "memberName" || nameStep(walk, step, []) !== undefined;
   if (rest.some(isOther) || !walk.many) throw badRequest("A path to a collection is expected", expr.offset);
   return walk;
@@ -338,16 +327,16 @@ function propertyMember(walk: Walk, { flat, node, rest }: AtProperty): Member {
   if (next?.kind === "annotationExpr") return annotationValue(flat.annotated, next, rest.slice(1))!;
   const { items } = flat.element.$type;
   if (flat.virtual) throw badRequest(`The property "${name}" is not stored and cannot be used here`, offset);
-  if (items) return collectionStep({ array: memberRef(walk, flat.name), items }, rest, walk);
+  if (items) return collectionStep({ array: memberRef(walk, flat.name), items }, rest, walk.scope);
   if (next !== undefined) throw badRequest(`Nothing can follow the property "${name}"`, next.offset);
   const type = typeOf(flat);
   const nullable = !flat.notNull || walk.ref.length > 0 || walk.cast !== undefined;
   if (walk.cast && declaringType(flat.annotated) === undefined) {
     const when = typeCondition(walk.cast, memberRef(walk, walk.cast.discriminator));
     const expr = { xpr: ["case", "when", ...when, "then", memberRef(walk, flat.name), "end"] };
-    return { value: { expr, nullable, ...(type === undefined ? {} : { type }) } };
+    return { value: { expr, nullable, type } };
   }
-  return { value: { expr: memberRef(walk, flat.name), nullable, ...(type === undefined ? {} : { type }) } };
+  return { value: { expr: memberRef(walk, flat.name), nullable, type } };
 }
 
 /** Whether the model declares a function, bound to the entity or not. */

@@ -8,8 +8,8 @@
 
 import type { Expression, Xo } from "../../../cqn/cqn.ts";
 import type { LinkedElement } from "../../../model/linked.ts";
-import type { BinaryExpr, BinaryOperator, CommonExpr, MemberExpr, MethodCallExpr } from "../../url/ast.ts";
-import { convertLiteral, type ValueType } from "./literal_values.ts";
+import type { BinaryExpr, BinaryOperator, CommonExpr, MethodCallExpr } from "../../url/ast.ts";
+import { convertLiteral } from "./literal_values.ts";
 import {
   existsAt,
   type FlatMember,
@@ -18,16 +18,11 @@ import {
   type ValueCollection,
   type Walk,
 } from "./member_walk.ts";
+import { planMember } from "./plan_member.ts";
 import { badRequest, unknownName } from "../plan_error.ts";
 import { alias, insideOf, itemValue, nestedJson } from "./plan_item.ts";
 import { BOOLEAN, type ItemPlace, resolveAlias, type Scope, type Typed, typeOf } from "../scope.ts";
 import { storedKeys } from "../../../model/keys.ts";
-
-/** Plans operands; handed in, because expressions contain comparisons and comparisons contain expressions. */
-export interface PlanOperand {
-  member(expr: MemberExpr, scope: Scope): Member;
-  value(expr: CommonExpr, scope: Scope, hint?: ValueType): Typed;
-}
 
 /**
  * Whether an expression is the literal of a structure or collection.
@@ -44,24 +39,23 @@ export function isStructured({ kind }: CommonExpr): boolean {
  *
  * @param expr the comparison
  * @param scope what names refer to
- * @param plan plans operands
  * @returns the condition, which is never unknown; undefined if both sides are primitive
  * @throws {ServiceError} 400 if the sides do not fit each other, or for other operators
  */
-export function planStructural(expr: BinaryExpr, scope: Scope, plan: PlanOperand): Xo[] | undefined {
+export function planStructural(expr: BinaryExpr, scope: Scope): Xo[] | undefined {
   const left = resolveAlias(expr.left, scope);
   const right = resolveAlias(expr.right, scope);
   const literal = isStructured(left) || isStructured(right);
   if (!literal && !(isPath(left) && (isPath(right) || isNull(right))) && !(isNull(left) && isPath(right))) {
     return undefined;
   }
-  const one = operandOf(left, scope, plan);
-  const other = operandOf(right, scope, plan);
+  const one = operandOf(left, scope);
+  const other = operandOf(right, scope);
   if (!literal && one.kind !== "structured" && other.kind !== "structured") return undefined;
   const { operator, offset } = expr;
   if (operator !== "eq" && operator !== "ne") throw badRequest("A primitive value is expected", offset);
   const [first, second] = one.kind === "structured" ? [one, other] : [other, one];
-  const context = { scope, plan, offset };
+  const context = { scope, offset };
   if (first.kind !== "structured") {
     return [{ val: 1 }, "=", { val: isSameLiteral(left, right) === (operator === "eq") ? 1 : 0 }];
   }
@@ -84,10 +78,10 @@ type Operand =
   | { readonly kind: "literal"; readonly expr: CommonExpr }
   | { readonly kind: "primitive" };
 
-function operandOf(expr: CommonExpr, scope: Scope, plan: PlanOperand): Operand {
+function operandOf(expr: CommonExpr, scope: Scope): Operand {
   if (isStructured(expr) || isNull(expr)) return { kind: "literal", expr };
   if (expr.kind !== "memberExpr") return { kind: "primitive" };
-  const member = plan.member(expr, scope);
+  const member = planMember(expr, scope);
   return member.instance || member.values || member.structure || member.flat
     ? { kind: "structured", member }
     : { kind: "primitive" };
@@ -105,7 +99,6 @@ function isSameLiteral(left: CommonExpr, right: CommonExpr): boolean {
 
 interface Context {
   readonly scope: Scope;
-  readonly plan: PlanOperand;
   readonly offset: number;
 }
 
@@ -160,7 +153,7 @@ interface FlatPlace {
 function otherValue(
   other: Operand,
   { path, element }: FlatPlace,
-  { scope, plan, offset }: Context,
+  { scope, offset }: Context,
 ): Expression {
   if (other.kind === "structured") {
     const same = other.member.flat?.find((member) => member.path.join("/") === path.join("/"));
@@ -175,7 +168,7 @@ function otherValue(
     if (!found) return { val: null };
     expr = resolveAlias(found.value, scope);
   }
-  return plan.value(expr, scope, typeOf({ element })).expr;
+  return scope.plan.value(expr, scope, typeOf({ element })).expr;
 }
 
 function sameStructure(place: ItemPlace, other: Operand, context: Context): Xo[] {
@@ -210,13 +203,13 @@ function inside(place: ItemPlace, path: readonly LinkedElement[]): ItemPlace {
 
 /** A member that the literal does not have is null. */
 function equalsLiteral(place: ItemPlace, given: CommonExpr, context: Context): Xo[] {
-  const { scope, plan, offset } = context;
+  const { scope, offset } = context;
   const expr = resolveAlias(given, scope);
   const { elements, items } = place.element.$type;
   if (items) return sameCollection({ array: nestedJson(place), items }, { kind: "literal", expr }, context);
   if (elements === undefined) {
     const member = itemValue(place);
-    return [member.expr, "==", plan.value(expr, scope, member.type).expr];
+    return [member.expr, "==", scope.plan.value(expr, scope, member.type).expr];
   }
   const members = new Map<string, CommonExpr>();
   if (expr.kind === "object") { for (const { name, value } of expr.members) members.set(name, value); }
@@ -270,18 +263,17 @@ function orEmpty(array: Expression): Expression {
  *
  * @param call the call
  * @param scope what names refer to
- * @param plan plans operands
  * @returns true or false
  * @throws {ServiceError} 400 where the first argument is no collection of values, or the second one no literal one
  */
-export function planSubset({ name, args }: MethodCallExpr, scope: Scope, plan: PlanOperand): Typed {
+export function planSubset({ name, args }: MethodCallExpr, scope: Scope): Typed {
   const [first, second] = args.map((arg) => resolveAlias(arg, scope));
-  const collection = first.kind === "memberExpr" ? plan.member(first, scope).values : undefined;
+  const collection = first.kind === "memberExpr" ? planMember(first, scope).values : undefined;
   if (collection === undefined) throw badRequest("A collection of values is expected", first.offset);
   if (second.kind !== "array" && second.kind !== "listExpr") {
     throw badRequest("A collection in brackets is expected", second.offset);
   }
-  const context = { collection, scope, plan };
+  const context = { collection, scope };
   const xpr = name === "hassubset" ? subset(second.items, context) : subsequence(second.items, context);
   return { expr: { xpr }, type: BOOLEAN, nullable: false };
 }
@@ -289,11 +281,10 @@ export function planSubset({ name, args }: MethodCallExpr, scope: Scope, plan: P
 interface SubsetOperand {
   readonly collection: ValueCollection;
   readonly scope: Scope;
-  readonly plan: PlanOperand;
 }
 
 /** Each value is in the collection as often as in the other one at least. */
-function subset(items: readonly CommonExpr[], { collection, scope, plan }: SubsetOperand): Xo[] {
+function subset(items: readonly CommonExpr[], { collection, scope }: SubsetOperand): Xo[] {
   const counts = new Map<string, { readonly item: CommonExpr; count: number }>();
   for (const item of items) {
     const key = item.kind === "primitiveLiteral" ? item.text : JSON.stringify(item);
@@ -307,7 +298,7 @@ function subset(items: readonly CommonExpr[], { collection, scope, plan }: Subse
     // How often a value occurs is part of the plan, so the value is, too: it is no parameter of plans alike.
     const literal = item.kind === "primitiveLiteral"
       ? { val: convertLiteral(item, value.type) as string | null }
-      : plan.value(item, scope, value.type).expr;
+      : scope.plan.value(item, scope, value.type).expr;
     const equal: Xo[] = [value.expr, "==", literal];
     return [{ func: "$count", args: [collection.array, { xpr: equal }, alias(name)] }, ">=", { val: count }];
   });
@@ -317,12 +308,12 @@ function subset(items: readonly CommonExpr[], { collection, scope, plan }: Subse
 }
 
 /** The first member with the first value, the first one behind it with the next, and so on: there is the last. */
-function subsequence(items: readonly CommonExpr[], { collection, scope, plan }: SubsetOperand): Xo[] {
+function subsequence(items: readonly CommonExpr[], { collection, scope }: SubsetOperand): Xo[] {
   const start: Expression = { val: -1, literal: "number" };
   const last = items.reduce<Expression>((before, item) => {
     const { name, place } = insideOf(collection.items, scope);
     const value = itemValue(place);
-    const xpr: Xo[] = [value.expr, "==", plan.value(item, scope, value.type).expr];
+    const xpr: Xo[] = [value.expr, "==", scope.plan.value(item, scope, value.type).expr];
     return { func: "$next", args: [collection.array, { xpr }, alias(name), before] };
   }, start);
   return last === start ? [{ val: 1 }, "=", { val: 1 }] : [last, "is", "not", "null"];

@@ -8,7 +8,7 @@
  */
 
 import type { AnnotationExpr, CommonExpr, MemberExpr, MemberName, MemberStep } from "../../url/ast.ts";
-import { addWhere, type Member, type PlanParts, type Walk } from "./member_walk.ts";
+import { addWhere, type Member, type Walk } from "./member_walk.ts";
 import { badRequest, notImplemented, unknownName } from "../plan_error.ts";
 import { keyCondition, keyPredicate } from "../paths/plan_keys.ts";
 import { BOOLEAN, DECIMAL, resolveAlias, type Scope, STRING, type Typed } from "../scope.ts";
@@ -20,19 +20,16 @@ import { vocabulary } from "../../../model/csdl/vocabularies.ts";
  *
  * @param expr the path
  * @param scope the scope of the expression
- * @param parts plans the expressions in it
  * @returns the path behind the entity set, and the steps that are left
  * @throws {ServiceError} 400 for unknown names
  */
 export function rootWalk(
   { steps, offset }: MemberExpr,
   scope: Scope,
-  parts: PlanParts,
 ): { readonly walk: Walk; readonly rest: readonly MemberStep[] } {
   const [first, ...rest] = steps;
   if (first?.kind !== "memberName") throw badRequest("The name of an entity set is expected", offset);
   const { index } = scope;
-  if (index === undefined) throw notImplemented('"$root" here', offset);
   const entity = index.entitySets.get(first.name);
   if (entity === undefined) {
     if (index.operations.has(first.name)) throw badRequest("A call needs parentheses", first.offset);
@@ -46,7 +43,7 @@ export function rootWalk(
     });
   }
   const many = !isSingleton(entity);
-  const walk: Walk = { scope, parts, entity, ref: [entity.name], root: true, many };
+  const walk: Walk = { scope, entity, ref: [entity.name], root: true, many };
   keyStep(walk, first);
   return { walk, rest };
 }
@@ -126,14 +123,12 @@ export function isRollupNode({ root, steps }: MemberExpr): boolean {
  *
  * @param expr the path
  * @param scope the scope of the expression
- * @param parts plans the expressions in it
  * @returns the path at the node, and the steps that are left
  * @throws {ServiceError} 400 outside of `rolluprecursive`, and for hierarchies that it does not have
  */
 export function rollupWalk(
   { steps }: MemberExpr,
   scope: Scope,
-  parts: PlanParts,
 ): { readonly walk: Walk; readonly rest: readonly MemberStep[] } {
   const [call, ...rest] = steps;
   const { offset } = call as MemberName; // the caller has looked
@@ -150,7 +145,7 @@ export function rollupWalk(
     if (value) return value.expr;
     throw notImplemented(`"${name}" of the node behind these transformations`, offset);
   };
-  return { walk: { scope, parts, entity, ref: [], root: false, many: false, given }, rest };
+  return { walk: { scope, entity, ref: [], root: false, many: false, given }, rest };
 }
 
 function positionOf({ parens, offset }: MemberName, scope: Scope): number {

@@ -26,7 +26,7 @@ import { planSearch, planValidity } from "./row_conditions.ts";
 import { planSelect, visible } from "./plan_select.ts";
 import { assertWithin, boundsBelow, type ExpandBounds, isWithin } from "./query_size.ts";
 import { searchOf } from "../expressions/plan_collection.ts";
-import { innerAliases, namedStep, rowOf, type Scope, type Typed } from "../scope.ts";
+import { innerAliases, namedStep, rowOf, type Scope, scopeOfRow, type Typed } from "../scope.ts";
 import {
   castEntity,
   castTwice,
@@ -273,7 +273,7 @@ export function planExpandItem(item: ExpandItem, context: ColumnContext): Planne
   const options = levelled(item, target, bounds);
   const type = derivedCast(item.path[1] ?? "", target)?.name;
   const inner: ColumnContext = {
-    scope: { ...innerScope(target, options, scope), ...(type === undefined ? {} : { type }) },
+    scope: { ...innerScope(target, options, scope), type },
     bounds,
   };
   const cast = castCondition(item, target);
@@ -339,16 +339,8 @@ function levelled(item: ExpandItem, target: LinkedEntity, bounds: ExpandBounds):
 }
 
 function innerScope(entity: LinkedEntity, options: QueryOptions, scope: Scope): Scope {
-  const { bindings, index, it } = scope;
-  return {
-    entity,
-    row: {},
-    bindings,
-    index,
-    aliases: innerAliases(scope, options),
-    computed: new Map(),
-    it: it ?? rowOf(scope),
-  };
+  const { it = rowOf(scope) } = scope;
+  return { ...scopeOfRow(entity, scope), aliases: innerAliases(scope, options), it };
 }
 
 function keyColumns(entity: LinkedEntity): PlannedColumns {
