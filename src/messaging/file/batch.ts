@@ -5,7 +5,7 @@
  */
 
 import { type Backlog, backlogSince, type Message } from "../channel.ts";
-import { type BoxFiles, type BoxPaths, listFiles, segmentPath, statFile } from "./box.ts";
+import { ageMs, type BoxFiles, type BoxPaths, listFiles, segmentPath, statFile } from "./box.ts";
 import type { Cursor, Offsets, Retry } from "./cursor.ts";
 import { type Line, parseLine, readLines } from "./line_format.ts";
 
@@ -108,12 +108,12 @@ export function backlogOf(
   const reading = { ...options, isKnown: () => false, room: COUNTED };
   const missed = cursor.catchUp ? catchUp(paths, cursor, reading).items : [];
   const { items } = readOn(paths, cursor, reading);
-  const times = [...missed.slice(0, 1), ...items.slice(0, 1)].map(({ message }) => message);
+  const messages = [...missed, ...items].map(({ message }) => message);
   for (const { line } of cursor.retries) {
     const parsed = parseLine(line, options.maxDepth);
-    if (parsed.kind === "message") times.push(parsed.message);
+    if (parsed.kind === "message") messages.push(parsed.message);
   }
-  const known = times.map(({ headers }) => Date.parse(String(headers.time))).filter(Number.isFinite);
+  const known = messages.map(({ headers }) => Date.parse(String(headers.time))).filter(Number.isFinite);
   return backlogSince(missed.length + items.length + cursor.retries.length, known);
 }
 
@@ -238,7 +238,7 @@ class Pass {
     if (info.size <= start || (place.end !== undefined && start >= place.end)) return false;
     for (const line of readLines(file, start, this.#options.maxMessageBytes)) {
       const isTorn = !line.complete && !this.#isMessage(line);
-      const mayGrow = isBox || Date.now() - (info.mtime?.getTime() ?? 0) < GRACE_MS;
+      const mayGrow = isBox || ageMs(info) < GRACE_MS;
       if (isTorn && mayGrow) return true;
       this.#take(line, number, place.rewritten);
       this.offsets[number] = line.end;
@@ -254,9 +254,8 @@ class Pass {
 
   #take(line: Line, segment: number, rewritten: boolean): void {
     const { maxMessageBytes, maxDepth, isKnown } = this.#options;
-    const topic = line.text.trimStart().split(/\s/, 1)[0];
-    const hasTopic = /\S\s/.test(line.text);
-    if (hasTopic && !this.#wants(topic)) return;
+    const topic = /^\s*(\S+)\s/.exec(line.text)?.[1];
+    if (topic !== undefined && !this.#wants(topic)) return;
     const parsed = line.tooLong
       ? { kind: "bad" as const, reason: `${line.tooLong} bytes, the limit is ${maxMessageBytes}` }
       : parseLine(line.text, maxDepth);

@@ -84,6 +84,11 @@ export function statFile(path: string): Deno.FileInfo | undefined {
   }
 }
 
+/** How long ago a file was written; one whose system does not tell is old. */
+export function ageMs({ mtime }: Deno.FileInfo): number {
+  return Date.now() - Number(mtime);
+}
+
 /**
  * Makes the box the newest segment, if it still has a reason to become one.
  *

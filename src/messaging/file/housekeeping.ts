@@ -4,7 +4,7 @@
  * @module
  */
 
-import { type BoxPaths, listFiles, rotate, segmentPath, statFile } from "./box.ts";
+import { ageMs, type BoxPaths, listFiles, rotate, segmentPath, statFile } from "./box.ts";
 import { type Cursor, readCursorFile } from "./cursor.ts";
 import { parseLine, readLines } from "./line_format.ts";
 
@@ -30,7 +30,7 @@ export function removeOldSegments(paths: BoxPaths, options: HousekeepingOptions)
   const cursors = readCursors(paths);
   if (cursors.length === 0) return [];
   const { segments, next } = listFiles(paths);
-  const isOld = (info: Deno.FileInfo) => Date.now() - (info.mtime?.getTime() ?? 0) >= options.retentionMs;
+  const isOld = (info: Deno.FileInfo) => ageMs(info) >= options.retentionMs;
   const isRead = (number: number, size: number) =>
     cursors.every(({ offsets, catchUp }) =>
       (offsets[number] ?? 0) >= size && (!catchUp || (catchUp.offsets[number] ?? 0) >= size)

@@ -85,9 +85,9 @@ export function* readLines(file: Deno.FsFile, start: number, maxBytes: number): 
   file.seekSync(start, Deno.SeekMode.Start);
   const hold = (bytes: Uint8Array) => {
     lineBytes += bytes.length;
-    const kept = bytes.slice(0, Math.max(0, maxBytes + 1 - heldBytes));
+    const kept = bytes.slice(0, maxBytes - heldBytes);
     heldBytes += kept.length;
-    if (kept.length > 0) held.push(kept);
+    held.push(kept);
   };
   const take = (complete: boolean): Line => {
     const text = decoder.decode(concatBytes(held));
