@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { createRuntime, type Runtime, type ServiceRequest } from "../../../mod.ts";
+import { type ApplicationService, createRuntime, type Runtime, type ServiceRequest } from "../../../mod.ts";
+import type { SelectQuery } from "../../../src/cqn/cqn.ts";
 import { denoKinds } from "../../../src/deno/deno_kinds.ts";
 import { compileCdl } from "../../../src/model/cdl/compile_cdl.ts";
 
@@ -149,6 +150,31 @@ for (const engine of ENGINES) {
       ["First", true, true],
       ["Second", true, false],
     ]);
+  });
+
+  Deno.test(`pages of active instances and own drafts lead to the next one, and count no rows (${engine})`, async () => {
+    const counted: unknown[] = [];
+    const watch = (srv: ApplicationService) => {
+      srv.before(
+        "READ",
+        ({ query }: ServiceRequest) => void counted.push((query as SelectQuery).SELECT.count),
+      );
+    };
+    await using app = await shop(engine, { handlers: { Shop: watch } });
+    await app.send("POST", `${ACTIVE}/draftEdit`, {});
+    await app.send("PATCH", DRAFT, { title: "Zeroth" });
+    counted.length = 0;
+    const page = async (url: string) => {
+      const part = { id: "1", method: "GET", url, headers: { prefer: "odata.maxpagesize=1" } };
+      const { body } = (await app.send("POST", "$batch", { requests: [part] })).body.responses[0];
+      return { titles: body.value.map((row: Row) => row.title), next: body["@odata.nextLink"] };
+    };
+    const first = await page(
+      "Orders?$filter=IsActiveEntity eq false or SiblingEntity/IsActiveEntity eq null&$orderby=title",
+    );
+    assert.deepEqual(first.titles, ["Second"]);
+    assert.deepEqual(await page(first.next), { titles: ["Zeroth"], next: undefined });
+    assert.deepEqual(new Set(counted), new Set([undefined]));
   });
 
   Deno.test(`every condition on draft elements is evaluated (${engine})`, async () => {
