@@ -61,7 +61,7 @@ const STREAM_MB = 100;
 /** Both sides take turns often, because the speed of machines changes within seconds. */
 const ROUNDS = 21;
 const ROUND_MS = 60;
-/** Rounds over HTTP, each of which takes a second. */
+/** Rounds over HTTP. */
 const HTTP_ROUNDS = 7;
 /** Requests between two looks at the clock. */
 const REQUESTS_IN_TURN = 20;

@@ -29,8 +29,8 @@ interface Side {
 type Autocannon = (options: {
   readonly url: string;
   readonly connections: number;
-  /** Seconds. */
-  readonly duration: number;
+  /** How many requests. */
+  readonly amount: number;
   readonly requests: readonly { readonly setupRequest: (given: object) => object }[];
 }) => Promise<{ readonly non2xx: number; readonly errors: number; readonly "2xx": number }>;
 
@@ -38,8 +38,9 @@ const PREFIX = "http ";
 /** Names of the rows. */
 export const HTTP_NAMES: readonly string[] = Object.keys(APPLICATION_REQUESTS).map((name) => PREFIX + name);
 const CONNECTIONS = 10;
-const ROUND_S = 1;
-const WARM_UP_S = 2;
+/** By number, not by time: a machine that is busy would measure code that is not compiled yet. */
+const ROUND_REQUESTS = 5000;
+const WARM_UP_REQUESTS = 30_000;
 
 /**
  * Measures the wanted rows.
@@ -63,7 +64,10 @@ export async function* httpRates(
       for (let round = -1; round < rounds; round++) {
         for (const side of ["ours", "baseline"] as const) {
           const next = () => sent(keys[side]++);
-          const rate = await load(name, sides[side], { next, seconds: round < 0 ? WARM_UP_S : ROUND_S });
+          const rate = await load(name, sides[side], {
+            next,
+            amount: round < 0 ? WARM_UP_REQUESTS : ROUND_REQUESTS,
+          });
           if (round >= 0) rates[side].push(rate);
         }
       }
@@ -94,13 +98,13 @@ async function start(side: string): Promise<Side> {
 async function load(
   name: string,
   { origin }: Side,
-  { next, seconds }: { readonly next: () => Sent; readonly seconds: number },
+  { next, amount }: { readonly next: () => Sent; readonly amount: number },
 ): Promise<number> {
   const before = await cpuOf(origin);
   const result = await (autocannon as Autocannon)({
     url: origin,
     connections: CONNECTIONS,
-    duration: seconds,
+    amount,
     requests: [{ setupRequest: (given: object) => ({ ...given, ...next() }) }],
   });
   if (result.non2xx > 0 || result.errors > 0) {
