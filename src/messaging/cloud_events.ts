@@ -21,6 +21,8 @@ export interface CloudEventDefaults {
 
 /** CloudEvents 1.0.2, section 3.1: lower-case letters and digits. */
 const ATTRIBUTE = /^[a-z0-9]+$/;
+/** CloudEvents 1.0.2, section 3.2. */
+const NOT_ALLOWED = /[\p{Cc}\p{Cs}]/u;
 const RFC_3339 = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/;
 
 /**
@@ -61,7 +63,10 @@ export function droppedHeaders(headers: Readonly<Record<string, unknown>>): read
 export function cloudEventFault(headers: Readonly<Record<string, unknown>>): string | undefined {
   if (headers.specversion !== "1.0") return `specversion is '${headers.specversion}', expected '1.0'`;
   for (const name of ["id", "source", "type"]) {
-    if (typeof headers[name] !== "string" || headers[name] === "") return `${name} is missing`;
+    const value = headers[name];
+    if (typeof value !== "string" || value === "") return `${name} is missing`;
+    // Databases and brokers keep them as other characters, by which two events would be one.
+    if (NOT_ALLOWED.test(value)) return `${name} holds control characters or half of a surrogate pair`;
   }
   if (headers.time !== undefined && !(typeof headers.time === "string" && RFC_3339.test(headers.time))) {
     return `time is '${headers.time}', expected RFC 3339`;

@@ -28,6 +28,28 @@ export function writeDeadLetter(
   return jsonOf({ topic, ...toDataMember(data), headers, key, attempts, lastError, at: new Date() });
 }
 
+/** Characters of the error that stand beside a reference. */
+const REFERENCE_ERROR_LENGTH = 1_000;
+
+/** What is kept where a message is too large to be written again: its number in the stream. */
+export function writeReference(original: number, attempts: number, lastError: string): string {
+  return jsonOf({
+    topic: "",
+    original,
+    attempts,
+    lastError: lastError.slice(0, REFERENCE_ERROR_LENGTH).toWellFormed(),
+    at: new Date(),
+  });
+}
+
+/** The number of the message that is kept in place of a dead letter, if it is. */
+export function readReference(text: string): number | undefined {
+  const record = jsonOr(text, undefined);
+  return isPlainObject(record) && Number.isSafeInteger(record.original)
+    ? record.original as number
+    : undefined;
+}
+
 /**
  * Reads what is kept of a message. What is no dead letter at all can still be looked at and discarded.
  *

@@ -55,6 +55,20 @@ export function concatBytes<B extends Uint8Array>(parts: readonly B[]): B | Uint
   return whole;
 }
 
+/**
+ * The text of bytes in UTF-8, without a byte order mark.
+ *
+ * @param bytes the bytes
+ * @returns undefined where they are no UTF-8
+ */
+export function utf8Text(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
 /** A UTF-16 unit has at most three bytes: most texts need not be counted. */
 const MOST_BYTES_OF_UNIT = 3;
 

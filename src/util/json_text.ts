@@ -22,6 +22,16 @@ export function isDeeperThan(value: unknown, limit: number): boolean {
 }
 
 /**
+ * Whether a value holds a number beyond those of JavaScript, as `JSON.parse` makes of `1e999`.
+ *
+ * @param value a JSON value whose depth is known to be within bounds
+ */
+export function holdsInfinity(value: unknown): boolean {
+  if (typeof value === "object" && value !== null) return Object.values(value).some(holdsInfinity);
+  return value === Infinity || value === -Infinity;
+}
+
+/**
  * The value of a JSON text.
  *
  * @param text the text

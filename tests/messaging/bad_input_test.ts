@@ -89,10 +89,12 @@ Deno.test("torn and foreign lines of a box are set aside one by one, with a line
       "T.e [1,2]",
       "T.e 1",
       '{"T.e":1}',
+      'T.e {"data":1e999}',
     ];
     const bytes = new Uint8Array([0xff, 0xfe, 0x20, 0xc3, 0x28, 0x0a]);
+    const latin1 = Uint8Array.from(`T.e {"data":"\u00e4"}\n`, (char) => char.charCodeAt(0));
     Deno.writeTextFileSync(box, `${foreign.join("\n")}\n`);
-    Deno.writeFileSync(box, bytes, { append: true });
+    for (const line of [bytes, latin1]) Deno.writeFileSync(box, line, { append: true });
     Deno.writeTextFileSync(box, 'T.e {"data":"good"}\n', { append: true });
     const host = environment();
     const srv = messaging(fileChannel(box), { host });
@@ -102,7 +104,7 @@ Deno.test("torn and foreign lines of a box are set aside one by one, with a line
     await eventually(() => got.length === 1);
     await srv.close();
     assert.deepEqual(got, ["good"]);
-    assert.equal(boxLines(`${box}.d/app.bad`).length, foreign.length + 1);
+    assert.equal(boxLines(`${box}.d/app.bad`).length, foreign.length + 2);
   }));
 
 Deno.test("a message nobody has a handler for is acknowledged with a line in the log, or a dead letter if configured", async () => {
@@ -161,6 +163,9 @@ Deno.test("what is no CloudEvent is refused, or a dead letter where it cannot be
         '{"specversion":"1.0","id":"1","source":"/s","type":"T.e","data":1,"data_base64":"AA=="}',
       ],
       [{ ...binary("T.e"), "ce-time": "yesterday" }, "1"],
+      [{ ...binary("T.e"), "ce-id": "a%00" }, "1"],
+      [{ "content-type": type }, '{"specversion":"1.0","id":"\\ud800","source":"/s","type":"T.e"}'],
+      [binary("T.e"), "[1e999]"],
       [{ ...binary("T.e"), "ce-subject": "%FF" }, "1"],
       [binary("T.e"), "{"],
     ];

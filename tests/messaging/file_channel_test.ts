@@ -253,6 +253,19 @@ Deno.test("a box that somebody else rewrote is read again, known ids are dropped
   });
 });
 
+Deno.test("of a box that was rewritten, equal ids of other sources are other messages", async () => {
+  await withBox(async (box, open) => {
+    const line = (source: string) =>
+      `t {"data":"${source}","headers":{"specversion":"1.0","id":"1","source":"${source}","type":"t"}}\n`;
+    append(box, line("/a") + line("/b"));
+    const { got } = await receiver(open(), "g");
+    await eventually(() => got.length === 2);
+    Deno.writeTextFileSync(box, line("/c"));
+    await eventually(() => got.length === 3);
+    assert.deepEqual(got, ["/a", "/b", "/c"]);
+  });
+});
+
 Deno.test("no file name derives from the name of an event or the path of a group", async () => {
   await withBox(async (box, open) => {
     const channel = open();

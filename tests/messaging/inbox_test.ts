@@ -4,6 +4,7 @@ import { INSERT } from "../../src/cqn/builders/insert.ts";
 import type { EventContext } from "../../src/context/event_context.ts";
 import { ConfigurationError } from "../../src/errors/configuration_error.ts";
 import type { Message } from "../../src/messaging/channel.ts";
+import { identityOf } from "../../src/messaging/inbox/inbox.ts";
 import { INBOX_MESSAGES, OUTBOX_MESSAGES } from "../../src/messaging/outbox/queue_model.ts";
 import type { Implementations } from "../../src/fw/implementation.ts";
 import { eventually } from "../contract/channel.ts";
@@ -196,7 +197,16 @@ Deno.test("messages are known by a source and an id of at most the length that t
   assert.equal(await callsOf({ ...headers, id: "i".repeat(256) }), 2);
   assert.equal(await callsOf({ ...headers, source: "s".repeat(1025) }), 2);
   assert.equal(await callsOf({ "x-message-id": "i" }), 1);
-  for (const id of ["", 7, undefined]) assert.equal(await callsOf({ "x-message-id": id }), 2, `${id}`);
+  for (const id of ["", 7, "\ud800", undefined]) {
+    assert.equal(await callsOf({ "x-message-id": id }), 2, `${id}`);
+  }
+});
+
+Deno.test("messages that are no CloudEvents are known by their topic and id, as brokers know them", () => {
+  const [one, other] = ["a", "b"].map((topic) =>
+    identityOf({ topic, data: 1, headers: { "x-message-id": "1" } })
+  );
+  assert.deepEqual([one, other], [{ source: "a", id: "1" }, { source: "b", id: "1" }]);
 });
 
 Deno.test("a message whose record cannot be written is not acknowledged", async () => {

@@ -1,6 +1,7 @@
 import type { Limits } from "../../config/limits.ts";
 import { isPlainObject } from "../../util/is_plain_object.ts";
-import { isDeeperThan } from "../../util/json_text.ts";
+import { exceedsBytes, utf8Text } from "../../util/bytes.ts";
+import { holdsInfinity, isDeeperThan } from "../../util/json_text.ts";
 import type { Message } from "../channel.ts";
 import { assertMessageSize, jsonOf } from "../message_json.ts";
 import { MESSAGE_ID } from "../message_headers.ts";
@@ -94,24 +95,28 @@ export function fromWire(
   { topic, attributes, own, contentType, body }: WireInput,
   { messageBytes, jsonDepth }: Pick<Limits, "messageBytes" | "jsonDepth">,
 ): Received {
-  const size = body.length;
+  const isTooLarge = typeof body === "string"
+    ? exceedsBytes(body, messageBytes)
+    : body.byteLength > messageBytes;
+  const isTooDeep = isDeeperThan(attributes, jsonDepth + 1);
   const refused = (fault: string): Received => {
-    const data = size > messageBytes ? undefined : textOf(body);
-    return { message: { topic, data, headers: { ...attributes } }, fault };
+    const data = isTooLarge ? undefined : readText(body) ?? body;
+    return { message: { topic, data, headers: isTooDeep ? {} : { ...attributes } }, fault };
   };
-  if (size > messageBytes) return refused(`More than ${messageBytes} bytes`);
+  if (isTooLarge) return refused(`More than ${messageBytes} bytes`);
+  if (isTooDeep) return refused(`Nested deeper than ${jsonDepth} levels`);
   try {
     const extra = own[EXTRA_HEADER] === undefined ? {} : JSON.parse(String(own[EXTRA_HEADER]));
-    const data = readData(body, toForm(own[DATA_HEADER], contentType, size));
+    const data = readData(body, toForm(own[DATA_HEADER], contentType, body.length));
     if (!isPlainObject(extra)) return refused(`${EXTRA_HEADER} is no JSON object`);
-    if (isDeeperThan({ data: data instanceof Uint8Array ? undefined : data, extra }, jsonDepth + 1)) {
-      return refused(`Nested deeper than ${jsonDepth} levels`);
-    }
+    const read = { data: data instanceof Uint8Array ? undefined : data, extra };
+    if (isDeeperThan(read, jsonDepth + 1)) return refused(`Nested deeper than ${jsonDepth} levels`);
+    if (holdsInfinity(read)) return refused("A number is beyond those of JavaScript");
     const headers = { ...attributes, ...extra };
     const key = own[KEY_HEADER] === undefined ? headers.partitionkey : JSON.parse(String(own[KEY_HEADER]));
     return { message: { topic, data, headers, key: typeof key === "string" ? key : undefined } };
-  } catch {
-    return refused("No valid JSON");
+  } catch (error) {
+    return refused(error instanceof TypeError ? "No UTF-8" : "No valid JSON");
   }
 }
 
@@ -171,14 +176,20 @@ function writeData(data: unknown, contentType: unknown): WireData {
  *
  * @param body what the broker gave
  * @param form how to read it
- * @throws SyntaxError if it is no JSON
+ * @throws TypeError if it is no UTF-8, SyntaxError if it is no JSON
  */
 function readData(body: Uint8Array | string, form: DataForm): unknown {
   if (form === "none") return undefined;
   if (form === "bytes") {
     return typeof body === "string" ? new TextEncoder().encode(body) : new Uint8Array(body);
   }
-  return form === "text" ? textOf(body) : JSON.parse(textOf(body));
+  const text = readText(body);
+  if (text === undefined) throw new TypeError("No UTF-8");
+  return form === "text" ? text : JSON.parse(text);
+}
+
+function readText(body: Uint8Array | string): string | undefined {
+  return typeof body === "string" ? body : utf8Text(body);
 }
 
 /**
@@ -198,7 +209,7 @@ function isDataForm(value: unknown): value is DataForm {
   return FORMS.has(value);
 }
 
-/** A body as text. */
+/** A body as text, whatever it holds. */
 export function textOf(body: Uint8Array | string): string {
   return typeof body === "string" ? body : new TextDecoder().decode(body);
 }

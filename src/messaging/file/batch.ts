@@ -249,7 +249,7 @@ class Pass {
   }
 
   #isMessage(line: Line): boolean {
-    return !line.tooLong && parseLine(line.text, this.#options.maxDepth).kind !== "bad";
+    return !line.tooLong && !line.garbled && parseLine(line.text, this.#options.maxDepth).kind !== "bad";
   }
 
   #take(line: Line, segment: number, rewritten: boolean): void {
@@ -258,6 +258,8 @@ class Pass {
     if (topic !== undefined && !this.#wants(topic)) return;
     const parsed = line.tooLong
       ? { kind: "bad" as const, reason: `${line.tooLong} bytes, the limit is ${maxMessageBytes}` }
+      : line.garbled
+      ? { kind: "bad" as const, reason: "no UTF-8" }
       : parseLine(line.text, maxDepth);
     if (parsed.kind === "bad") {
       this.bad.push({ segment, start: this.offsets[segment] ?? 0, end: line.end, reason: parsed.reason });

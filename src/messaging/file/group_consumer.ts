@@ -5,6 +5,7 @@
  */
 
 import type { Logger } from "../../log/logger.ts";
+import { messageId } from "../brokers/wire_message.ts";
 import type { Delivery, Message, Subscription } from "../channel.ts";
 import { writeDeadLetter } from "../dead_letter.ts";
 import { type BadLine, type Batch, collectBatch, type Item, nextDue, type ReaderOptions } from "./batch.ts";
@@ -237,7 +238,7 @@ export class GroupConsumer {
 
   #readerOptions(): ReaderOptions {
     const { maxMessageBytes, maxDepth } = this.#options;
-    return { maxMessageBytes, maxDepth, isKnown: ({ headers }) => this.#ids.has(String(headers.id ?? "")) };
+    return { maxMessageBytes, maxDepth, isKnown: (message) => this.#ids.has(idOf(message) ?? "") };
   }
 
   /** Delivers in order, or several at once if asked for; messages of one key never overlap. */
@@ -288,10 +289,11 @@ export class GroupConsumer {
     return { item, outcome: outcome ?? { kind: "nack", delayMs: DEFAULT_DELAY_MS, dead: false, reason: "" } };
   }
 
-  #remember({ headers }: Message): void {
-    if (typeof headers.id !== "string") return;
+  #remember(message: Message): void {
+    const id = idOf(message);
+    if (id === undefined) return;
     if (this.#ids.size >= KNOWN_IDS) this.#ids.delete(this.#ids.values().next().value!);
-    this.#ids.add(headers.id);
+    this.#ids.add(id);
   }
 
   #keepBad({ segment, start, end, reason }: BadLine): void {
@@ -311,6 +313,12 @@ export class GroupConsumer {
     appendWhole(path, (file) => writeAll(file, line));
     log.error(`Gave up message ${message.topic} after ${deliveries} deliveries, see ${path}: ${reason}`);
   }
+}
+
+/** What a message is known by; other programs may write an `id` without the other attributes of a CloudEvent. */
+function idOf(message: Message): string | undefined {
+  const { topic, headers: { id } } = message;
+  return messageId(message) ?? (typeof id === "string" ? `${topic} ${id}` : undefined);
 }
 
 /** The cursor after some of a batch was done. */

@@ -4,11 +4,11 @@
  * @module
  */
 
-import { isDeeperThan } from "../../util/json_text.ts";
+import { holdsInfinity, isDeeperThan } from "../../util/json_text.ts";
 import { isPlainObject } from "../../util/is_plain_object.ts";
 import type { Message } from "../channel.ts";
 import { fromDataMember, jsonOf, toDataMember } from "../message_json.ts";
-import { concatBytes } from "../../util/bytes.ts";
+import { concatBytes, utf8Text } from "../../util/bytes.ts";
 
 /** A line that was read: a message, nothing (blank), or why it is bad. */
 export type ParsedLine =
@@ -48,6 +48,9 @@ export function parseLine(text: string, maxDepth: number): ParsedLine {
   if (isDeeperThan(body, maxDepth + 1)) {
     return { kind: "bad", reason: `nested deeper than ${maxDepth} levels` };
   }
+  if (holdsInfinity({ data: body.data, headers: body.headers })) {
+    return { kind: "bad", reason: "a number is beyond those of JavaScript" };
+  }
   const headers = isPlainObject(body.headers) ? body.headers : {};
   const key = typeof headers.partitionkey === "string" ? headers.partitionkey : undefined;
   return { kind: "message", message: { topic: line.slice(0, gap), data, headers, key } };
@@ -63,6 +66,8 @@ export interface Line {
   readonly complete: boolean;
   /** Bytes of a line that is longer than the limit; its text is only the beginning. */
   readonly tooLong?: number;
+  /** Whether it is no UTF-8: other characters stand in its text then. */
+  readonly garbled?: boolean;
 }
 
 const CHUNK = 256 * 1024;
@@ -90,8 +95,13 @@ export function* readLines(file: Deno.FsFile, start: number, maxBytes: number): 
     held.push(kept);
   };
   const take = (complete: boolean): Line => {
-    const text = decoder.decode(concatBytes(held));
-    const line: Line = { text, end: offset, complete, ...lineBytes > maxBytes && { tooLong: lineBytes } };
+    const bytes = concatBytes(held);
+    const text = utf8Text(bytes);
+    const line: Line = {
+      ...text === undefined ? { text: decoder.decode(bytes), garbled: true } : { text },
+      ...{ end: offset, complete },
+      ...lineBytes > maxBytes && { tooLong: lineBytes },
+    };
     held = [];
     heldBytes = lineBytes = 0;
     return line;

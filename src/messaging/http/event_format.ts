@@ -6,8 +6,8 @@
 
 import { ServiceError } from "../../errors/service_error.ts";
 import { assertUtf8 } from "../../service/wire/read_body.ts";
-import { decodeBase64, encodeBase64 } from "../../util/bytes.ts";
-import { isDeeperThan } from "../../util/json_text.ts";
+import { decodeBase64, encodeBase64, utf8Text } from "../../util/bytes.ts";
+import { holdsInfinity, isDeeperThan } from "../../util/json_text.ts";
 import { isPlainObject } from "../../util/is_plain_object.ts";
 import { jsonOf } from "../message_json.ts";
 import type { Message } from "../channel.ts";
@@ -180,15 +180,14 @@ function parseJson(body: Uint8Array<ArrayBuffer>, depth: number): unknown {
     throw new ServiceError({ status: 400, message: "The body is not valid JSON", cause });
   }
   if (isDeeperThan(value, depth)) throw malformed(`The data is nested deeper than ${depth} levels`);
+  if (holdsInfinity(value)) throw malformed("A number of the data is beyond those of JavaScript");
   return value;
 }
 
 function toText(body: Uint8Array<ArrayBuffer>): string {
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(body);
-  } catch (cause) {
-    throw new ServiceError({ status: 400, message: "The body is not UTF-8", cause });
-  }
+  const text = utf8Text(body);
+  if (text === undefined) throw malformed("The body is not UTF-8");
+  return text;
 }
 
 function fromBase64(encoded: unknown): Uint8Array {
@@ -278,11 +277,7 @@ export function decodeAttribute(value: string): string | undefined {
       bytes.push(text.charCodeAt(at));
     }
   }
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(Uint8Array.from(bytes));
-  } catch {
-    return undefined;
-  }
+  return utf8Text(Uint8Array.from(bytes));
 }
 
 function percentEncoded(char: string): string {

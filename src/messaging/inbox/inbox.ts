@@ -117,14 +117,14 @@ export class Inbox {
 }
 
 /**
- * What a message is known by: `source` and `id` of a CloudEvent, else the id that the framework gave it.
+ * What a message is known by: `source` and `id` of a CloudEvent, else the topic and the id that the framework gave it.
  *
  * @param message the message
  * @returns undefined if it has no usable id, as one that was written by hand
  */
-export function identityOf({ headers }: Message): MessageIdentity | undefined {
+export function identityOf({ topic, headers }: Message): MessageIdentity | undefined {
   const { specversion, source, id } = headers;
-  const found = specversion === undefined ? { source: "", id: headers[MESSAGE_ID] } : { source, id };
+  const found = specversion === undefined ? { source: topic, id: headers[MESSAGE_ID] } : { source, id };
   return isText(found.id, ID_LENGTH) && typeof found.source === "string" &&
       found.source.length <= SOURCE_LENGTH
     ? found as MessageIdentity
@@ -132,5 +132,5 @@ export function identityOf({ headers }: Message): MessageIdentity | undefined {
 }
 
 function isText(value: unknown, length: number): value is string {
-  return typeof value === "string" && value.length > 0 && value.length <= length;
+  return typeof value === "string" && value.length > 0 && value.length <= length && value.isWellFormed();
 }

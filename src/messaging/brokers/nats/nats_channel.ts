@@ -33,6 +33,7 @@ import { type BrokerOptions, brokerOptions, credential } from "../broker_options
 import { ChannelConnection, retryUntil } from "../channel_connection.ts";
 import { GROUP_HEADER, messageId, toWire, type WireMessage } from "../wire_message.ts";
 import { encodeAttribute } from "../../http/event_format.ts";
+import { isTooLarge } from "./nats_message.ts";
 import { NatsConsumer } from "./nats_consumer.ts";
 import { NatsDeadLetters } from "./nats_dead_letters.ts";
 import { NatsNames, PARTITIONS } from "./nats_names.ts";
@@ -131,6 +132,10 @@ class NatsChannel implements Channel {
     return new NatsDeadLetters({
       stream,
       subject: this.#names.dead(group),
+      reading: {
+        names: this.#names,
+        limits: { ...this.#options.limits, messageBytes: this.#broker.maxMessageBytes },
+      },
       manager: async () => (await this.#connection.get()).manager,
       publish: async (message, id) => {
         const wire = this.#prepare(message);
@@ -232,8 +237,8 @@ class NatsChannel implements Channel {
 /** What the server will never take is not tried again. */
 function toPublishError(error: unknown, topic: string): unknown {
   const { name, message } = error as Error;
-  if (name === "InvalidArgumentError" || name === "PermissionViolationError") {
-    const isSize = name === "InvalidArgumentError";
+  const isSize = isTooLarge(error);
+  if (isSize || name === "PermissionViolationError") {
     const code = isSize ? "MESSAGE_TOO_LARGE" : "NOT_ALLOWED";
     const text = `NATS does not take a message of event '${topic}': ${message}`;
     return new ServiceError({ status: 500, code, message: text, unrecoverable: true });

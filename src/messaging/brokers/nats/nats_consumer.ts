@@ -16,11 +16,11 @@ import { nanos, type NatsConnection } from "@nats-io/transport-node";
 import type { Limits } from "../../../config/limits.ts";
 import type { Logger } from "../../../log/logger.ts";
 import type { Delivery, Message, Subscription } from "../../channel.ts";
-import { writeDeadLetter } from "../../dead_letter.ts";
+import { writeDeadLetter, writeReference } from "../../dead_letter.ts";
 import type { Incoming } from "../delivery_window.ts";
 import { GroupDeliveries } from "../consumer_set.ts";
-import { DATA_HEADER, EXTRA_HEADER, fromWire, GROUP_HEADER, KEY_HEADER } from "../wire_message.ts";
 import { decodeAttribute } from "../../http/event_format.ts";
+import { fromNats, groupOfNats, isTooLarge } from "./nats_message.ts";
 import type { NatsNames } from "./nats_names.ts";
 import { PARTITIONS } from "./nats_names.ts";
 
@@ -28,7 +28,6 @@ import { PARTITIONS } from "./nats_names.ts";
 const MAX_PENDING = 10_000;
 /** JetStream error: a consumer of that name exists with other settings. */
 const CONSUMER_EXISTS = 10148;
-const OWN: ReadonlySet<string> = new Set([EXTRA_HEADER, KEY_HEADER, DATA_HEADER, GROUP_HEADER]);
 /** Messages that are fetched beyond those that are handled at once. */
 const AHEAD = 64;
 /** Messages that are remembered as done. */
@@ -126,10 +125,9 @@ export class NatsConsumer {
   #accept(raw: JsMsg): void {
     const { names, limits } = this.#options;
     const topic = names.topic(raw.subject);
-    const content = readHeaders(raw);
-    if (!this.#deliveries.wants(topic) || !this.#isFor(content.own[GROUP_HEADER])) return raw.ack();
+    if (!this.#deliveries.wants(topic) || !this.#isFor(groupOfNats(raw.headers))) return raw.ack();
     if (this.#done.has(placeOf(raw))) return raw.ack();
-    const { message, fault } = fromWire({ topic, body: raw.data, ...content }, limits);
+    const { message, fault } = fromNats(raw, { names, limits });
     this.#deliveries.accept(this.#toIncoming(raw, message), fault);
   }
 
@@ -145,7 +143,7 @@ export class NatsConsumer {
   }
 
   #toIncoming(raw: JsMsg, message: Message): Incoming {
-    const { client, names, log, ackWaitMs, subscription: { group } } = this.#options;
+    const { log, ackWaitMs } = this.#options;
     const place = placeOf(raw);
     const { deliveryCount: deliveries } = raw.info;
     let heldUntil = performance.now() + ackWaitMs;
@@ -165,7 +163,7 @@ export class NatsConsumer {
       ack: () => settled(() => this.#acknowledge(raw)),
       dead: async (reason, attempts) => {
         log.error(`Gave up message ${message.topic} after ${attempts} deliveries: ${reason}`);
-        await client.publish(names.dead(group), writeDeadLetter(message, attempts, reason));
+        await this.#storeLetter(raw, message, { attempts, reason });
         await settled(() => this.#acknowledge(raw));
       },
       release: () => settled(() => raw.nak()),
@@ -180,23 +178,26 @@ export class NatsConsumer {
       forgotten: leave,
     };
   }
+
+  /** As JSON, a message may have six times its bytes: where the server does not take that, the letter says where it is. */
+  async #storeLetter(raw: JsMsg, message: Message, { attempts, reason }: End): Promise<void> {
+    const { client, names, subscription: { group } } = this.#options;
+    const subject = names.dead(group);
+    try {
+      await client.publish(subject, writeDeadLetter(message, attempts, reason));
+    } catch (error) {
+      if (!isTooLarge(error)) throw error;
+      await client.publish(subject, writeReference(raw.seq, attempts, reason));
+    }
+  }
+}
+
+interface End {
+  readonly attempts: number;
+  readonly reason: string;
 }
 
 /** A message in its stream; a server that lost its last messages gives their numbers again, at another time. */
 function placeOf({ seq, info: { timestampNanos } }: JsMsg): string {
   return `${seq} ${timestampNanos}`;
-}
-
-/** Attributes of a CloudEvent without their prefix, our own headers, those of other programs. */
-function readHeaders({ headers }: JsMsg) {
-  const attributes: Record<string, unknown> = {};
-  const own: Record<string, unknown> = {};
-  for (const name of headers?.keys() ?? []) {
-    const value = headers!.get(name);
-    const plain = name.toLowerCase();
-    if (OWN.has(plain)) own[plain] = value;
-    else if (plain.startsWith("ce-")) attributes[plain.slice(3)] = decodeAttribute(value) ?? value;
-    else if (!plain.startsWith("nats-")) attributes[name] = value;
-  }
-  return { attributes, own, contentType: attributes.datacontenttype };
 }

@@ -6,7 +6,8 @@
 
 import type { JetStreamManager, MsgRequest, StoredMsg } from "@nats-io/jetstream";
 import type { DeadLetter, DeadLetters, Message } from "../../channel.ts";
-import { isReplayable, readDeadLetter } from "../../dead_letter.ts";
+import { isReplayable, readDeadLetter, readReference } from "../../dead_letter.ts";
+import { fromNats, type NatsReading } from "./nats_message.ts";
 
 /** JetStream error: there is no such message. */
 const NO_MESSAGE = 10037;
@@ -19,6 +20,8 @@ export interface NatsDeadLettersOptions {
   readonly stream: string;
   /** Subject of the dead letters of the group. */
   readonly subject: string;
+  /** How messages of the stream are read. */
+  readonly reading: NatsReading;
   /**
    * Publishes a message to the group alone.
    *
@@ -46,7 +49,7 @@ export class NatsDeadLetters implements DeadLetters {
       const next = { seq, next_by_subj: subject } as MsgRequest;
       const found = await orNone(streams.getMessage(stream, next));
       if (!found) break;
-      letters.push(toLetter(found));
+      letters.push(await this.#toLetter(found));
       seq = found.seq + 1;
     }
     return letters;
@@ -56,7 +59,7 @@ export class NatsDeadLetters implements DeadLetters {
   async replay(id: string): Promise<boolean> {
     const { publish, stream } = this.#options;
     const found = await this.#find(id);
-    const letter = found && toLetter(found);
+    const letter = found && await this.#toLetter(found);
     if (!letter || !isReplayable(letter)) return false;
     await publish(letter.message, `${stream} dead ${id} ${found.time.getTime()}`);
     await this.#delete(found);
@@ -81,10 +84,21 @@ export class NatsDeadLetters implements DeadLetters {
     const { manager, stream } = this.#options;
     return await orNone((await manager()).streams.deleteMessage(stream, seq, false)) ?? false;
   }
-}
 
-function toLetter(found: StoredMsg): DeadLetter {
-  return readDeadLetter(String(found.seq), new TextDecoder().decode(found.data));
+  /** A letter that is a reference has the message of the stream, for as long as the server keeps that. */
+  async #toLetter({ seq, data: bytes }: StoredMsg): Promise<DeadLetter> {
+    const { manager, stream, reading } = this.#options;
+    const text = new TextDecoder().decode(bytes);
+    const original = readReference(text);
+    const letter = readDeadLetter(String(seq), text);
+    if (original === undefined) return letter;
+    const found = await orNone((await manager()).streams.getMessage(stream, { seq: original }));
+    if (found) {
+      const { subject, header: headers, data } = found;
+      return { ...letter, message: fromNats({ subject, headers, data }, reading).message };
+    }
+    return { ...letter, lastError: `${letter.lastError} (the server no longer has the message)` };
+  }
 }
 
 async function orNone<T>(asked: Promise<T | null>): Promise<T | undefined> {

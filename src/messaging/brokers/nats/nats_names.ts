@@ -42,10 +42,15 @@ export class NatsNames {
     return `${this.stream}.${prefix}.${encodeTopic(topic)}`;
   }
 
-  /** The topic of a subject. */
+  /** The topic of a subject; one that is not encoded as ours are stands for itself. */
   topic(subject: string): string {
     const rest = subject.slice(this.stream.length + 1);
-    return decodeURIComponent(rest.startsWith("t.") ? rest.slice(2) : rest.replace(/^k\.\d+\./, ""));
+    const topic = rest.startsWith("t.") ? rest.slice(2) : rest.replace(/^k\.\d+\./, "");
+    try {
+      return decodeURIComponent(topic);
+    } catch {
+      return topic;
+    }
   }
 
   /** Filter of the messages without key, or of a partition of those with one. */
