@@ -99,6 +99,16 @@ export function answerTooLarge(most: number): ServiceError {
   return new ServiceError({ status: 413, code: "ANSWER_TOO_LARGE", args: [most] });
 }
 
+/**
+ * The error for what the framework does not do; clients may read why.
+ *
+ * @param message what it is
+ * @param target the input field or element it relates to
+ */
+export function unsupported(message: string, target?: string): ServiceError {
+  return new ServiceError({ status: 501, message, $sanitize: false, ...(target && { target }) });
+}
+
 /** Texts by key, locale and arguments. */
 export interface TextLookup {
   /** The text; `undefined` when no bundle has the key. */

@@ -5,7 +5,7 @@
  */
 
 import type { Expression } from "../cqn/cqn.ts";
-import { ServiceError } from "../errors/service_error.ts";
+import { ServiceError, unsupported } from "../errors/service_error.ts";
 import { ExactNumber, type JsonValue } from "../odata/payload/parse_json.ts";
 import { isJsonObject } from "../odata/payload/reading.ts";
 
@@ -92,7 +92,7 @@ export function bad(message: string): ServiceError {
 
 /** The error for what queries may say, and those of clients may not. */
 export function notRun(what: string): ServiceError {
-  return new ServiceError({ status: 501, message: `Not run for clients: ${what}`, $sanitize: false });
+  return unsupported(`Not run for clients: ${what}`);
 }
 
 /** A literal as operand. */

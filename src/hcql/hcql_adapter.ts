@@ -10,7 +10,7 @@ import { ConfigurationError } from "../errors/configuration_error.ts";
 import type { Query, Row } from "../cqn/cqn.ts";
 import { fromReadable } from "../errors/normalize_error.ts";
 import { sanitizeError } from "../errors/sanitize_error.ts";
-import { ServiceError } from "../errors/service_error.ts";
+import { ServiceError, unsupported } from "../errors/service_error.ts";
 import { draftsOf } from "../model/drafts/draft_names.ts";
 import type { LinkedEntity, LinkedOperation } from "../model/linked.ts";
 import {
@@ -252,7 +252,7 @@ async function run(exchange: Exchange, path: string): Promise<Outcome> {
 async function select(exchange: Exchange, given: JsonValue): Promise<Outcome> {
   const query = isJsonObject(given) && "SELECT" in given ? given.SELECT : undefined;
   if (query === undefined) {
-    throw new ServiceError({ status: 501, message: "Unions are not run for clients", $sanitize: false });
+    throw unsupported("Unions are not run for clients");
   }
   const read = clientSelect(query, clientScope(exchange));
   const result = await inTransaction(exchange, () => dispatch(exchange, propertiesOf("READ", read)));
@@ -294,7 +294,7 @@ async function write(exchange: Exchange, query: { readonly [name: string]: JsonV
   const target = clientTarget(body.into ?? body.entity ?? body.from, scope);
   if (exchange.scope.model.entity(draftsOf(target.name))) {
     const message = `Writes of "${target.$localName}", which has drafts, belong to OData`;
-    throw new ServiceError({ status: 501, message, $sanitize: false });
+    throw unsupported(message);
   }
   if (kind === "INSERT" || kind === "UPSERT") return await insert(exchange, { kind, body, target });
   if (body.where === undefined) {

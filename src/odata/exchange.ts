@@ -263,6 +263,11 @@ export interface AnswerParts {
   readonly entityUrl?: string;
 }
 
+/** The preference "return" as applied, where it asks for what an answer holds. */
+export function appliedReturn({ preferences }: Exchange, held: Preferences["return"]): readonly string[] {
+  return held !== undefined && preferences.return === held ? ["return"] : NONE;
+}
+
 /**
  * Completes an answer: version, messages, preferences, and what handlers set on the response.
  *

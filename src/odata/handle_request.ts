@@ -13,13 +13,12 @@ import { readMetadata, readOpenApi, readServiceDocument } from "./resources/meta
 import { answerBehindFunction } from "./resources/behind_function.ts";
 import { callOperation } from "./resources/operation.ts";
 import {
-  propertyAnswer,
   readProperty,
   readRawValue,
   readRow,
-  versionHeader,
   writeProperty,
   writeRawValueOf,
+  writtenAnswer,
 } from "./resources/property.ts";
 import { readAll, readCrossjoin } from "./resources/read_service.ts";
 import { readCount, readEntity, readEntitySet } from "./resources/read_entities.ts";
@@ -254,13 +253,7 @@ async function insertValue(exchange: Exchange, plan: Plan): Promise<Answer> {
     const at = positionIn(values, plan.index);
     return await updateRow(exchange, plan, { row: { [name]: values.toSpliced(at, 0, value) } });
   });
-  const minimal = exchange.preferences.return === "minimal";
-  if (minimal || updated.row === null) {
-    const applied = minimal ? ["return"] : [];
-    return finishAnswer(exchange, { status: 204, headers: versionHeader(plan, updated.row), applied });
-  }
-  const applied = exchange.preferences.return ? ["return"] : [];
-  return propertyAnswer(exchange, plan, { row: updated.row, format, applied });
+  return writtenAnswer(exchange, plan, { row: updated.row, format });
 }
 
 /** Negative positions count from the end; -1 adds the last value. */

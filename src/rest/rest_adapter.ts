@@ -5,7 +5,7 @@
  */
 
 import type { EventContext } from "../context/event_context.ts";
-import { ServiceError } from "../errors/service_error.ts";
+import { ServiceError, unsupported } from "../errors/service_error.ts";
 import { hasParameters } from "../model/runtime_view.ts";
 import { exposedEntities } from "../model/service_document.ts";
 import {
@@ -73,7 +73,7 @@ function handle(exchange: Exchange): MaybePromise<Answer> {
   const plan = exchange.scope.plan(exchange.rawUrl, exchange.method, exchange.preferences.maxPageSize);
   if (plan.calls || plan.hierarchies || plan.groups) {
     const message = "Functions in expressions, hierarchies and $expand of groups belong to OData";
-    throw new ServiceError({ status: 501, message, $sanitize: false });
+    throw unsupported(message);
   }
   const { method } = exchange;
   if (method === "OPTIONS") {

@@ -5,7 +5,7 @@
  */
 
 import type { RefExpression, Row } from "../../cqn/cqn.ts";
-import { ServiceError } from "../../errors/service_error.ts";
+import { ServiceError, unsupported } from "../../errors/service_error.ts";
 import { draftsOf } from "../../model/drafts/draft_names.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import { DRAFT_ONLY } from "../../service/drafts/draft_tree.ts";
@@ -77,7 +77,7 @@ export function assertOneTree({ from, target }: Plan): void {
     const next: LinkedEntity | undefined = entity?.elements[name]?.$target;
     if (next && hasDraftEntity(next) && !staysInDraft(entity!, name)) {
       const message = `Writes along "${name}", which leads to another instance with drafts`;
-      throw new ServiceError({ status: 501, message, $sanitize: false });
+      throw unsupported(message);
     }
     entity = next;
   }

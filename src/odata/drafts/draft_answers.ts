@@ -1,5 +1,5 @@
 import { runWithContext } from "../../context/store.ts";
-import { ServiceError } from "../../errors/service_error.ts";
+import { ServiceError, unsupported } from "../../errors/service_error.ts";
 import type { MaybePromise } from "../../util/maybe_promise.ts";
 import {
   type Answer,
@@ -64,7 +64,7 @@ function readRows(reading: Writing): MaybePromise<Answer> {
 }
 
 function notRun(message: string): ServiceError {
-  return new ServiceError({ status: 501, message, $sanitize: false });
+  return unsupported(message);
 }
 
 /** Nothing is reached from drafts of others. */
@@ -89,11 +89,7 @@ function readBoth(exchange: Exchange, plan: Plan, scope: DraftScope): MaybePromi
     (!isCount && plan.kind !== "entitySet") || plan.shape?.aggregated || plan.parts || plan.paging?.behind ||
     choosesRows(plan.query?.SELECT.where)
   ) {
-    throw new ServiceError({
-      status: 501,
-      message: "Active instances and drafts together",
-      $sanitize: false,
-    });
+    throw unsupported("Active instances and drafts together");
   }
   return inTransaction(exchange, () =>
     runWithContext(exchange.context, async () => {

@@ -16,7 +16,7 @@ import type {
   Xo,
 } from "../../cqn/cqn.ts";
 import { mapRefs, walkExpression } from "../../cqn/walk.ts";
-import { ServiceError } from "../../errors/service_error.ts";
+import { type ServiceError, unsupported } from "../../errors/service_error.ts";
 import { DRAFT_MEMBERS } from "../../model/drafts/draft_names.ts";
 import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
 import type { Plan } from "../plan/plan.ts";
@@ -187,9 +187,5 @@ function nameOf(step: RefStep): string {
 }
 
 function notTogether(what: string): ServiceError {
-  return new ServiceError({
-    status: 501,
-    message: `${what} in $apply on entities with drafts`,
-    $sanitize: false,
-  });
+  return unsupported(`${what} in $apply on entities with drafts`);
 }

@@ -5,7 +5,7 @@
  */
 
 import type { Row } from "../../cqn/cqn.ts";
-import { givenMessage, isServiceError, ServiceError } from "../../errors/service_error.ts";
+import { givenMessage, isServiceError, ServiceError, unsupported } from "../../errors/service_error.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import { DRAFT_ONLY } from "../../service/drafts/draft_tree.ts";
 import { isPlainObject } from "../../util/is_plain_object.ts";
@@ -17,7 +17,7 @@ import type { Plan } from "../plan/plan.ts";
 export function rowOf({ row, members, related = [], replaced = [] }: EntityBody): Row {
   if (members.length + related.length + replaced.length === 0) return row;
   const message = "Links and changes of single members in bodies, of entities with drafts";
-  throw new ServiceError({ status: 501, message, $sanitize: false });
+  throw unsupported(message);
 }
 
 /** A change: what its URL means to clients, and in rows. */

@@ -1,5 +1,5 @@
 import type { Row } from "../../cqn/cqn.ts";
-import { givenMessage, isServiceError, ServiceError } from "../../errors/service_error.ts";
+import { givenMessage, isServiceError, ServiceError, unsupported } from "../../errors/service_error.ts";
 import { draftsOf } from "../../model/drafts/draft_names.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import { missingPermission } from "../../service/authorization/refusals.ts";
@@ -86,7 +86,7 @@ export function writeRows(writing: Writing): MaybePromise<Answer> {
 /** Each of several instances may have a draft that keeps others out. */
 function several(): ServiceError {
   const message = "Changes of several instances at once, of entities with drafts";
-  return new ServiceError({ status: 501, message, $sanitize: false });
+  return unsupported(message);
 }
 
 /** The service of an exchange: only application services have entities. */

@@ -5,7 +5,7 @@
  */
 
 import type { Row } from "../../cqn/cqn.ts";
-import { isServiceError, ServiceError } from "../../errors/service_error.ts";
+import { isServiceError, ServiceError, unsupported } from "../../errors/service_error.ts";
 import { NUMBER_TYPES } from "../../model/builtin_types.ts";
 import type { LinkedElement, LinkedEntity, LinkedOperation } from "../../model/linked.ts";
 import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";
@@ -325,7 +325,7 @@ export function resolveLink(exchange: Exchange, link: string, { target, property
   const keys = keysOfUrl(plan);
   if (target.$flatKeys.some(({ name, virtual }) => !virtual && keys[name] === undefined)) {
     const message = `"${link}" leads to an entity without its keys, which links cannot do here`;
-    throw new ServiceError({ status: 501, message, target: property, $sanitize: false });
+    throw unsupported(message, property);
   }
   return keys;
 }

@@ -5,7 +5,7 @@
  */
 
 import type { RefExpression, SelectQuery, Xo } from "../../cqn/cqn.ts";
-import { ServiceError } from "../../errors/service_error.ts";
+import { ServiceError, unsupported } from "../../errors/service_error.ts";
 import { restrictedRead } from "../../service/authorization/restricted_read.ts";
 import type { DatabaseService } from "../../service/database_service.ts";
 import type { MaybePromise } from "../../util/maybe_promise.ts";
@@ -41,13 +41,7 @@ export async function answerBehindFunction(
   const { params, subject, url } = plan.addressed;
   const [step] = subject?.ref ?? [];
   const entity = typeof step === "object" ? scope.model.entity(step.id) : undefined;
-  if (!db || !entity) {
-    throw new ServiceError({
-      status: 501,
-      message: "A path behind a function needs a database",
-      $sanitize: false,
-    });
-  }
+  if (!db || !entity) throw unsupported("A path behind a function needs a database");
   return await inTransaction(exchange, async () => {
     const result = await returned(exchange, plan);
     const rows = (Array.isArray(result) ? result : [result]).filter(isObject);

@@ -6,20 +6,20 @@
 
 import type { Row } from "../../cqn/cqn.ts";
 import { normalizeError } from "../../errors/normalize_error.ts";
-import { ServiceError } from "../../errors/service_error.ts";
+import { ServiceError, unsupported } from "../../errors/service_error.ts";
 import { sanitizeError } from "../../errors/sanitize_error.ts";
 import { assertRoles } from "../../service/authorization/restricted_read.ts";
 import { type Answer, type Exchange, finishAnswer, inTransaction, requestPathOf } from "../exchange.ts";
 import { type Format, formatFor } from "../headers/accept.ts";
 import { withTag } from "../headers/etag.ts";
 import type { Plan } from "../plan/plan.ts";
-import { contextOf, contextUrl } from "../payload/context_url.ts";
+import { contextUrl } from "../payload/context_url.ts";
 import { canonicalUrl, keyPredicate } from "../payload/key_predicate.ts";
 import { type EntityChange, type LinkChange, readChanges } from "../payload/delta_body.ts";
 import { entityBody } from "../payload/request_body.ts";
 import { throughOf } from "../../model/links.ts";
 import { writeEntity, writeRemoved } from "../payload/write_row.ts";
-import { jsonObject, stringify } from "../payload/write_value.ts";
+import { stringify } from "../payload/write_value.ts";
 import { createRow } from "./create.ts";
 import { parentLinks } from "./link_rows.ts";
 import { rowFormat } from "./read_entities.ts";
@@ -27,6 +27,7 @@ import { changeLink, partMember } from "./reference.ts";
 import { removeRow, updateOrCreate, withoutKeys } from "./update.ts";
 import { exists, isTaken } from "./upsert.ts";
 import { keysOf } from "../../model/keys.ts";
+import { collectionAnswer } from "./collection_answer.ts";
 
 /** What became of a change, as JSON. */
 interface Outcome {
@@ -39,7 +40,7 @@ export async function changeEntities(exchange: Exchange, plan: Plan): Promise<An
   const target = plan.target!; // collections of entities only
   if (typeof plan.addressed.subject!.ref.at(-1) !== "string") {
     const message = "Filtered collections are changed by $each only";
-    throw new ServiceError({ status: 501, message, $sanitize: false });
+    throw unsupported(message);
   }
   const format = formatFor(exchange, plan.format, ["json"]);
   const changes = await readChanges(exchange, target);
@@ -220,11 +221,6 @@ function answerOf(
   if (told.length === 0 && preference !== "representation") {
     return finishAnswer(exchange, { status: 204, applied });
   }
-  const context = contextOf(format, `${contextUrl(plan, requestPathOf(exchange), true)}/$delta`);
-  return finishAnswer(exchange, {
-    status: 200,
-    contentType: format.contentType,
-    body: jsonObject([context, `"value":[${told.map(({ text }) => text).join(",")}]`]),
-    applied,
-  });
+  const context = `${contextUrl(plan, requestPathOf(exchange), true)}/$delta`;
+  return collectionAnswer(exchange, format, { context, texts: told.map(({ text }) => text), applied });
 }

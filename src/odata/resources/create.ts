@@ -9,6 +9,7 @@ import { andThenWithin, runBriefly, runWithContext } from "../../context/store.t
 import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";
 import {
   type Answer,
+  appliedReturn,
   chosenStatus,
   type Exchange,
   finishAnswer,
@@ -258,17 +259,15 @@ export function createdAnswer(
   const { plan, row, json, data } = created;
   const url = canonicalUrl(plan.target!, row ?? data);
   const location = url === undefined ? undefined : parentSteps(rawPathOf(exchange)) + url;
-  const preference = exchange.preferences.return;
-  const applied = preference ? ["return"] : [];
   const result = json ?? row;
-  if (result === null || preference === "minimal") {
+  if (result === null || exchange.preferences.return === "minimal") {
     const headers = {
       location,
       "odata-entityid": location,
       etag: tagOf(plan.target!, row),
     };
-    const minimal = preference === "minimal" ? applied : [];
-    return finishAnswer(exchange, { status: 204, headers, applied: minimal, entityUrl: url });
+    const applied = appliedReturn(exchange, "minimal");
+    return finishAnswer(exchange, { status: 204, headers, applied, entityUrl: url });
   }
   const status = chosenStatus(exchange) ?? 201;
   return entityAnswer(exchange, plan, {
@@ -276,7 +275,7 @@ export function createdAnswer(
     format,
     status,
     headers: { location },
-    applied,
+    applied: appliedReturn(exchange, "representation"),
     entityUrl: url,
   });
 }

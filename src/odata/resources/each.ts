@@ -5,12 +5,19 @@
  */
 
 import type { Query, RefStep, Row, SelectQuery } from "../../cqn/cqn.ts";
-import { ServiceError } from "../../errors/service_error.ts";
+import { type ServiceError, unsupported } from "../../errors/service_error.ts";
 import { isGenerated } from "../../model/exposure.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import type { Rows } from "../../service/database.ts";
 import type { ServiceRequest } from "../../service/requests/service_request.ts";
-import { type Answer, createRequest, type Exchange, finishAnswer, inTransaction } from "../exchange.ts";
+import {
+  type Answer,
+  appliedReturn,
+  createRequest,
+  type Exchange,
+  finishAnswer,
+  inTransaction,
+} from "../exchange.ts";
 import { formatFor } from "../headers/accept.ts";
 import { preconditionFailed } from "../headers/etag.ts";
 import type { Plan } from "../plan/plan.ts";
@@ -35,11 +42,10 @@ export async function writeEach(exchange: Exchange, plan: Plan): Promise<Answer>
   }
   assertOwnParts(plan.target!, row);
   const data = withoutKeys(plan.target!, row);
-  const preference = exchange.preferences.return;
-  const applied = preference ? ["return"] : [];
+  const applied = appliedReturn(exchange, "representation");
   const rows = await inTransaction(exchange, async () => {
     const changed = await changeEach(exchange, plan, data);
-    return preference === "representation" ? await readChanged(exchange, plan, changed) : undefined;
+    return applied.length > 0 ? await readChanged(exchange, plan, changed) : undefined;
   });
   return rows
     ? entitiesAnswer(exchange, plan, { rows, format, applied })
@@ -63,7 +69,7 @@ function assertOwnParts(entity: LinkedEntity, row: Row): void {
 }
 
 function notTogether(message: string): ServiceError {
-  return new ServiceError({ status: 501, message, $sanitize: false });
+  return unsupported(message);
 }
 
 /** Updates or deletes the members by one request to the service, whose authorization says which these are. */

@@ -2,8 +2,8 @@ import { factsText, type NodeFacts } from "../plan/apply/hierarchy_facts.ts";
 import type { HierarchyStep, LevelChanges, Plan } from "../plan/plan.ts";
 import type { QueryParams, Row, SelectQuery } from "../../cqn/cqn.ts";
 import { ServiceError } from "../../errors/service_error.ts";
-import { restrictedRead } from "../../service/authorization/restricted_read.ts";
 import type { Exchange } from "../exchange.ts";
+import { assertDatabase, visibleRows } from "./read_request.ts";
 
 /** The key of a node. */
 type Node = string | number;
@@ -295,11 +295,10 @@ function hierarchyOf(rows: readonly Row[]): Hierarchy {
 }
 
 async function read(exchange: Exchange, query: SelectQuery, params: QueryParams): Promise<readonly Row[]> {
-  const { host: { db, limits } } = exchange.scope;
-  if (!db) throw new ServiceError({ status: 501, message: "Hierarchies need a database", $sanitize: false });
-  const most = limits.hierarchyNodes;
+  assertDatabase(exchange, "Hierarchies need");
+  const most = exchange.scope.host.limits.hierarchyNodes;
   const limited = { SELECT: { ...query.SELECT, limit: { rows: { val: most + 1 } } } };
-  const rows = await db.run(restrictedRead(limited, exchange.context, exchange.scope), params) as Row[];
+  const rows = await visibleRows(exchange, limited, params);
   assertFewNodes(exchange, rows.length, "A hierarchy has");
   return rows;
 }

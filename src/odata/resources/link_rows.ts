@@ -1,14 +1,14 @@
-import type { RefExpression, Row, SelectQuery } from "../../cqn/cqn.ts";
+import type { RefExpression, Row, Xo } from "../../cqn/cqn.ts";
 import { deltaRows } from "../../cqn/entries_of.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
 import { foreignKeyLinks, type Link, linksOf, type Through, throughOf } from "../../model/links.ts";
-import { restrictedRead } from "../../service/authorization/restricted_read.ts";
 import { dispatch, type Exchange } from "../exchange.ts";
 import { equalities } from "../../cqn/conjunction.ts";
 import { addressedKeys } from "../../service/requests/addressed_keys.ts";
 import type { NavigationStep, Plan } from "../plan/plan.ts";
 import { keyNames } from "../../model/keys.ts";
+import { visibleRows } from "./read_request.ts";
 
 /** What changes of the links of a row. */
 export interface LinkChange {
@@ -39,14 +39,22 @@ export async function changeLinks(exchange: Exchange, change: LinkChange): Promi
     removed.map((keys) => linkRow(through, keys)),
   );
   const data: Row = { [through.links.name]: rows };
-  await dispatch(exchange, {
-    event: "UPDATE",
-    data,
-    query: { UPDATE: { entity: subject, data } },
-    target: source,
-    subject,
-    path: source.name,
-  });
+  await dispatchChange(exchange, { target: source, subject, data });
+}
+
+/** A row, its new values, and a condition that it has to meet. */
+export interface RowChange {
+  readonly target: LinkedEntity;
+  readonly subject: RefExpression;
+  readonly data: Row;
+  readonly where?: readonly Xo[] | undefined;
+}
+
+/** Has the service change values of a row. */
+export async function dispatchChange(exchange: Exchange, change: RowChange): Promise<void> {
+  const { target, subject, data, where } = change;
+  const query = { UPDATE: { entity: subject, data, ...(where && { where }) } };
+  await dispatch(exchange, { event: "UPDATE", data, query, target, subject, path: target.name });
 }
 
 function linkRow({ target }: Through, keys: Row): Row {
@@ -56,8 +64,7 @@ function linkRow({ target }: Through, keys: Row): Row {
 async function assertExists(exchange: Exchange, entity: LinkedEntity, keys: Row): Promise<void> {
   const columns = Object.keys(keys).map((name) => ({ ref: [name] }));
   const from = { ref: [{ id: entity.name, where: equalities(keys) }] };
-  const query: SelectQuery = { SELECT: { one: true, from, columns } };
-  const found = await exchange.scope.host.db?.run(restrictedRead(query, exchange.context, exchange.scope));
+  const [found] = await visibleRows(exchange, { SELECT: { one: true, from, columns } });
   if (!found) throw new ServiceError({ status: 404 });
 }
 
@@ -84,12 +91,10 @@ async function readParent(
 ): Promise<Row> {
   const keys = keyNames(navigation.source);
   const columns = [...new Set([...keys, ...names])].map((name) => ({ ref: [name] }));
-  const query: SelectQuery = { SELECT: { one: true, from: navigation.subject, columns } };
   // a hidden parent is as if it were missing
-  const restricted = restrictedRead(query, exchange.context, exchange.scope);
-  const row = await exchange.scope.host.db!.run(restricted);
-  if (!row || typeof row !== "object") throw new ServiceError({ status: 404 });
-  return row as Row;
+  const [row] = await visibleRows(exchange, { SELECT: { one: true, from: navigation.subject, columns } });
+  if (!row) throw new ServiceError({ status: 404 });
+  return row;
 }
 
 /**

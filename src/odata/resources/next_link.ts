@@ -110,7 +110,8 @@ export function linkWithToken(exchange: Exchange, token: number | string): strin
   return `${path}?${[...options.map(asciiOption), `$skiptoken=${token}`].join("&")}`;
 }
 
-function asciiOption(option: string): string {
+/** An option of a URL in ASCII; `+` was a blank and stays one. */
+export function asciiOption(option: string): string {
   return option.replaceAll("+", "%20").replace(/[^\x21-\x7e]/gu, (char) => encodeURIComponent(char));
 }
 

@@ -5,9 +5,7 @@
  */
 
 import type { Row } from "../../cqn/cqn.ts";
-import { ServiceError } from "../../errors/service_error.ts";
 import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
-import { restrictedRead } from "../../service/authorization/restricted_read.ts";
 import type { Rows } from "../../service/database.ts";
 import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";
 import type { Exchange } from "../exchange.ts";
@@ -15,8 +13,8 @@ import { isObject } from "../payload/write_row.ts";
 import type { Plan, ResultPlan, ResultShape } from "../plan/plan.ts";
 import { POSITION } from "../plan/options/plan_result.ts";
 import { GIVEN_ROWS } from "../plan/paths/resource.ts";
-import { toRows } from "./read_request.ts";
 import { writeDate } from "../payload/write_value.ts";
+import { assertDatabase, visibleRows } from "./read_request.ts";
 
 /**
  * The rows of a result that the options of the URL ask for, in their order and with what they add.
@@ -78,22 +76,19 @@ interface GivenValues {
 }
 
 async function queriedRows(
-  { scope, context }: Exchange,
+  exchange: Exchange,
   plan: Plan,
   { wanted, values }: GivenValues,
 ): Promise<Rows | unknown[]> {
-  const { db } = scope.host;
-  if (!db) {
-    throw new ServiceError({ status: 501, message: "Options of a result need a database", $sanitize: false });
-  }
+  assertDatabase(exchange, "Options of a result need");
   const entity = plan.shape?.entity;
   const rows = entity ? values.filter(isObject) : values;
   const { returns } = plan.operation!.definition;
   const text = entity
     ? givenRows(values.filter(isObject), entity)
     : JSON.stringify(values.map((value) => givenMember(value, returns!.$type.items ?? returns!)));
-  const query = restrictedRead(wanted.query!, context, scope); // the caller has looked
-  const found = toRows(await db.run(query, { ...plan.queryParams, [GIVEN_ROWS]: text }));
+  const params = { ...plan.queryParams, [GIVEN_ROWS]: text };
+  const found = await visibleRows(exchange, wanted.query!, params); // the caller has looked
   if (plan.shape?.aggregated) return found;
   const related = new Set(plan.shape?.expand.map(({ name }) => name));
   const merged = found.map((one) => {

@@ -7,7 +7,14 @@
 import type { Query, Row } from "../../cqn/cqn.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import { heldBytes } from "../../util/bytes.ts";
-import { type Answer, type Exchange, finishAnswer, inTransaction, requestPathOf } from "../exchange.ts";
+import {
+  type Answer,
+  appliedReturn,
+  type Exchange,
+  finishAnswer,
+  inTransaction,
+  requestPathOf,
+} from "../exchange.ts";
 import { type Format, formatFor } from "../headers/accept.ts";
 import { etagElement, isUnmodified, writeTag } from "../headers/etag.ts";
 import { methodNotAllowed } from "../methods.ts";
@@ -193,15 +200,23 @@ export async function writeProperty(exchange: Exchange, plan: Plan): Promise<Ans
   const format = formatFor(exchange, plan.format, ["json"]);
   const isDelete = exchange.method === "DELETE";
   const value = isDelete ? null : await readValueBody(exchange, element);
-  const minimal = exchange.preferences.return === "minimal";
   const row = leaves
     ? flatValues(value, leaves, { depth, replace: exchange.method === "PUT" })
     : { [name]: value };
   const updated = await inTransaction(exchange, () => updateRow(exchange, plan, { row }));
-  if (isDelete || minimal || updated.row === null) {
-    const applied = minimal && !isDelete ? ["return"] : [];
-    return finishAnswer(exchange, { status: 204, headers: versionHeader(plan, updated.row), applied });
+  if (isDelete) return finishAnswer(exchange, { status: 204, headers: versionHeader(plan, updated.row) });
+  return writtenAnswer(exchange, plan, { row: updated.row, format });
+}
+
+/** The answer with the property of a row that was written, as the client prefers. */
+export function writtenAnswer(
+  exchange: Exchange,
+  plan: Plan,
+  { row, format }: { readonly row: Row | null; readonly format: Format },
+): Answer {
+  if (row === null || exchange.preferences.return === "minimal") {
+    const headers = versionHeader(plan, row);
+    return finishAnswer(exchange, { status: 204, headers, applied: appliedReturn(exchange, "minimal") });
   }
-  const applied = exchange.preferences.return ? ["return"] : [];
-  return propertyAnswer(exchange, plan, { row: updated.row, format, applied });
+  return propertyAnswer(exchange, plan, { row, format, applied: appliedReturn(exchange, "representation") });
 }

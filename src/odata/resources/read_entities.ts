@@ -24,7 +24,7 @@ import { type Format, formatFor } from "../headers/accept.ts";
 import { isUnmodifiedRow, tagOf } from "../headers/etag.ts";
 import { isNullableSingleton } from "../methods.ts";
 import type { Plan, PlanPart } from "../plan/plan.ts";
-import { contextMember } from "../payload/context_url.ts";
+import { contextMember, contextUrl } from "../payload/context_url.ts";
 import { isJsonRows, isMissing, takesJsonText } from "../payload/json_rows.ts";
 import { canonicalUrl } from "../payload/key_predicate.ts";
 import { type RowFormat, writeEntity, writeEntityMembers } from "../payload/write_row.ts";
@@ -36,6 +36,7 @@ import { needsValues, readParts, withValues } from "./read_parts.ts";
 import { withRelated } from "./read_groups.ts";
 import { readRequest, toRows } from "./read_request.ts";
 import { isTracked, trackPage } from "./track_changes.ts";
+import { collectionAnswer } from "./collection_answer.ts";
 
 /** Rows of a collection with what stands beside them. */
 export interface Page {
@@ -133,22 +134,18 @@ export function entitiesAnswer(
     readonly applied: readonly string[];
   },
 ): Answer {
-  const context = format.metadata === "none" ? "" : `${contextMember(plan, requestPathOf(exchange), true)},`;
-  const body = `{${context}"value":${writePage(rows, plan, rowFormat(exchange, format))}}`;
-  return finishAnswer(exchange, { status: 200, contentType: format.contentType, body, applied });
+  const context = contextUrl(plan, requestPathOf(exchange), true);
+  const written = rowFormat(exchange, format);
+  const texts = rows.map((row) => writeItem(row, plan, written));
+  return collectionAnswer(exchange, format, { context, texts, applied });
 }
 
 /** Answers GET with the rows of several queries. */
 async function partsAnswer(exchange: Exchange, plan: Plan, parts: readonly PlanPart[]): Promise<Answer> {
   const format = formatFor(exchange, plan.format, ["json"]);
   const texts = await readParts(exchange, plan, { parts, format: rowFormat(exchange, format) });
-  const context = format.metadata === "none" ? "" : `${contextMember(plan, requestPathOf(exchange), true)},`;
-  return finishAnswer(exchange, {
-    status: 200,
-    contentType: format.contentType,
-    body: `{${context}"value":[${texts.join(",")}]}`,
-    applied: appliedToRead(exchange, plan),
-  });
+  const context = contextUrl(plan, requestPathOf(exchange), true);
+  return collectionAnswer(exchange, format, { context, texts, applied: appliedToRead(exchange, plan) });
 }
 
 const NONE: readonly string[] = [];

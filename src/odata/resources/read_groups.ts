@@ -4,13 +4,12 @@
  * @module
  */
 
-import type { QueryParams, Row, SelectQuery } from "../../cqn/cqn.ts";
-import { ServiceError } from "../../errors/service_error.ts";
-import { restrictedRead } from "../../service/authorization/restricted_read.ts";
+import type { QueryParams, Row } from "../../cqn/cqn.ts";
 import type { Rows } from "../../service/database.ts";
 import type { Exchange } from "../exchange.ts";
 import type { GroupExpand } from "../plan/plan.ts";
 import { anyOf, conjunction } from "../../cqn/conjunction.ts";
+import { assertDatabase, visibleRows } from "./read_request.ts";
 
 /** What is read beside groups. */
 export interface RelatedRead {
@@ -39,13 +38,11 @@ export async function withRelated(exchange: Exchange, rows: Rows, related: Relat
 }
 
 async function relatedRows(
-  { scope, context }: Exchange,
+  exchange: Exchange,
   rows: readonly Row[],
   { group, queryParams }: RelatedRead & { readonly group: GroupExpand },
 ): Promise<ReadonlyMap<string, Row>> {
-  const { db } = scope.host;
-  const message = "$expand of groups needs a database";
-  if (!db) throw new ServiceError({ status: 501, message, $sanitize: false });
+  assertDatabase(exchange, "$expand of groups needs");
   const wanted = new Map<string, Row>();
   for (const row of rows) {
     const entries = group.keys.map(({ column, target }) => [target, row[column]] as const);
@@ -58,8 +55,7 @@ async function relatedRows(
     SELECT.where,
     anyOf(group.keys.map(({ target }) => target), [...wanted.values()]),
   );
-  const query: SelectQuery = { SELECT: { ...SELECT, where } };
-  const found = await db.run(restrictedRead(query, context, scope), queryParams) as Row[];
+  const found = await visibleRows(exchange, { SELECT: { ...SELECT, where } }, queryParams);
   return new Map(found.map((row) => [keyText(row, group, "target"), row]));
 }
 

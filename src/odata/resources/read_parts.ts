@@ -1,14 +1,13 @@
-import { ServiceError } from "../../errors/service_error.ts";
+import { ServiceError, unsupported } from "../../errors/service_error.ts";
 import { dispatch, type Exchange, inTransaction } from "../exchange.ts";
 import type { FunctionStep, Plan, PlanPart, RowCall } from "../plan/plan.ts";
 import { LIMIT_PARAMS } from "../plan/shapes/template.ts";
 import { type RowFormat, writeEntity } from "../payload/write_row.ts";
-import { readRequest, toRows } from "./read_request.ts";
+import { assertDatabase, readRequest, toRows, visibleRows } from "./read_request.ts";
 import { addAll } from "../../util/add_all.ts";
 import type { QueryParams, Row, SelectQuery } from "../../cqn/cqn.ts";
 import { givenMember } from "./operation_result.ts";
 import { withNodes } from "./hierarchy_nodes.ts";
-import { restrictedRead } from "../../service/authorization/restricted_read.ts";
 import { equalities } from "../../cqn/conjunction.ts";
 
 /**
@@ -45,11 +44,7 @@ export async function readParts(
 }
 
 function tooMany(): ServiceError {
-  return new ServiceError({
-    status: 501,
-    message: "Pages of the rows of concat or nest in $apply are not implemented",
-    $sanitize: false,
-  });
+  return unsupported("Pages of the rows of concat or nest in $apply are not implemented");
 }
 
 /**
@@ -152,12 +147,9 @@ async function readRows(
   { definition, rows }: FunctionStep,
   params: QueryParams,
 ): Promise<readonly Row[]> {
-  const { host: { db, limits: { functionRows: most } } } = exchange.scope;
-  if (!db) {
-    throw new ServiceError({ status: 501, message: "Functions of rows need a database", $sanitize: false });
-  }
-  const query = bounded(rows!, most);
-  const found = await db.run(restrictedRead(query, exchange.context, exchange.scope), params) as Row[];
+  assertDatabase(exchange, "Functions of rows need");
+  const most = exchange.scope.host.limits.functionRows;
+  const found = await visibleRows(exchange, bounded(rows!, most), params);
   if (found.length <= most) return found;
   const message = `"${definition.name}" is called for more than ${most} rows`;
   throw new ServiceError({ status: 400, code: "400", message });

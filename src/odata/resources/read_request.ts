@@ -12,7 +12,8 @@ import { type Exchange, withRequest } from "../exchange.ts";
 import type { Plan } from "../plan/plan.ts";
 import { anyOf, equalities } from "../../cqn/conjunction.ts";
 import { keyNames } from "../../model/keys.ts";
-import { isServiceError } from "../../errors/service_error.ts";
+import { isServiceError, unsupported } from "../../errors/service_error.ts";
+import { restrictedRead } from "../../service/authorization/restricted_read.ts";
 import { runWithContext } from "../../context/store.ts";
 import type { MaybePromise } from "../../util/maybe_promise.ts";
 import { isSingleton } from "../../model/service_document.ts";
@@ -70,6 +71,26 @@ export function anyOfRows(entity: LinkedEntity, rows: readonly Row[]): Xo[] {
 export function toRows(result: unknown): Rows {
   if (result === null || result === undefined) return [];
   return Array.isArray(result) ? result : [result as Row];
+}
+
+/** Rows of the database that the user may see, whatever handlers the service has; none without a database. */
+export async function visibleRows(
+  { scope, context }: Exchange,
+  query: Query,
+  params?: QueryParams,
+): Promise<Rows> {
+  return toRows(await scope.host.db?.run(restrictedRead(query, context, scope), params));
+}
+
+/**
+ * Makes sure that there is a database.
+ *
+ * @param exchange the exchange
+ * @param needed what cannot be answered without, and "needs"
+ * @throws ServiceError 501
+ */
+export function assertDatabase({ scope }: Exchange, needed: string): void {
+  if (!scope.host.db) throw unsupported(`${needed} a database`);
 }
 
 /** The first row of whatever a handler returned; undefined where there is none. */

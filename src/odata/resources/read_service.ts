@@ -2,18 +2,11 @@ import type { Row, SelectQuery } from "../../cqn/cqn.ts";
 import { isServiceError, ServiceError } from "../../errors/service_error.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import type { Rows } from "../../service/database.ts";
-import {
-  type Answer,
-  createRequest,
-  type Exchange,
-  finishAnswer,
-  inTransaction,
-  requestPathOf,
-} from "../exchange.ts";
+import { type Answer, createRequest, type Exchange, inTransaction, requestPathOf } from "../exchange.ts";
 import { formatFor } from "../headers/accept.ts";
 import { entitySetName } from "../names.ts";
-import { contextOf, parentSteps } from "../payload/context_url.ts";
-import { rowTypeAnnotation, writeCount } from "../payload/control_information.ts";
+import { parentSteps } from "../payload/context_url.ts";
+import { rowTypeAnnotation } from "../payload/control_information.ts";
 import { canonicalUrl } from "../payload/key_predicate.ts";
 import { presentedRow } from "../payload/presented_row.ts";
 import { type RowFormat, writeEntity, writeEntityMembers } from "../payload/write_row.ts";
@@ -27,6 +20,7 @@ import { isSingleton } from "../../model/service_document.ts";
 import { jsonObject } from "../payload/write_value.ts";
 import { assertCapable } from "../../service/authorization/assert_capable.ts";
 import type { ServiceRequest } from "../../service/requests/service_request.ts";
+import { collectionAnswer } from "./collection_answer.ts";
 
 /** Answers GET of `$all`. */
 export async function readAll(exchange: Exchange, plan: Plan): Promise<Answer> {
@@ -36,17 +30,12 @@ export async function readAll(exchange: Exchange, plan: Plan): Promise<Answer> {
     () => readSets(exchange, plan, rowFormat(exchange, format)),
   );
   const paging = plan.paging!; // collections have pages
-  const context = `${parentSteps(requestPathOf(exchange))}$metadata#Collection(Edm.EntityType)`;
-  const parts = [contextOf(format, context)];
-  if (plan.count) parts.push(`"@odata.count":${writeCount(total, format)}`);
-  parts.push(`"value":[${texts.join(",")}]`);
-  if (isMore && (paging.wanted ?? Infinity) > paging.rows) {
-    parts.push(`"@odata.nextLink":${JSON.stringify(linkWithToken(exchange, paging.token + paging.rows))}`);
-  }
-  return finishAnswer(exchange, {
-    status: 200,
-    contentType: format.contentType,
-    body: jsonObject(parts),
+  const hasNext = isMore && (paging.wanted ?? Infinity) > paging.rows;
+  return collectionAnswer(exchange, format, {
+    context: `${parentSteps(requestPathOf(exchange))}$metadata#Collection(Edm.EntityType)`,
+    count: plan.count ? total : undefined,
+    texts,
+    nextLink: hasNext ? linkWithToken(exchange, paging.token + paging.rows) : undefined,
   });
 }
 
@@ -125,21 +114,15 @@ export async function readCrossjoin(exchange: Exchange, plan: Plan): Promise<Ans
   const format = formatFor(exchange, plan.format, ["json"]);
   const { rows, link } = await inTransaction(exchange, async () => {
     const request = requestFor(exchange, plan);
-    const rows: Rows = toRows(await exchange.scope.service.dispatch(request));
-    const link = await nextLink(exchange, plan, { request, rows, total: rows.$count });
-    return { rows, link };
+    const rows = toRows(await exchange.scope.service.dispatch(request));
+    return { rows, link: await nextLink(exchange, plan, { request, rows, total: rows.$count }) };
   });
   const how = rowFormat(exchange, format);
-  const context = `${parentSteps(requestPathOf(exchange))}$metadata#Collection(Edm.ComplexType)`;
-  const parts = [contextOf(format, context)];
-  const total = rows.$count ?? rows.length;
-  if (plan.count) parts.push(`"@odata.count":${writeCount(total, format)}`);
-  parts.push(`"value":[${rows.map((row) => writePair(row, plan.sets ?? [], how)).join(",")}]`);
-  if (link !== undefined) parts.push(`"@odata.nextLink":${JSON.stringify(link)}`);
-  return finishAnswer(exchange, {
-    status: 200,
-    contentType: format.contentType,
-    body: jsonObject(parts),
+  return collectionAnswer(exchange, format, {
+    context: `${parentSteps(requestPathOf(exchange))}$metadata#Collection(Edm.ComplexType)`,
+    count: plan.count ? rows.$count ?? rows.length : undefined,
+    texts: rows.map((row) => writePair(row, plan.sets ?? [], how)),
+    nextLink: link,
   });
 }
 

@@ -5,9 +5,9 @@
  */
 
 import type { Query, RefExpression, Row, SelectQuery, Xo } from "../../cqn/cqn.ts";
-import { isServiceError, ServiceError } from "../../errors/service_error.ts";
+import { isServiceError, ServiceError, unsupported } from "../../errors/service_error.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
-import { type Answer, dispatch, type Exchange, finishAnswer, inTransaction } from "../exchange.ts";
+import { type Answer, appliedReturn, type Exchange, finishAnswer, inTransaction } from "../exchange.ts";
 import { entitySetName } from "../names.ts";
 import type { NavigationStep, Plan } from "../plan/plan.ts";
 import { keyPredicate, keysText } from "../payload/key_predicate.ts";
@@ -15,11 +15,18 @@ import type { LinkChange } from "../payload/delta_body.ts";
 import { assertFewRows, readLinkBody, readLinksBody } from "../payload/request_body.ts";
 import { restrictedRead } from "../../service/authorization/restricted_read.ts";
 import { foreignKeyLinks, throughOf } from "../../model/links.ts";
-import { changeLinks, childLinks, parentLinks, unlinked } from "./link_rows.ts";
+import {
+  changeLinks,
+  childLinks,
+  dispatchChange,
+  parentLinks,
+  type RowChange,
+  unlinked,
+} from "./link_rows.ts";
 import { assertVersion, orPreconditionFailed, tagCondition } from "./row_version.ts";
-import { toRows } from "./read_request.ts";
 import { equalities } from "../../cqn/conjunction.ts";
 import { keyColumns, keysOf } from "../../model/keys.ts";
+import { visibleRows } from "./read_request.ts";
 
 /** Answers POST, PUT and DELETE of a reference, and PUT and DELETE of the references of a collection. */
 export async function writeReference(exchange: Exchange, plan: Plan): Promise<Answer> {
@@ -41,8 +48,7 @@ export async function writeReference(exchange: Exchange, plan: Plan): Promise<An
         : writeSingle(exchange, navigation, { link, where: versionOf(exchange, navigation) }));
     });
   }
-  const applied = exchange.preferences.return === "minimal" ? ["return"] : [];
-  return finishAnswer(exchange, { status: 204, applied });
+  return finishAnswer(exchange, { status: 204, applied: appliedReturn(exchange, "minimal") });
 }
 
 /**
@@ -106,9 +112,7 @@ export async function readMembers(
   const limit = { rows: { val: changedRows + 1 } };
   const orderBy = columns.map((column) => ({ ...column, sort: "asc" as const }));
   const query: SelectQuery = { SELECT: { from: subject, columns, orderBy, limit } };
-  const rows = toRows(
-    await exchange.scope.host.db!.run(restrictedRead(query, exchange.context, exchange.scope)),
-  ) as readonly Row[];
+  const rows = await visibleRows(exchange, query);
   assertFewRows(exchange, rows.length);
   return [...rows];
 }
@@ -152,8 +156,7 @@ export async function partMember(exchange: Exchange, member: Plan): Promise<void
 async function assertLinked(exchange: Exchange, plan: Plan, keys: Row): Promise<void> {
   const columns = Object.keys(keys).map((name) => ({ ref: [name] }));
   const select = { from: plan.addressed.subject!, columns, where: equalities(keys) };
-  const query = restrictedRead({ SELECT: select }, exchange.context, exchange.scope);
-  if (toRows(await exchange.scope.host.db?.run(query)).length === 0) throw new ServiceError({ status: 404 });
+  if ((await visibleRows(exchange, { SELECT: select })).length === 0) throw new ServiceError({ status: 404 });
 }
 
 /** A to-one association: its foreign keys are in the instance it starts at. */
@@ -167,7 +170,7 @@ async function writeSingle(
   const data: Row = {};
   for (const { source, target } of keys) data[source] = link === null ? null : link[target] ?? null;
   const change = { target: navigation.source, subject: navigation.subject, data, where };
-  await orPreconditionFailed(exchange, () => updateLinks(exchange, change));
+  await orPreconditionFailed(exchange, () => dispatchChange(exchange, change));
 }
 
 /** A to-many association: the foreign keys are in the rows it leads to. */
@@ -207,14 +210,6 @@ async function writeMember(
   await updateMember(exchange, { target, subject, data, where });
 }
 
-/** A row, its new foreign keys, and a condition that it has to meet. */
-interface LinksOfRow {
-  readonly target: LinkedEntity;
-  readonly subject: RefExpression;
-  readonly data: Row;
-  readonly where?: readonly Xo[] | undefined;
-}
-
 /**
  * Changes foreign keys of a member of a collection. One that the user neither sees nor may change is missing.
  *
@@ -222,10 +217,10 @@ interface LinksOfRow {
  * @param change the row, its new foreign keys, and a condition that it has to meet
  * @throws ServiceError 404 for a row that is not there, 403 for one that the user sees but may not change
  */
-export async function updateMember(exchange: Exchange, change: LinksOfRow): Promise<void> {
+export async function updateMember(exchange: Exchange, change: RowChange): Promise<void> {
   const isHidden = await isHiddenRow(exchange, change);
   try {
-    await updateLinks(exchange, change);
+    await dispatchChange(exchange, change);
   } catch (error) {
     throw isHidden && isServiceError(error) && Number(error.status) === 403
       ? new ServiceError({ status: 404 })
@@ -234,7 +229,7 @@ export async function updateMember(exchange: Exchange, change: LinksOfRow): Prom
 }
 
 /** Whether the user does not see a row, which there may be or not. */
-async function isHiddenRow(exchange: Exchange, { target, subject: from }: LinksOfRow): Promise<boolean> {
+async function isHiddenRow(exchange: Exchange, { target, subject: from }: RowChange): Promise<boolean> {
   const { context, scope } = exchange;
   if (target["@cds.persistence.skip"] === true) return false;
   const query: SelectQuery = { SELECT: { one: true, from, columns: [{ val: 1, as: "found" }] } };
@@ -248,29 +243,7 @@ async function isHiddenRow(exchange: Exchange, { target, subject: from }: LinksO
   return restricted !== query && !await scope.host.db?.run(restricted);
 }
 
-/**
- * Changes foreign keys of a row.
- *
- * @param exchange the exchange
- * @param change the row, its new foreign keys, and a condition that it has to meet
- */
-export async function updateLinks(exchange: Exchange, change: LinksOfRow): Promise<void> {
-  const { target, subject, data, where } = change;
-  await dispatch(exchange, {
-    event: "UPDATE",
-    data,
-    query: { UPDATE: { entity: subject, data, ...(where && { where }) } },
-    target,
-    subject,
-    path: target.name,
-  });
-}
-
 /** The error for an association whose links are not kept in a row. */
 export function linksNotSupported(name: string): ServiceError {
-  return new ServiceError({
-    status: 501,
-    message: `References of "${name}" cannot be changed`,
-    $sanitize: false,
-  });
+  return unsupported(`References of "${name}" cannot be changed`);
 }

@@ -6,7 +6,7 @@
  */
 
 import type { RefExpression, Row, Xo } from "../../cqn/cqn.ts";
-import { ServiceError } from "../../errors/service_error.ts";
+import { ServiceError, unsupported } from "../../errors/service_error.ts";
 import { foreignKeyLinks, throughOf } from "../../model/links.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import { dispatch, type Exchange } from "../exchange.ts";
@@ -14,8 +14,8 @@ import { preconditionFailed } from "../headers/etag.ts";
 import { keysText } from "../payload/key_predicate.ts";
 import type { BoundMember, RelatedRow } from "../payload/reading.ts";
 import type { EntityBody } from "../payload/request_body.ts";
-import { changeLinks, childLinks, parentLinks, unlinked } from "./link_rows.ts";
-import { linksNotSupported, readMembers, updateLinks, updateMember } from "./reference.ts";
+import { changeLinks, childLinks, dispatchChange, parentLinks, unlinked } from "./link_rows.ts";
+import { linksNotSupported, readMembers, updateMember } from "./reference.ts";
 import { assertVersion, ofVersion, orPreconditionFailed } from "./row_version.ts";
 import { runWithContext } from "../../context/store.ts";
 import { declaringType, hasElement, typeHierarchy, typeOfValue } from "../../model/derived_types.ts";
@@ -142,7 +142,7 @@ async function updateRelated(
   if (Object.keys(data).length === 0) return;
   const { exchange, where } = ofVersion(sent, target, tag);
   await assertChangesOfType(exchange, target, { subject, data });
-  await orPreconditionFailed(exchange, () => updateLinks(exchange, { target, subject, data, where }));
+  await orPreconditionFailed(exchange, () => dispatchChange(exchange, { target, subject, data, where }));
 }
 
 /**
@@ -181,7 +181,7 @@ export async function partUnlisted(
     const data = unlinked(childLinks(element));
     for (const keys of removed) {
       const member = { ref: [...subject.ref, { id: element.name, where: equalities(keys) }] };
-      await updateLinks(exchange, { target, subject: member, data });
+      await dispatchChange(exchange, { target, subject: member, data });
     }
   }
 }
@@ -293,7 +293,7 @@ function boundOwner({ owner, element }: BoundMember, row: BoundOwner): BoundOwne
     return { source: owner.entity, subject: { ref: [{ id: owner.entity.name, where: equalities(keys) }] } };
   }
   const message = `"${element.name}" can be linked in nested rows with all their keys only`;
-  throw new ServiceError({ status: 501, message, target: element.name, $sanitize: false });
+  throw unsupported(message, element.name);
 }
 
 async function deleteMember(

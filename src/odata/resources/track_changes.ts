@@ -9,7 +9,6 @@
 import type { Row, Xo } from "../../cqn/cqn.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
-import { restrictedRead } from "../../service/authorization/restricted_read.ts";
 import type { Rows } from "../../service/database.ts";
 import { contentTag } from "../../util/content_tag.ts";
 import {
@@ -29,9 +28,10 @@ import { writeEntity, writeRemoved } from "../payload/write_row.ts";
 import { writeCount } from "../payload/control_information.ts";
 import type { KnownRow, KnownRows } from "../snapshots.ts";
 import { assertParent } from "./link_rows.ts";
-import { anyOfRows, readRequest, toRows } from "./read_request.ts";
+import { anyOfRows, readRequest, toRows, visibleRows } from "./read_request.ts";
 import { keyColumns, keysOf } from "../../model/keys.ts";
 import { jsonObject } from "../payload/write_value.ts";
+import { asciiOption } from "./next_link.ts";
 
 /** Option of next links: the snapshot that was taken with the first page. */
 const OPTION = "fw-snapshot";
@@ -258,9 +258,7 @@ const CHUNK = 200;
 
 async function readExisting(exchange: Exchange, target: LinkedEntity, where: Xo[]): Promise<readonly Row[]> {
   const columns = keyColumns(target);
-  const query = { SELECT: { from: { ref: [target.name] }, columns, where } };
-  const restricted = restrictedRead(query, exchange.context, exchange.scope);
-  return toRows(await exchange.scope.host.db!.run(restricted)) as readonly Row[];
+  return await visibleRows(exchange, { SELECT: { from: { ref: [target.name] }, columns, where } });
 }
 
 /** The URL of the request without what belongs to pages and changes; `+` was a blank and stays one. */
@@ -268,10 +266,7 @@ function collectionUrl(exchange: Exchange): string {
   const options = optionsOf(exchange).filter((option) => !OWN_OPTIONS.test(option));
   const path = rawPathOf(exchange);
   if (options.length === 0) return path;
-  const ascii = options.map((option) =>
-    option.replaceAll("+", "%20").replace(/[^\x21-\x7e]/gu, (char) => encodeURIComponent(char))
-  );
-  return `${path}?${ascii.join("&")}`;
+  return `${path}?${options.map(asciiOption).join("&")}`;
 }
 
 function optionsOf(exchange: Exchange): readonly string[] {

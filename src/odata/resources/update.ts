@@ -14,6 +14,7 @@ import { writeDirectly } from "../../service/routes/write_directly.ts";
 import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";
 import {
   type Answer,
+  appliedReturn,
   chosenStatus,
   dispatch,
   type Exchange,
@@ -43,7 +44,7 @@ import {
   writtenRow,
 } from "./handler_row.ts";
 import { assertMissing, createdIfMissing, createdOnce, exists, mayCreate } from "./upsert.ts";
-import { parentLinks } from "./link_rows.ts";
+import { dispatchChange, parentLinks } from "./link_rows.ts";
 import { readBackAs, readBackByPlan, runReadBack } from "./read_back.ts";
 import { entityAnswer } from "./read_entities.ts";
 import { assertNestedVersions, orPreconditionFailed, tagCondition } from "./row_version.ts";
@@ -180,8 +181,7 @@ async function createOwned(
   const { element, source, subject } = navigation;
   if (!element.isComposition) throw new ServiceError({ status: 404 });
   const data = { [element.name]: row };
-  const query = { UPDATE: { entity: subject, data } };
-  await dispatch(exchange, { event: "UPDATE", data, query, target: source, subject, path: source.name });
+  await dispatchChange(exchange, { target: source, subject, data });
   await bindMembers(exchange, members, { source: plan.target!, subject: plan.addressed.subject! });
   const readBack = readBackByPlan(plan);
   const read = await runReadBack(exchange, plan, readBack);
@@ -353,15 +353,12 @@ function readWritten(
 
 function updatedAnswer(exchange: Exchange, updated: Updated, format: Format): Answer {
   const { row, json, plan } = updated;
-  const preference = exchange.preferences.return;
-  const applied = preference ? ["return"] : [];
   const result = json ?? row;
-  if (result === null || preference === "minimal") {
-    const etag = tagOf(plan.target!, row);
-    const minimal = preference === "minimal" ? applied : [];
-    return finishAnswer(exchange, { status: 204, headers: { etag }, applied: minimal });
+  if (result === null || exchange.preferences.return === "minimal") {
+    const headers = { etag: tagOf(plan.target!, row) };
+    return finishAnswer(exchange, { status: 204, headers, applied: appliedReturn(exchange, "minimal") });
   }
-  return entityAnswer(exchange, plan, { result, format, applied });
+  return entityAnswer(exchange, plan, { result, format, applied: appliedReturn(exchange, "representation") });
 }
 
 /** Answers DELETE of an entity. It enters the context of the exchange where that is needed. */

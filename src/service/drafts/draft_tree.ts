@@ -4,7 +4,7 @@
  * @module
  */
 
-import { ServiceError } from "../../errors/service_error.ts";
+import { unsupported } from "../../errors/service_error.ts";
 import type { Column, Row, SelectQuery } from "../../cqn/cqn.ts";
 import { DRAFT_MEMBERS } from "../../model/drafts/draft_names.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
@@ -98,7 +98,7 @@ export function deepColumns(
 export function assertLevels(row: Row, drafts: LinkedEntity, above: readonly LinkedEntity[] = []): void {
   if (levelsOf(drafts, above) > LEVELS) {
     const message = `Drafts hold at most ${LEVELS} levels of an entity that is a part of itself`;
-    throw new ServiceError({ status: 501, message, $sanitize: false });
+    throw unsupported(message);
   }
   for (const { name, $target } of drafts.compositions) {
     const parts = [row[name] ?? []].flat() as Row[];
