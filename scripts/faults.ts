@@ -146,15 +146,14 @@ async function outageScenarios(): Promise<readonly Scenario[]> {
 }
 
 /** Mixed requests and messages for a long time. */
-async function soakScenarios(): Promise<readonly Scenario[]> {
-  const postgres = await findPostgres() as PostgresPlace | undefined;
+function soakScenario(): Scenario {
   const sizes = {
     clients: 8,
     paceMs: 50,
     seconds: secondsOr(3_600),
     messages: optionOr("messages", 1_000_000),
   };
-  return postgres ? [(folder) => soak(folder, { postgres, ...sizes })] : [];
+  return (folder) => soak(folder, sizes);
 }
 
 const ARGUMENTS = parseArgs(Deno.args, ["seconds", "messages", "only"]);
@@ -185,7 +184,7 @@ const QUEUES: Section = {
 const OPERATIONS: Section = { title: "operations", scenarios: async () => [await operationScenarios()] };
 const OUTAGES: Section = { title: "outages", scenarios: async () => [await outageScenarios()] };
 /** Runs for an hour: only where it is asked for. */
-const SOAK: Section = { title: "soak", scenarios: async () => [await soakScenarios()] };
+const SOAK: Section = { title: "soak", scenarios: () => Promise.resolve([[soakScenario()]]) };
 const DRAFTS: Section = { title: "drafts", scenarios: async () => [await draftScenarios()] };
 /**
  * Sections of one list run one after the other, the lists side by side: brokers mostly wait, while the file channel and

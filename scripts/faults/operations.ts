@@ -8,6 +8,7 @@
 import { pause } from "../../src/util/time.ts";
 import type { FaultReport } from "./harness.ts";
 import { ShopClients } from "./shop_clients.ts";
+import { withOwnPostgres } from "./own_postgres.ts";
 import { type PostgresPlace, postgresShop, querySql } from "./shop_databases.ts";
 import { withShop } from "./shop_run.ts";
 
@@ -98,20 +99,27 @@ const CROWD_PACE_MS = 200;
 const REFUSALS: readonly number[] = [429, 503];
 
 /** A soak. */
-export interface SoakOptions extends OperationOptions {
+export interface SoakOptions extends Omit<OperationOptions, "postgres"> {
   /** Messages beside those of single orders, evenly over the time. */
   readonly messages: number;
 }
 
 /**
- * Mixed requests and messages for a long time: nothing may grow.
+ * Mixed requests and messages for a long time: nothing may grow. The server of the database is one of its own, as servers in
+ * production have it: what is written is on the disk, and rows that are gone are swept away.
  *
  * @param folder an empty folder
  * @param options sizes
  */
-export function soak(
+export function soak(folder: string, options: SoakOptions): Promise<FaultReport | undefined> {
+  const settings = { fsync: "on", autovacuum: "on" };
+  return withOwnPostgres(folder, { settings }, (postgres) => soakOn(`${folder}/shop`, postgres, options));
+}
+
+function soakOn(
   folder: string,
-  { postgres, seconds, messages, ...sizes }: SoakOptions,
+  postgres: PostgresPlace,
+  { seconds, messages, ...sizes }: SoakOptions,
 ): Promise<FaultReport> {
   const run = { scenario: "soak", database: postgresShop({ place: postgres }), ...sizes };
   return withShop(folder, run, async ({ servers, users, clients, figures, faults }) => {

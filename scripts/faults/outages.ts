@@ -9,7 +9,7 @@ import postgres from "postgres";
 import { pause } from "../../src/util/time.ts";
 import type { FaultReport } from "./harness.ts";
 import { NotStartable } from "./local_server.ts";
-import { startOwnPostgres } from "./own_postgres.ts";
+import { unlessNotStartable, withOwnPostgres } from "./own_postgres.ts";
 import type { OperationOptions } from "./operations.ts";
 import {
   type PostgresPlace,
@@ -252,33 +252,6 @@ function runOf(scenario: string, place: PostgresPlace, sizes: Sizes): ShopRun {
 
 function runFor(scenario: string, database: ShopDatabase, { clients, paceMs }: Sizes): ShopRun {
   return { scenario, database, clients, paceMs };
-}
-
-async function withOwnPostgres(
-  folder: string,
-  options: Omit<Parameters<typeof startOwnPostgres>[0], "folder">,
-  use: (place: PostgresPlace) => Promise<FaultReport>,
-): Promise<FaultReport | undefined> {
-  Deno.chmodSync(folder, 0o755);
-  for (const name of ["server", "shop"]) Deno.mkdirSync(`${folder}/${name}`);
-  return await unlessNotStartable("a cluster of its own", async () => {
-    const own = startOwnPostgres({ folder: `${folder}/server`, ...options });
-    try {
-      return await use(own.place);
-    } finally {
-      own.stop();
-    }
-  });
-}
-
-async function unlessNotStartable<T>(scenario: string, run: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await run();
-  } catch (error) {
-    if (!(error instanceof NotStartable)) throw error;
-    console.error(`${scenario} is left out: ${error.message}`);
-    return undefined;
-  }
 }
 
 /** The library that `faketime` puts in front of that of the system. */

@@ -5,6 +5,7 @@
  * @module
  */
 
+import type { FaultReport } from "./harness.ts";
 import { NotStartable } from "./local_server.ts";
 import { freePort } from "./server_command.ts";
 import type { PostgresPlace } from "./shop_databases.ts";
@@ -101,4 +102,45 @@ export function startOwnPostgres(
     place: { host: "127.0.0.1", port, user: "postgres", database: "postgres" },
     stop: () => void prepare("pg_ctl", "-D", cluster, "-w", "-m", "immediate", "stop"),
   };
+}
+
+/**
+ * Makes a cluster for as long as it is used.
+ *
+ * @param folder an empty folder, which gets folders `server` and `shop`
+ * @param options what is particular to the cluster
+ * @param use gets where it is
+ * @returns undefined, with a line that says why, where none can be made
+ */
+export async function withOwnPostgres(
+  folder: string,
+  options: Omit<OwnPostgresOptions, "folder">,
+  use: (place: PostgresPlace) => Promise<FaultReport>,
+): Promise<FaultReport | undefined> {
+  Deno.chmodSync(folder, 0o755);
+  for (const name of ["server", "shop"]) Deno.mkdirSync(`${folder}/${name}`);
+  return await unlessNotStartable("a cluster of its own", async () => {
+    const own = startOwnPostgres({ folder: `${folder}/server`, ...options });
+    try {
+      return await use(own.place);
+    } finally {
+      own.stop();
+    }
+  });
+}
+
+/**
+ * Runs a scenario where what it needs can be started.
+ *
+ * @param scenario for the line that says why it is left out
+ * @param run the scenario
+ */
+export async function unlessNotStartable<T>(scenario: string, run: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await run();
+  } catch (error) {
+    if (!(error instanceof NotStartable)) throw error;
+    console.error(`${scenario} is left out: ${error.message}`);
+    return undefined;
+  }
 }
