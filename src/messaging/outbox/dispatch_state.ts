@@ -45,8 +45,11 @@ const MOST = 1_000;
 const MOST_CHARACTERS = 8 * 1024 * 1024;
 /** How long work that keeps the event loop from everything else should take at a time, */
 const BLOCKING_MS = 6;
-/** and work that waits for others. */
-const WAITING_MS = 100;
+/**
+ * and work that waits for others, which keeps nothing waiting: most of its time is that of a claim, however many its rows, and
+ * a busy database takes its time for each claim.
+ */
+const WAITING_MS = 1_000;
 
 /** What a claim and the work on its rows took. */
 export interface ChunkCost {
