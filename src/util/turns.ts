@@ -1,5 +1,5 @@
 /**
- * Work that must not overlap.
+ * Work that must not overlap, or of which only so much may.
  *
  * @module
  */
@@ -27,4 +27,35 @@ export class Turns {
     this.#last = last;
     return result;
   }
+}
+
+/**
+ * Runs work on items in their order, a number of them at a time; an item that fails lets no further ones begin.
+ *
+ * @param most items at a time, 1 or more
+ * @param items what is worked on
+ * @param work is done on an item
+ * @returns what it gave, by the order of the items
+ * @throws what it throws, at once
+ */
+export async function runAtMost<T, R>(
+  most: number,
+  items: readonly T[],
+  work: (item: T) => Promise<R>,
+): Promise<readonly R[]> {
+  const results: R[] = [];
+  let [next, hasFailed] = [0, false];
+  const run = async () => {
+    while (next < items.length && !hasFailed) {
+      const at = next++;
+      results[at] = await work(items[at]!);
+    }
+  };
+  const guarded = () =>
+    run().catch((error) => {
+      hasFailed = true;
+      throw error;
+    });
+  await Promise.all(Array.from({ length: Math.min(Math.max(1, most), items.length) }, guarded));
+  return results;
 }

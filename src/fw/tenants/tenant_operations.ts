@@ -7,6 +7,7 @@
 import type { Row } from "../../cqn/cqn.ts";
 import { ConfigurationError } from "../../errors/configuration_error.ts";
 import { contentTag } from "../../util/content_tag.ts";
+import { runAtMost } from "../../util/turns.ts";
 import { csnOf } from "../../model/link_model.ts";
 import type { LinkedModel } from "../../model/linked.ts";
 import type { DeployOptions } from "../../service/database.ts";
@@ -100,18 +101,13 @@ export class TenantOperations {
    */
   async upgrade(options: UpgradeOptions = {}): Promise<readonly TenantOutcome[]> {
     const { concurrency = DEFAULT_CONCURRENCY, onProgress, mode } = options;
-    const waiting = [...await this.#chosen(options.tenants)];
-    const all = waiting.length;
-    const outcomes: TenantOutcome[] = [];
-    const work = async () => {
-      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-        const outcome = await this.#upgraded(next, mode);
-        outcomes.push(outcome);
-        onProgress?.(outcome, outcomes.length, all);
-      }
-    };
-    await Promise.all(Array.from({ length: Math.max(1, Math.min(concurrency, all)) }, work));
-    return outcomes;
+    const chosen = await this.#chosen(options.tenants);
+    let done = 0;
+    return await runAtMost(concurrency, chosen, async (tenant) => {
+      const outcome = await this.#upgraded(tenant, mode);
+      onProgress?.(outcome, ++done, chosen.length);
+      return outcome;
+    });
   }
 
   /**

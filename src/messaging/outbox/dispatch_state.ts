@@ -98,6 +98,61 @@ export class ChunkSize {
   }
 }
 
+/** How long a trouble that was told is not told again: at first, */
+const LEAST_SILENCE_MS = 5_000;
+/** and at most. */
+const MOST_SILENCE_MS = 60_000;
+
+/** Tells a trouble that goes on once at its beginning, then after growing pauses. */
+export class Silence {
+  #until = 0;
+  #ms = 0;
+
+  /**
+   * Whether it is to be told now.
+   *
+   * @param isFirst whether the trouble begins
+   */
+  ends(isFirst: boolean): boolean {
+    const now = Date.now();
+    if (!isFirst && now < this.#until) return false;
+    this.#ms = isFirst ? LEAST_SILENCE_MS : Math.min(MOST_SILENCE_MS, this.#ms * 2);
+    this.#until = now + this.#ms;
+    return true;
+  }
+}
+
+/** Rings once at the earliest of the times that it was asked for. */
+export class Alarm {
+  readonly #onDue: () => void;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #at = Infinity;
+  #isOver = false;
+
+  /** @param onDue is called when it rings */
+  constructor(onDue: () => void) {
+    this.#onDue = onDue;
+  }
+
+  /** @param ms until it is to ring at the latest */
+  ringIn(ms: number): void {
+    const at = Date.now() + ms;
+    if (this.#isOver || at >= this.#at) return;
+    clearTimeout(this.#timer);
+    this.#at = at;
+    this.#timer = setTimeout(() => {
+      this.#at = Infinity;
+      this.#onDue();
+    }, Math.min(ms, 2 ** 31 - 1));
+  }
+
+  /** It does not ring any more. */
+  end(): void {
+    this.#isOver = true;
+    clearTimeout(this.#timer);
+  }
+}
+
 const ERROR_LENGTH = 4_000;
 
 /** What work failed with; undefined if it succeeded. */

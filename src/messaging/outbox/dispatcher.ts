@@ -9,18 +9,28 @@ import { ConfigurationError } from "../../errors/configuration_error.ts";
 import { type RootTransactionOptions, runInTransaction } from "../../service/transactions/transaction.ts";
 import { isUnreachable } from "../patient_channel.ts";
 import {
+  Alarm,
   ChunkSize,
   failureOf,
   isUnrecoverable,
   runDetached,
+  Silence,
   textOf,
   unrecoverable,
   WaitingEmitters,
 } from "./dispatch_state.ts";
 import { DEAD, Lease, type MessageStore } from "./message_store.ts";
 import type { GiveUpRules, QueueTarget } from "./queue_model.ts";
-import { contextOfWork, type OutboxMessage, type StoredWork, targetOf } from "./stored_work.ts";
+import {
+  contextOfWork,
+  isPublished,
+  lanesOf,
+  type OutboxMessage,
+  type StoredWork,
+  targetOf,
+} from "./stored_work.ts";
 import { pause, Stopwatch } from "../../util/time.ts";
+import { runAtMost } from "../../util/turns.ts";
 
 /** How long work gathers before it is claimed, as a claim costs much more than one of its rows: at first, */
 const GATHER_MS = 1;
@@ -28,8 +38,8 @@ const GATHER_MS = 1;
 const GATHER_MORE_MS = 5;
 /** Longest pause before a channel that could not be reached is tried again. */
 const MAX_PROBE_MS = 5_000;
-/** Longest pause between two warnings of it. */
-const MAX_SILENCE_MS = 60_000;
+/** Pieces of work that are done at a time, of one key one. */
+const AT_ONCE = 10;
 /** Between chunks everything else gets its turn, for this part of the time that it had to wait. */
 const GIVEN_WAY = 0.5;
 
@@ -60,7 +70,7 @@ export class Dispatcher {
   readonly #options: DispatcherOptions;
   #running: Promise<void> | undefined;
   #isWoken = false;
-  /** The time came that `#wakeIn` was asked for. */
+  /** The time came that somebody asked for. */
   #isDue = false;
   #isStopped = false;
   /**
@@ -70,16 +80,17 @@ export class Dispatcher {
   #done: readonly string[] = [];
   /** How often in a row the channel could not be reached. */
   #pauses = 0;
-  /** When the next of those failures is told, and how long the ones behind it are not. */
-  #silence = { until: 0, ms: 0 };
+  readonly #silence = new Silence();
   readonly #chunk = new ChunkSize();
   readonly #emitters = new WaitingEmitters();
   /** Where work is done. */
   readonly #contexts: WeakSet<EventContext> = new WeakSet();
   /** Ends the gathering of work at once. */
   #claimNow: () => void = () => {};
-  #timer: ReturnType<typeof setTimeout> | undefined;
-  #timerAt = Infinity;
+  readonly #alarm: Alarm = new Alarm(() => {
+    this.#isDue = true;
+    this.#start();
+  });
 
   /** @param options service, rows, rules */
   constructor(options: DispatcherOptions) {
@@ -88,7 +99,7 @@ export class Dispatcher {
 
   /** There may be work, now or later. While the channel cannot be reached, only the next probe looks for it. */
   wake(afterMs = 0): void {
-    if (afterMs > 0) return this.#wakeIn(afterMs);
+    if (afterMs > 0) return this.#alarm.ringIn(afterMs);
     this.#isWoken = true;
     if (this.#pauses === 0) this.#start();
   }
@@ -123,7 +134,7 @@ export class Dispatcher {
   /** Ends after the pieces of work under way. */
   async stop(): Promise<void> {
     this.#isStopped = true;
-    clearTimeout(this.#timer);
+    this.#alarm.end();
     this.#claimNow();
     await this.#running;
     this.#emitters.release();
@@ -154,7 +165,7 @@ export class Dispatcher {
       this.hasFailed = true;
       root.log.error(`Cannot work on the outbox of ${target}:`, error);
       this.#isWoken = this.#isDue = false;
-      this.#wakeIn(this.#options.retryDelayMs(1));
+      this.#alarm.ringIn(this.#options.retryDelayMs(1));
     }
   }
 
@@ -180,8 +191,8 @@ export class Dispatcher {
   /** Claims and does one chunk, and gives way; whether to look for more: behind a full chunk, and where rows went back. */
   async #turn(): Promise<boolean> {
     const watch = new Stopwatch();
-    const { isMore, published } = await this.#claimAndWork().finally(() => watch.stop());
-    if (published) this.#chunk.learn({ ...published, ...watch });
+    const { isMore, whole } = await this.#claimAndWork().finally(() => watch.stop());
+    if (whole) this.#chunk.learn({ ...whole, ...watch });
     if (isMore) await pause(watch.isBlocking ? watch.elapsedMs * GIVEN_WAY : 0);
     return isMore;
   }
@@ -209,10 +220,10 @@ export class Dispatcher {
       this.hasFailed ||= !lease.isValid;
       await store.giveBack(lease.open);
     }
-    const isWhole = isFull && limit > 1 && this.#done.length === limit;
+    const isWhole = isFull && limit > 1 && lease.open.length === 0;
     if (!this.#emitters.isEmpty) await this.#removeDone();
     this.#emitters.release(ids);
-    return { isMore, ...(isWhole ? { published: { rows: limit, characters } } : {}) };
+    return { isMore, ...(isWhole ? { whole: { rows: limit, characters } } : {}) };
   }
 
   async #settleAll(messages: readonly OutboxMessage[], lease: Lease): Promise<boolean> {
@@ -227,25 +238,45 @@ export class Dispatcher {
       for (const message of messages) await this.#fail(message, missing, { lease, isHandler: true });
       return true;
     }
-    const works = messages.map(({ work }) => work);
-    if (target.publish && works.every(isPublished)) {
-      const error = await failureOf(target.publish(works));
-      if (!error) {
-        this.#pauses = 0;
-        this.#done = lease.open;
-        lease.settle(this.#done);
-        return true;
-      }
-      if (isUnreachable(error.reason)) return this.#pause(error.reason);
-      if (messages.length === 1) {
-        await this.#fail(messages[0]!, error.reason, { lease, isHandler: false, rules: target.rules });
-        return true;
-      }
-    }
-    // in a small chunk few others are published again because of one that is refused, and few handlers run at once
-    if (messages.length > 1 && this.#chunk.reset()) return true;
-    const lanes = await Promise.all(lanesOf(messages).map((lane) => this.#lane(lane, target, lease)));
+    const apart = await this.#publishAll(messages, target, lease);
+    if (typeof apart === "boolean") return apart;
+    const work = (lane: readonly OutboxMessage[]) => this.#lane(lane, target, lease);
+    const lanes = await runAtMost(AT_ONCE, lanesOf(apart), work);
     return !lanes.includes("paused") && lease.isValid;
+  }
+
+  /**
+   * Publishes in one go what is to be published.
+   *
+   * @returns the messages that are to be worked on apart: all others, and what the channel refuses; else whether there may be
+   *   more to do
+   */
+  async #publishAll(
+    messages: readonly OutboxMessage[],
+    { publish, rules }: QueueTarget,
+    lease: Lease,
+  ): Promise<readonly OutboxMessage[] | boolean> {
+    const published = messages.filter(isPublished);
+    if (!publish || published.length === 0) return messages;
+    const error = await failureOf(publish(published.map(({ work }) => work)));
+    if (!error) {
+      this.#pauses = 0;
+      this.#done = published.map(({ ID }) => ID);
+      lease.settle(this.#done);
+      if (published.length === messages.length) return true;
+      // handlers may take long: neither these rows nor those who wait for them wait for that
+      const ids = this.#done;
+      await this.#removeDone();
+      this.#emitters.release(ids);
+      return messages.filter((message) => !isPublished(message));
+    }
+    if (isUnreachable(error.reason)) return this.#pause(error.reason);
+    if (messages.length === 1) {
+      await this.#fail(published[0]!, error.reason, { lease, isHandler: false, rules });
+      return true;
+    }
+    // in a small chunk few others are published again because of one that is refused
+    return this.#chunk.reset() || messages;
   }
 
   /** Does the work of one key in order; one that fails keeps those behind it waiting. */
@@ -253,7 +284,7 @@ export class Dispatcher {
     for (const message of lane) {
       if (this.#isStopped || !lease.isValid) return "done";
       if (this.#pauses > 0) return "paused";
-      const isHandler = !isPublished(message.work);
+      const isHandler = !isPublished(message);
       const error = await failureOf(this.#one(message, target));
       if (!error) {
         if (isHandler) lease.settle([message.ID]);
@@ -285,7 +316,7 @@ export class Dispatcher {
       await target.handle(work);
       if (!await store.settleHere(ID, nextRun(work))) throw new LeaseLost();
     }, root);
-    if (work.every !== undefined) this.#wakeIn(work.every);
+    if (work.every !== undefined) this.#alarm.ringIn(work.every);
   }
 
   /** A database that fails now says nothing about the message: no attempt is counted, and it is published again. */
@@ -325,7 +356,7 @@ export class Dispatcher {
     const pause = isGivenUp ? every! : retryDelayMs(attempts);
     const due = new Date(Date.now() + pause).toISOString();
     await store.giveBack([message.ID], { ...record, attempts: isGivenUp ? 0 : attempts, due });
-    this.#wakeIn(pause);
+    this.#alarm.ringIn(pause);
     return false;
   }
 
@@ -334,36 +365,16 @@ export class Dispatcher {
     this.#tellAway(error);
     this.#pauses++;
     this.#emitters.release();
-    this.#wakeIn(Math.min(MAX_PROBE_MS, this.#options.retryDelayMs(this.#pauses)));
+    this.#alarm.ringIn(Math.min(MAX_PROBE_MS, this.#options.retryDelayMs(this.#pauses)));
     return false;
   }
 
-  /** The first failure is told at once, those behind it after growing pauses. */
   #tellAway(error: unknown): void {
+    const isFirst = this.#pauses === 0;
+    if (!this.#silence.ends(isFirst)) return;
     const { root, target } = this.#options;
     const text = `The channel of ${target} cannot be reached, messages wait:`;
-    const now = Date.now();
-    if (this.#pauses === 0) {
-      root.log.error(text, error);
-      this.#silence = { until: now + MAX_PROBE_MS, ms: MAX_PROBE_MS };
-    } else if (now >= this.#silence.until) {
-      const ms = Math.min(MAX_SILENCE_MS, this.#silence.ms * 2);
-      root.log.error(text, (error as Error).message);
-      this.#silence = { until: now + ms, ms };
-    }
-  }
-
-  /** Looks again at the earliest time that somebody asked for. */
-  #wakeIn(pauseMs: number): void {
-    const at = Date.now() + pauseMs;
-    if (this.#isStopped || at >= this.#timerAt) return;
-    clearTimeout(this.#timer);
-    this.#timerAt = at;
-    this.#timer = setTimeout(() => {
-      this.#timerAt = Infinity;
-      this.#isDue = true;
-      this.#start();
-    }, Math.min(pauseMs, 2 ** 31 - 1));
+    root.log.error(text, isFirst ? error : (error as Error).message);
   }
 }
 
@@ -371,8 +382,8 @@ export class Dispatcher {
 interface Turn {
   /** Whether there may be more to do. */
   readonly isMore: boolean;
-  /** A full chunk that was published in one go. */
-  readonly published?: { readonly rows: number; readonly characters: number };
+  /** A full chunk of which nothing is left. */
+  readonly whole?: { readonly rows: number; readonly characters: number };
 }
 
 /** Somebody else has the row now: what was done is undone. */
@@ -380,16 +391,6 @@ class LeaseLost extends Error {
   constructor() {
     super("The lease of the message was lost");
   }
-}
-
-function isPublished(work: StoredWork | undefined): work is StoredWork {
-  return work?.kind === "publish";
-}
-
-/** Rows of one key each, in order; those without key alone. */
-function lanesOf(messages: readonly OutboxMessage[]): readonly (readonly OutboxMessage[])[] {
-  const lanes = Map.groupBy(messages, ({ ID, partition }) => partition === 0 ? ID : String(partition));
-  return [...lanes.values()];
 }
 
 function nextRun({ every }: StoredWork): Record<string, string | number | null> | undefined {

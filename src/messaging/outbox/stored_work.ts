@@ -43,6 +43,19 @@ export interface OutboxMessage {
   readonly work: StoredWork | undefined;
 }
 
+/** Whether a message is handed to a channel; else a handler does its work. */
+export function isPublished(
+  message: OutboxMessage,
+): message is OutboxMessage & { readonly work: StoredWork } {
+  return message.work?.kind === "publish";
+}
+
+/** Rows of one key each, in order; those without key alone. */
+export function lanesOf(messages: readonly OutboxMessage[]): readonly (readonly OutboxMessage[])[] {
+  const lanes = Map.groupBy(messages, ({ ID, partition }) => partition === 0 ? ID : String(partition));
+  return [...lanes.values()];
+}
+
 /**
  * The row that stores work.
  *
