@@ -80,7 +80,7 @@ export function writeShop(
         kind: "file-based-messaging",
         file: box,
         inboxed: true,
-        concurrency: 8,
+        concurrency: 32,
         ...tenants && { tenantHeader: "x-tenant" },
       },
       ...tenants ? { multitenancy: true } : {},

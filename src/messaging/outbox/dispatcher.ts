@@ -238,45 +238,26 @@ export class Dispatcher {
       for (const message of messages) await this.#fail(message, missing, { lease, isHandler: true });
       return true;
     }
-    const apart = await this.#publishAll(messages, target, lease);
-    if (typeof apart === "boolean") return apart;
+    const works = messages.filter(isPublished).map(({ work }) => work);
+    if (target.publish && works.length === messages.length) {
+      const error = await failureOf(target.publish(works));
+      if (!error) {
+        this.#pauses = 0;
+        this.#done = lease.open;
+        lease.settle(this.#done);
+        return true;
+      }
+      if (isUnreachable(error.reason)) return this.#pause(error.reason);
+      if (messages.length === 1) {
+        await this.#fail(messages[0]!, error.reason, { lease, isHandler: false, rules: target.rules });
+        return true;
+      }
+      // in a small chunk few others are published again because of one that is refused
+      if (this.#chunk.reset()) return true;
+    }
     const work = (lane: readonly OutboxMessage[]) => this.#lane(lane, target, lease);
-    const lanes = await runAtMost(AT_ONCE, lanesOf(apart), work);
+    const lanes = await runAtMost(AT_ONCE, lanesOf(messages), work);
     return !lanes.includes("paused") && lease.isValid;
-  }
-
-  /**
-   * Publishes in one go what is to be published.
-   *
-   * @returns the messages that are to be worked on apart: all others, and what the channel refuses; else whether there may be
-   *   more to do
-   */
-  async #publishAll(
-    messages: readonly OutboxMessage[],
-    { publish, rules }: QueueTarget,
-    lease: Lease,
-  ): Promise<readonly OutboxMessage[] | boolean> {
-    const published = messages.filter(isPublished);
-    if (!publish || published.length === 0) return messages;
-    const error = await failureOf(publish(published.map(({ work }) => work)));
-    if (!error) {
-      this.#pauses = 0;
-      this.#done = published.map(({ ID }) => ID);
-      lease.settle(this.#done);
-      if (published.length === messages.length) return true;
-      // handlers may take long: neither these rows nor those who wait for them wait for that
-      const ids = this.#done;
-      await this.#removeDone();
-      this.#emitters.release(ids);
-      return messages.filter((message) => !isPublished(message));
-    }
-    if (isUnreachable(error.reason)) return this.#pause(error.reason);
-    if (messages.length === 1) {
-      await this.#fail(published[0]!, error.reason, { lease, isHandler: false, rules });
-      return true;
-    }
-    // in a small chunk few others are published again because of one that is refused
-    return this.#chunk.reset() || messages;
   }
 
   /** Does the work of one key in order; one that fails keeps those behind it waiting. */

@@ -56,6 +56,9 @@ export function lanesOf(messages: readonly OutboxMessage[]): readonly (readonly 
   return [...lanes.values()];
 }
 
+/** Behind the name of a service, the target of messages that wait for its handlers. */
+const RECEIVED = "received";
+
 /**
  * The row that stores work.
  *
@@ -111,9 +114,13 @@ function storedWork(work: QueuedWork, context: EventContext | undefined): Stored
 /** All members are named, so that none is forgotten. */
 type Complete<T> = { [Name in keyof Required<T>]: T[Name] };
 
-/** Work of one target is done by one worker. */
-export function targetOf({ service, channel }: QueuedWork): string {
-  return channel === undefined ? service : `${service}/${channel}`;
+/**
+ * Work of one target is done by one worker: of a service; of a messaging service with several channels each of them, and what
+ * came in, so that handlers that take long keep nothing from leaving.
+ */
+export function targetOf({ service, channel, kind }: QueuedWork): string {
+  const part = kind === "receive" ? RECEIVED : channel;
+  return part === undefined ? service : `${service}/${part}`;
 }
 
 /** Reads a row. */
