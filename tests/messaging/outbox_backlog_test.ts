@@ -6,7 +6,7 @@ import type { Csn } from "../../src/model/csn.ts";
 import { createRuntime } from "../../src/fw.ts";
 import { createSqliteDatabase } from "../../src/db/sqlite/sqlite_database.ts";
 import { eventually } from "../contract/channel.ts";
-import { createShop, openShop, SHOP, TestChannel } from "./outbox_app.ts";
+import { createShop, openShop, SHOP, TestChannel, withShop } from "./outbox_app.ts";
 import { inFolder } from "./services.ts";
 
 const down = () => Object.assign(new Error("connect"), { code: "ECONNREFUSED" });
@@ -88,6 +88,30 @@ Deno.test("an application that is told to end while a backlog leaves ends, and t
     await eventually(() => channel.published.length >= 2_000);
     await second.runtime.close();
     assertAll(channel.data, 2_000);
+  }));
+
+Deno.test("ten handlers at most take what came in at a time, and meanwhile messages leave (messaging 6.3)", () =>
+  withShop({ messaging: { inboxed: true } }, async ({ runtime, messaging, channel }) => {
+    const gate = Promise.withResolvers<void>();
+    let [running, most, done] = [0, 0, 0];
+    messaging.on("orders", async () => {
+      most = Math.max(most, ++running);
+      await gate.promise;
+      running--;
+      done++;
+    });
+    await messaging.exchange.settled();
+    for (let n = 0; n < 25; n++) {
+      assert.equal(await channel.deliver({ topic: "orders", data: { n }, headers: {} }), "ack");
+    }
+    await eventually(() => running === 10);
+    await messaging.emit("Shop.note", { n: 1 });
+    await eventually(() => channel.published.length === 1);
+    assert.deepEqual([running, done], [10, 0]);
+    gate.resolve();
+    await eventually(() => done === 25);
+    await runtime.queue!.flush();
+    assert.equal(most, 10);
   }));
 
 Deno.test("a message that is refused amid a backlog is found in a small chunk, and holds up its key only", () =>

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { pause } from "../../src/util/time.ts";
-import { Turns } from "../../src/util/turns.ts";
+import { runAtMost, Turns } from "../../src/util/turns.ts";
 
 Deno.test("work runs at once where nothing else runs, and gives its result as it is", async () => {
   const turns = new Turns();
@@ -26,4 +26,32 @@ Deno.test("work waits for all that was given before it, also where that fails", 
   await fast;
   await last;
   assert.deepEqual(done, ["slow", "fast", "last"]);
+});
+
+Deno.test("runAtMost() works on so many items at a time, in their order", async () => {
+  let [running, most] = [0, 0];
+  const begun: number[] = [];
+  const results = await runAtMost(3, [5, 1, 4, 1, 3], async (ms) => {
+    begun.push(ms);
+    most = Math.max(most, ++running);
+    await pause(ms);
+    running--;
+    return ms * 2;
+  });
+  assert.deepEqual(results, [10, 2, 8, 2, 6]);
+  assert.deepEqual(begun, [5, 1, 4, 1, 3]);
+  assert.equal(most, 3);
+  assert.deepEqual(await runAtMost(3, [], () => Promise.reject(new Error())), []);
+});
+
+Deno.test("runAtMost() begins nothing behind an item that failed", async () => {
+  const begun: number[] = [];
+  const run = runAtMost(2, [1, 2, 3, 4], async (n) => {
+    begun.push(n);
+    await pause(n);
+    if (n === 1) throw new Error("no");
+  });
+  await assert.rejects(run, /no/);
+  await pause(10);
+  assert.deepEqual(begun, [1, 2]);
 });
