@@ -79,7 +79,6 @@ export function writeShop(
       messaging: {
         kind: "file-based-messaging",
         file: box,
-        inboxed: true,
         concurrency: 32,
         ...tenants && { tenantHeader: "x-tenant" },
       },
