@@ -180,6 +180,10 @@ Deno.test("misspelt names of annotations that protect data stop the start, with 
   const element = `service S { entity E { key ID : Integer; @mandatroy name : String; } }`;
   await stops(compile(element), /m\.cds:1:\d+: Annotation @mandatroy of S\.E\/name/);
   await stops(compile(`service S { action a(@assert.formt p : String); }`), /did you mean @assert\.format/);
+  const items = `service S { entity E { key ID : Integer; list : array of { @mandatroy x : String; }; } }`;
+  await stops(compile(items), /Annotation @mandatroy of S\.E\/list\/x/);
+  const result = `service S { action a() returns { @assert.formt y : String; }; }`;
+  await stops(compile(result), /Annotation @assert\.formt of S\.a\/y/);
 });
 
 Deno.test("annotations of others do not stop the start", () =>
