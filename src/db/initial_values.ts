@@ -4,6 +4,7 @@
  * @module
  */
 
+import { isFilledOn } from "../model/filled_on.ts";
 import type { FlatElement } from "../model/linked.ts";
 import { isRealDay } from "../util/is_real_day.ts";
 import { jsonOr } from "../util/json_text.ts";
@@ -31,7 +32,7 @@ export function noValue(found: string, { name, element }: FlatElement): string {
 /** Whether nothing fills what is null. */
 export function isWanted({ key, element, annotated }: FlatElement): boolean {
   if (key) return element.$type.builtin !== "cds.UUID" && annotated.default === undefined;
-  return annotated.notNull === true && annotated["@cds.on.insert"] === undefined;
+  return annotated.notNull === true && !isFilledOn(annotated, "insert");
 }
 
 const INTEGER = /^[+-]?\d+$/;

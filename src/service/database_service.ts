@@ -9,6 +9,7 @@ import type { EntityRef, Query, QueryParams, SchemaQuery, SelectQuery, Xo } from
 import { numberedPlaceholders } from "../cqn/grammar/literals.ts";
 import { assertQuery, isSchemaQuery } from "../cqn/is_query.ts";
 import { ServiceError } from "../errors/service_error.ts";
+import { isFilledOn } from "../model/filled_on.ts";
 import type { LinkedModel } from "../model/linked.ts";
 import type { Database, DatabaseTransaction, JsonRows, QueryResult } from "./database.ts";
 import { Service, type ServiceOptions } from "./service.ts";
@@ -251,7 +252,7 @@ export function engineWithin(
 function settingSomething(query: Query, model: LinkedModel): Query | undefined {
   if (!("UPDATE" in query) || query.UPDATE.data || query.UPDATE.with) return query;
   const flats = entityOf(query.UPDATE.entity, model)?.$flat.values() ?? [];
-  const fillsIn = [...flats].some(({ annotated }) => annotated["@cds.on.update"] !== undefined);
+  const fillsIn = [...flats].some(({ annotated }) => isFilledOn(annotated, "update"));
   return fillsIn ? { UPDATE: { ...query.UPDATE, data: {} } } : undefined;
 }
 

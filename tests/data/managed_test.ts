@@ -19,6 +19,9 @@ entity db_Orders : cuid, managed {
   atSecond  : DateTime @cds.on.insert: $now @cds.on.update: $now;
   atTime    : Time @cds.on.insert: $now;
   version   : Integer @cds.on.insert: 1;
+  market    : String(20) default 'any' @cds.on.insert: $user.country;
+  client    : String(20) default 'none' @cds.on.insert: $user.tenant;
+  free      : String(20) @cds.on.insert: 'web' @cds.on.update: 'web';
   items     : Composition of many db_Items on items.order = $self;
   notes     : Composition of many { key pos : Integer; text : String(20); at : Timestamp @cds.on.insert: $now; by : String @cds.on.update: $user; };
 }
@@ -30,6 +33,7 @@ entity db_Items : cuid, managed {
 }
 entity db_Parts : cuid, managed { name : String(20); item : Association to db_Items; }
 entity db_Settings : managed { key name : String(20); value : String(20) default 'none'; }
+annotate db_Orders with { free @cds.on.insert: null @cds.on.update: null };
 service Test {
   entity Orders as projection on db_Orders actions { action touch(); };
   entity Items as projection on db_Items;
@@ -91,6 +95,25 @@ Deno.test("an attribute that the user lacks is null, explicit null wins over a d
     assert.equal(answer.body.country, null);
     assert.equal(answer.body.region, null);
     assert.equal(answer.body.number, null);
+  }));
+
+Deno.test("an attribute that the user has wins over a default, which stands for what he lacks", () =>
+  withOrders(async (app) => {
+    assert.deepEqual(await create(app, {}).then(({ market, client }) => [market, client]), ["DE", "none"]);
+    const { body } = await app.send("POST", "Orders", { body: {}, user: "bob" });
+    assert.equal(body.market, "any");
+    const service = app.runtime.services.Test!;
+    const row = await service.tx({ tenant: "t1" }, (tx) => tx.create("Orders", { number: 1 }));
+    assert.equal((row as Json).client, "t1");
+  }));
+
+Deno.test("what an annotation with null makes unmanaged is what clients send", () =>
+  withOrders(async (app) => {
+    const order = await create(app, { free: "mine" });
+    assert.equal(order.free, "mine");
+    const changed = await app.send("PATCH", `Orders(${order.ID})`, { body: { free: "ours" }, user: "ada" });
+    assert.equal(changed.body.free, "ours");
+    assert.equal((await create(app, {})).free, null);
   }));
 
 Deno.test("what clients send for managed elements is ignored", () =>

@@ -7,6 +7,7 @@
  */
 
 import type { Row } from "../../cqn/cqn.ts";
+import { isStamped } from "../../model/filled_on.ts";
 import type { FlatElement, LinkedEntity } from "../../model/linked.ts";
 import { mayReadAll } from "../../service/authorization/restricted_read.ts";
 import type { JsonRows } from "../../service/database.ts";
@@ -147,6 +148,7 @@ export function replacementDefaults(entity: LinkedEntity): Row {
 function isKept(flat: FlatElement): boolean {
   const { annotated, element } = flat;
   return flat.key || flat.virtual || isStream(element) || element.value !== undefined ||
+    isStamped(annotated) ||
     SERVER_SIDE.some((annotation) =>
       annotated[annotation] !== undefined && annotated[annotation] !== false
     ) ||
@@ -158,8 +160,6 @@ const SERVER_SIDE = [
   "@Core.Computed",
   "@Core.Immutable",
   "@odata.discriminator",
-  "@cds.on.insert",
-  "@cds.on.update",
 ] as const;
 
 function defaultOf(flat: FlatElement): unknown {

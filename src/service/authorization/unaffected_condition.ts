@@ -10,6 +10,7 @@ import { walkTree } from "../../algebra/walk_tree.ts";
 import type { User } from "../../context/user.ts";
 import type { Row, Xo } from "../../cqn/cqn.ts";
 import { typeHierarchy } from "../../model/derived_types.ts";
+import { isFilledOn } from "../../model/filled_on.ts";
 import { hasParameters, viewQuery } from "../../model/runtime_view.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import type { PermittedRows } from "./access.ts";
@@ -155,8 +156,7 @@ function isPlain(entity: LinkedEntity, name: string): boolean {
   if (!flat || !element || flat.virtual || flat.foreignKey4 !== undefined || element.value !== undefined) {
     return false;
   }
-  const annotated = flat.annotated as unknown as Readonly<Record<string, unknown>>; // annotations are members
-  return annotated["@cds.on.update"] === undefined && annotated["@odata.etag.counter"] === undefined;
+  return !isFilledOn(flat.annotated, "update") && flat.annotated["@odata.etag.counter"] === undefined;
 }
 
 /** Whether each column of a projection is the element of the same name: two of them might show the same one otherwise. */

@@ -8,6 +8,7 @@ import type { Validity } from "../../context/event_context.ts";
 import { currentContext } from "../../context/store.ts";
 import type { Row } from "../../cqn/cqn.ts";
 import { ServiceError } from "../../errors/service_error.ts";
+import { isStamped } from "../../model/filled_on.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import { validityElements } from "../../model/valid_slice.ts";
 import { ServiceRequest, type ServiceRequestProperties } from "../requests/service_request.ts";
@@ -152,8 +153,7 @@ function sentRow(row: Row, entity: LinkedEntity, isNew: boolean): Row {
   const copy: Row = {};
   for (const [name, value] of Object.entries(row)) {
     const element = entity.$flat.get(name)?.annotated;
-    const isManaged = element?.["@cds.on.insert"] !== undefined || element?.["@cds.on.update"] !== undefined;
-    if (isManaged && element?.["@odata.etag"] !== true) continue;
+    if (element && isStamped(element) && element["@odata.etag"] !== true) continue;
     if (!isNew && element?.["@Core.Immutable"] === true && !element.key) continue;
     const part = entity.elements[name]?.isComposition ? entity.elements[name].$target : undefined;
     copy[name] = !part

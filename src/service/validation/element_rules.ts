@@ -1,6 +1,7 @@
 import type { FlatElement, ForeignKey, LinkedElement, LinkedEntity } from "../../model/linked.ts";
 import type { ErrorProperties } from "../../errors/service_error.ts";
 import { flowOf } from "../../model/flows/flow.ts";
+import { isStamped } from "../../model/filled_on.ts";
 import { foreignKeyLinks } from "../../model/links.ts";
 import { isNeverNull } from "../../model/valid_slice.ts";
 import { isRestricted } from "../authorization/view_restrictions.ts";
@@ -126,12 +127,11 @@ export function assertionsOfItems(element: LinkedElement): readonly Assertion[] 
 
 function compile(flat: FlatElement, entity: LinkedEntity): ElementRule {
   const { annotated, element, key } = flat;
-  const isStamped = annotated["@cds.on.insert"] !== undefined || annotated["@cds.on.update"] !== undefined;
   const hasDefault = annotated.default !== undefined;
   return {
     flat,
     isIgnored: !key &&
-      (annotated["@readonly"] === true || annotated["@Core.Computed"] === true || isStamped ||
+      (annotated["@readonly"] === true || annotated["@Core.Computed"] === true || isStamped(annotated) ||
         annotated["@odata.etag.counter"] === true || element.value !== undefined ||
         flowOf(entity)?.status.name === flat.name),
     isImmutable: !key &&

@@ -5,6 +5,7 @@ import { User } from "../../../src/context/user.ts";
 import { DELETE } from "../../../src/cqn/builders/delete.ts";
 import { createRuntime } from "../../../src/fw/create_runtime.ts";
 import type { Runtime } from "../../../src/fw/runtime.ts";
+import { ServiceRequest } from "../../../src/service/requests/service_request.ts";
 import { parseCdl } from "../../../src/model/cdl/compile_cdl.ts";
 
 const TEXT = `
