@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { limitPattern } from "../../src/util/bounded_pattern.ts";
 import { type Answer, type App, type AppOptions, errorOf, withApp } from "./app.ts";
 
 const MODEL = `
@@ -16,6 +17,8 @@ entity db_Things {
   positive  : Integer      @assert.range: [(0), _];
   negative  : Integer      @assert.range: [_, (0)];
   free      : Integer      @assert.range: [_, _];
+  plain     : Integer      @assert.range: [1, 2] @assert.range.message: '';
+  long      : String(5000) @assert.format: '^.*a$';
   day       : Date         @assert.range: ['2020-01-01', '2020-12-31'];
   time      : Time         @assert.range: ['08:00:00', '17:00:00'];
   moment    : DateTime     @assert.range: ['2020-01-01T00:00:00Z', '2020-12-31T23:59:59Z'];
@@ -38,16 +41,19 @@ entity db_Things {
   head      : Composition of one db_Heads;
 }
 entity db_Parts { key ID : Integer; name : String(5) @mandatory; size : Integer @assert.range: [0, 9]; thing : Association to db_Things;
-  kind : Association to db_Kinds @assert.target; bits : Composition of many { key pos : Integer; bit : Integer @assert.range: [0, 1]; } }
-entity db_Heads { key ID : UUID; title : String(5) @mandatory; }
+  kind : Association to db_Kinds @assert.target; once : String(5) @Core.Immutable; bits : Composition of many { key pos : Integer; bit : Integer @assert.range: [0, 1]; } }
+entity db_Heads { key ID : UUID; title : String(5) @mandatory; notes : Composition of many { key ID : UUID; text : String(5) not null; }; }
+@cds.persistence.skip entity db_Far { key ID : Integer; name : String(5) @mandatory; }
 service Test {
   entity Things as projection on db_Things actions { action bound(n : Integer @assert.range: [1, 2]); };
   entity Parts as projection on db_Parts;
   entity Heads as projection on db_Heads;
   entity Kinds as projection on db_Kinds;
+  entity Far as projection on db_Far;
   entity Pairs as projection on db_Pairs;
   action act(n : Integer @assert.range: [1, 2], s : String(3) @mandatory, list : many Integer, addr : Address, addrs : many Address, must : Integer not null default 1);
   function fn(n : Integer @assert.range: [1, 2]) returns Integer;
+  action UPDATE(n : Integer @assert.range: [1, 2]) returns Integer;
 }
 `;
 
@@ -61,6 +67,7 @@ function withThings(test: (app: App) => Promise<unknown>, more: Partial<AppOptio
       srv.on("act", (req) => assert.equal((req.data as { must: unknown }).must, 1));
       srv.on("bound", "Things", () => undefined);
       srv.on("fn", () => 1);
+      srv.on("UPSERT", "Far", () => "far");
     },
     ...more,
   }, test);
@@ -131,6 +138,7 @@ Deno.test("texts of ranges name the bounds, also exclusive and open ones", () =>
     assert.equal(await message({ dbl: 0 }), "The value must lie between >0 and <1");
     assert.equal(await message({ positive: 0 }), "The value must lie between >0 and <Infinity");
     assert.equal(await message({ level: 0 }), "The value must be one of: 1, 9");
+    assert.equal(await message({ plain: 0 }), "The value must lie between 1 and 2");
     assert.equal(await message({ code: "x" }), "The value must match the pattern ^[A-Z]{2}-[0-9]+$");
     assert.equal(await message({ tags: ["123456"] }), "123456 is not a value of type String(5)");
     assert.equal(await message({ dec: 1.234 }), "1.234 is not a value of type Decimal(5,2)");
@@ -261,6 +269,51 @@ Deno.test("updates check what they hold, new children completely", () =>
     assert.equal((await app.patch("Things(500)", { parts: [{ ID: 1, size: 5 }] })).status, 200);
   }));
 
+Deno.test("children of an update that are new are checked completely, unless their keys are none", () =>
+  withThings(async (app) => {
+    await app.post("Things", { ID: 500, address_street: "s", parts: [{ ID: 1, name: "a", once: "x" }] });
+    const parts = (...rows: object[]) => app.patch("Things(500)", { parts: rows });
+    assert.deepEqual(violations(await parts({ ID: 1 }, { ID: 7 })), ["ASSERT_MANDATORY parts(ID=7)/name"]);
+    assert.deepEqual(violations(await parts({ ID: "x" })), ["ASSERT_DATA_TYPE parts(ID=x)/ID"]);
+    assert.equal((await parts({ ID: 1, once: "y" }, { ID: 7, name: "b", once: "z" })).status, 200);
+    const rows = await app.rows("Things(500)/parts?$select=ID,name,once&$orderby=ID");
+    assert.deepEqual(rows, [{ ID: 1, name: "a", once: "x" }, { ID: 7, name: "b", once: "z" }]);
+  }));
+
+Deno.test("children of an update that get their key need what is not null, those that are there do not", () =>
+  withThings(async (app) => {
+    const ID = "6d1f5e3c-0000-4000-8000-000000000001";
+    await app.post("Heads", { ID, title: "a", notes: [{ ID, text: "a" }] });
+    assert.equal((await app.patch(`Heads(${ID})`, { notes: [{ ID }] })).status, 200);
+    assert.deepEqual(violations(await app.patch(`Heads(${ID})`, { notes: [{ ID }, {}] })), [
+      "ASSERT_NOT_NULL notes[1]/text",
+    ]);
+  }));
+
+Deno.test("rows are looked up only where it matters whether they are stored", () =>
+  withThings(async (app) => {
+    const read: unknown[] = [];
+    app.runtime.db!.before("READ", "Test.Parts", (req) => void read.push(req.query));
+    assert.equal((await create(app, { parts: [{ ID: 1, name: "a", size: 1 }] })).status, 201);
+    assert.deepEqual(read, []);
+  }));
+
+Deno.test("rows that no table has count as stored, those without key too", () =>
+  withThings(async (app) => {
+    const service = app.runtime.services.Test!;
+    const upsert = (entity: string, row: object) =>
+      service.tx((tx) => tx.send({ event: "UPSERT", entity, data: row }));
+    assert.deepEqual(await upsert("Far", { ID: 1 }), "far");
+    await assert.rejects(upsert("Parts", { size: 1 }), { code: "ASSERT_NOT_NULL", target: "ID" });
+    await assert.rejects(upsert("Parts", { ID: 1 }), { code: "ASSERT_MANDATORY", target: "name" });
+  }));
+
+Deno.test("an operation that is called like an event of rows is none", () =>
+  withThings(async (app) => {
+    assert.equal((await app.post("UPDATE", { n: 1 })).body.value, 1);
+    assert.deepEqual(violations(await app.post("UPDATE", { n: 3 })), ["ASSERT_RANGE n"]);
+  }, { handlers: (srv) => srv.on("UPDATE", (req) => (req.data as { n: unknown }).n) }));
+
 Deno.test("parameters of operations are checked, structures and arrays included", () =>
   withThings(async (app) => {
     assert.equal(
@@ -307,6 +360,15 @@ Deno.test("patterns see the whole value unless they say less, and do not hang", 
     for (const code of ["ab-1", "AB-", "AB-1\n", "xAB-1"]) {
       assert.deepEqual(violations(await create(app, { ...good, code })), ["ASSERT_FORMAT code"], code);
     }
+  }));
+
+Deno.test("a pattern that takes long is looked for in values up to its bound, and matches no longer one", () =>
+  withThings(async (app) => {
+    const { maxLength } = limitPattern("^.*a$") as { readonly maxLength: number };
+    const text = (length: number) => ({ address_street: "s", long: "a".repeat(length) });
+    assert.ok(maxLength < 5000);
+    assert.equal((await create(app, text(maxLength))).status, 201);
+    assert.deepEqual(violations(await create(app, text(maxLength + 1))), ["ASSERT_FORMAT long"]);
   }));
 
 Deno.test("messages for @mandatory stay ours when the default language is another one", () =>

@@ -102,7 +102,6 @@ function refuse(
   // what is not even of the type of a key refers to nothing
   const wrong = new Set(check.errors.map((error) => error.target));
   const targets = check.targets.filter(({ path }) => !wrong.has(path));
-  if (targets.length === 0) return throwViolations(check.errors);
   return missingTargets(targets, scope.host.db, owner).then((missing) =>
     throwViolations([...check.errors, ...missing])
   );
