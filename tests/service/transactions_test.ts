@@ -245,6 +245,20 @@ Deno.test("no transaction begins in a context whose time is over", () => {
   assert.throws(() => new RootTransaction(context, { log: createHost().log("test") }), { message: "late" });
 });
 
+Deno.test("a transaction that has ended hears of the end of its request no more", async () => {
+  for (const end of ["commit", "rollback"] as const) {
+    const request = new AbortController();
+    const context = new EventContext({ signal: request.signal });
+    const transaction = new RootTransaction(context, { log: createHost().log("test") });
+    const heard: unknown[] = [];
+    transaction.onEnding = (reason) => void heard.push(reason);
+    transaction.watch();
+    await transaction[end]();
+    request.abort("late");
+    assert.deepEqual(heard, []);
+  }
+});
+
 Deno.test("the host hears of each context that begins a transaction of its own and no child's", () => {
   const adopted: EventContext[] = [];
   const options = { log: createHost().log("test"), adopt: (one: EventContext) => void adopted.push(one) };
