@@ -1,5 +1,9 @@
 import assert from "node:assert/strict";
-import { readTokenCredentials, toPem } from "../../../src/auth/token_client/token_credentials.ts";
+import {
+  boundIdentity,
+  readTokenCredentials,
+  toPem,
+} from "../../../src/auth/token_client/token_credentials.ts";
 import { ConfigurationError } from "../../../src/errors/configuration_error.ts";
 import { CERTIFICATE, KEY, OAUTH2, OIDC } from "./service_keys.ts";
 
@@ -105,4 +109,24 @@ Deno.test("secrets go to https only, or to this machine", () => {
   }
   assert.throws(() => read(7), { message: `"url" of the credentials must be a text` });
   assert.throws(() => readTokenCredentials("x"), { message: "The credentials must be an object" });
+});
+
+Deno.test("an application asks the identity service that it is bound to, of two the one that is chosen", () => {
+  assert.equal(boundIdentity({ kind: "oidc", credentials: OIDC }).kind, "oidc");
+  assert.equal(boundIdentity({ kind: ["openid", "oidc"], credentials: OIDC }, "oidc").kind, "oidc");
+  const both = { kind: ["oidc", "oauth2"], credentials: { oidc: OIDC, oauth2: OAUTH2 } };
+  assert.equal(boundIdentity(both, "oidc").clientId, "oidc-client");
+  assert.equal(boundIdentity(both, "oauth2").kind, "oauth2");
+  assert.throws(() => boundIdentity(both), /bound to two identity services: choose oidc or oauth2/);
+});
+
+Deno.test("an application that is bound to no identity service, or to another one, asks none", () => {
+  for (const auth of [undefined, { kind: "oidc" }, { credentials: OIDC }]) {
+    assert.throws(() => boundIdentity(auth), /"fw\.requires\.auth" has no credentials of one/);
+  }
+  for (const kind of ["openid", "mocked", "toString"]) {
+    assert.throws(() => boundIdentity({ kind, credentials: OIDC }), /bound to no identity service:/);
+  }
+  const auth = { kind: "oidc", credentials: OIDC };
+  assert.throws(() => boundIdentity(auth, "oauth2"), /bound to no identity service of kind oauth2/);
 });
