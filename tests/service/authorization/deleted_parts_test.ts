@@ -153,10 +153,11 @@ rule(
     await assert.rejects(removed(2), { status: 403 });
     assert.equal(await removed(1), 1);
     assert.equal(await read("Items/$count"), "4");
-    const all = { event: "DELETE", entity: "S.Orders" };
-    await assert.rejects(service.tx({ user }, (tx) => tx.send(all)), { status: 403 });
-    const boss = new User({ id: "boss", roles: ["boss"] });
-    assert.equal(await service.tx({ user: boss }, (tx) => tx.send(all)), 4);
+    const target = runtime.model.entity("S.Orders")!;
+    const all = (by: User) =>
+      service.tx({ user: by }, (tx) => tx.dispatch(new ServiceRequest({ event: "DELETE", target })));
+    await assert.rejects(all(user), { status: 403 });
+    assert.equal(await all(new User({ id: "boss", roles: ["boss"] })), 4);
     assert.equal(await read("Orders/$count"), "0");
   },
 );
