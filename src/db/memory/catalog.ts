@@ -16,7 +16,7 @@ import { sqlName } from "../sql_name.ts";
 import { uniqueConstraints } from "../unique_constraints.ts";
 import { viewQuery } from "../../model/runtime_view.ts";
 import { isNeverNull } from "../../model/valid_slice.ts";
-import { compileQuery, COMPILER } from "./compile_query.ts";
+import { compileQuery, compilerAt } from "./compile_query.ts";
 import type { CompiledQuery, Evaluate } from "./evaluation.ts";
 import { integerOf, toNumber } from "./values.ts";
 
@@ -108,15 +108,12 @@ function defineColumn(model: LinkedModel, entity: LinkedEntity, flat: FlatElemen
 /** An expression over the elements of a row. */
 function compileFor(model: LinkedModel, entity: LinkedEntity, expression: Expression): Evaluate {
   const { lowering, scope } = rowOf(model, entity);
-  return COMPILER.expression(
-    lowering.expression(fromExpression(expression), scope),
-    new Set([sqlName(entity)]),
-  );
+  return compilerAt([sqlName(entity)]).expression(lowering.expression(fromExpression(expression), scope));
 }
 
 function compileStored(model: LinkedModel, entity: LinkedEntity, flat: FlatElement): Evaluate {
   const stored = assigned(calculation(flat, entity), flat, rowOf(model, entity));
-  return COMPILER.expression(stored, new Set([sqlName(entity)]));
+  return compilerAt([sqlName(entity)]).expression(stored);
 }
 
 const TEXT: ReadonlySet<string> = new Set([

@@ -8,19 +8,24 @@ import type { Expr, TreeBody, TreeColumn, TreeLimit, TreeQuery, TreeSet } from "
 import type { Row } from "../../cqn/cqn.ts";
 import { rowCount } from "../bind_values.ts";
 import { holdsAggregate } from "./aggregates.ts";
-import type { Aliases, CompiledQuery, Compiler, Env, Evaluate, Restriction, Run } from "./evaluation.ts";
+import type { CompiledQuery, Compiler, Env, Evaluate, Restriction, Run } from "./evaluation.ts";
 import { compileExpression } from "./expression.ts";
 import { compileSource } from "./source.ts";
 import { identity, sorting, truth } from "./values.ts";
 import { assertNoWindows, compileWindows } from "./windows.ts";
 import { stepName } from "../../cqn/steps.ts";
 
-/** The steps of compiling put together. */
-export const COMPILER: Compiler = {
-  query: (query, aliases) =>
-    query.kind === "select" ? compileSelect(query.SELECT, aliases) : compileSet(query, aliases),
-  expression: (expression, aliases) => compileExpression(COMPILER, expression, aliases),
-};
+/** The steps of compiling put together, for a place where sources are in reach. */
+export function compilerAt(aliases: readonly string[]): Compiler {
+  const compiler: Compiler = {
+    aliases: new Set(aliases),
+    query: (query) =>
+      query.kind === "select" ? compileSelect(query.SELECT, compiler) : compileSet(query, compiler),
+    expression: (expression) => compileExpression(compiler, expression),
+    within: (more) => compilerAt([...aliases, ...more]),
+  };
+  return compiler;
+}
 
 interface OutputColumn {
   readonly name: string;
@@ -28,21 +33,18 @@ interface OutputColumn {
   readonly evaluate: Evaluate;
 }
 
-function compileSelect(select: TreeBody, outer: Aliases): CompiledQuery {
-  const source = compileSource(COMPILER, select.from, { aliases: outer, condition: select.where });
-  const aliases = new Set([...outer, ...source.aliases]);
-  const where = select.where && COMPILER.expression(select.where, aliases);
-  const columns = (select.columns ?? []).map((column) => outputColumn(column, aliases));
-  const group = grouping(select, aliases);
-  const having = select.having && COMPILER.expression(select.having, aliases);
+function compileSelect(select: TreeBody, outer: Compiler): CompiledQuery {
+  const source = compileSource(outer, select.from, select.where);
+  const compiler = outer.within(source.aliases);
+  const where = select.where && compiler.expression(select.where);
+  const columns = (select.columns ?? []).map((column) => outputColumn(compiler, column));
+  const group = grouping(compiler, select);
+  const having = select.having && compiler.expression(select.having);
   assertNoWindows([select.where, select.having, ...select.groupBy ?? []]);
-  const windows = compileWindows(
-    COMPILER,
-    [...select.columns ?? [], ...select.orderBy ?? []] as readonly Expr[],
-    aliases,
-  );
-  const sort = sorting(COMPILER, select.orderBy, aliases);
-  const page = paging(select.limit, aliases);
+  const terms = [...select.columns ?? [], ...select.orderBy ?? []] as readonly Expr[];
+  const windows = compileWindows(compiler, terms);
+  const sort = sorting(compiler, select.orderBy);
+  const page = paging(compiler, select.limit);
   const base = (column: string) => {
     const found = columns.find(({ name }) => name === column)?.expression;
     const ref = found?.kind === "reference" ? found.ref : [];
@@ -87,11 +89,11 @@ function compileSelect(select: TreeBody, outer: Aliases): CompiledQuery {
   };
 }
 
-function outputColumn(column: TreeColumn, aliases: Aliases): OutputColumn {
+function outputColumn(compiler: Compiler, column: TreeColumn): OutputColumn {
   const { as, ...plain } = column as Expr & { readonly as?: string }; // lowered columns are expressions
   const expression = plain as Expr;
   const name = as ?? (expression.kind === "reference" ? stepName(expression.ref.at(-1)!) : "");
-  return { name, expression, evaluate: COMPILER.expression(expression, aliases) };
+  return { name, expression, evaluate: compiler.expression(expression) };
 }
 
 function project(columns: readonly OutputColumn[], env: Env, run: Run): Row {
@@ -103,11 +105,11 @@ function project(columns: readonly OutputColumn[], env: Env, run: Run): Row {
 type Grouping = (members: readonly Env[], outer: Env, run: Run) => Env[];
 
 /** Rows become groups, each with its first row and all of them as `$group`. */
-function grouping({ groupBy, columns, having }: TreeBody, aliases: Aliases): Grouping | undefined {
+function grouping(compiler: Compiler, { groupBy, columns, having }: TreeBody): Grouping | undefined {
   if (!groupBy && !holdsAggregate([...columns ?? [], ...having ? [having] : []] as readonly Expr[])) {
     return undefined;
   }
-  const keys = (groupBy ?? []).map((term) => COMPILER.expression(term, aliases));
+  const keys = (groupBy ?? []).map(compiler.expression);
   return (members, outer, run) => {
     if (keys.length === 0) return [{ ...(members[0] ?? outer), $group: members }];
     const groups = new Map<string, Env[]>();
@@ -123,9 +125,9 @@ function grouping({ groupBy, columns, having }: TreeBody, aliases: Aliases): Gro
 
 type Paging = <T>(rows: readonly T[], env: Env, run: Run) => T[];
 
-function paging(limit: TreeLimit | undefined, aliases: Aliases): Paging {
-  const count = limit?.rows && COMPILER.expression(limit.rows, aliases);
-  const offset = limit?.offset && COMPILER.expression(limit.offset, aliases);
+function paging(compiler: Compiler, limit: TreeLimit | undefined): Paging {
+  const count = limit?.rows && compiler.expression(limit.rows);
+  const offset = limit?.offset && compiler.expression(limit.offset);
   return (rows, env, run) => {
     const start = rowCount(offset?.(env, run)) ?? 0;
     const most = rowCount(count?.(env, run));
@@ -138,15 +140,15 @@ function distinct(rows: readonly Row[]): Row[] {
   return [...new Map(rows.map((row) => [identity(Object.values(row)), row])).values()];
 }
 
-function compileSet({ SET }: TreeSet, aliases: Aliases): CompiledQuery {
-  const args = SET.args.map((arg) => COMPILER.query(arg, aliases));
+function compileSet({ SET }: TreeSet, compiler: Compiler): CompiledQuery {
+  const args = SET.args.map(compiler.query);
   const { columns } = args[0];
   // The result is one source, whose columns the order names.
   const terms = SET.orderBy?.map((term) =>
     term.kind === "reference" ? { ...term, ref: ["$set", stepName(term.ref.at(-1)!)] } : term
   );
-  const sort = sorting(COMPILER, terms, aliases);
-  const page = paging(SET.limit, aliases);
+  const sort = sorting(compiler, terms);
+  const page = paging(compiler, SET.limit);
   const rows = (env: Env, run: Run) => {
     const lists = args.map((arg) =>
       arg.rows(env, run).map((row) =>
@@ -172,5 +174,5 @@ function combine(left: Row[], right: readonly Row[], { op, all }: TreeSet["SET"]
  * @param query the query
  */
 export function compileQuery(query: TreeQuery): CompiledQuery {
-  return COMPILER.query(query, new Set());
+  return compilerAt([]).query(query);
 }

@@ -61,8 +61,12 @@ export interface CompiledQuery {
 /** Aliases of sources that an expression can refer to. */
 export type Aliases = ReadonlySet<string>;
 
-/** The steps of compiling, which call each other; `compile_query.ts` puts them together. */
+/** Compiles what stands at one place; its steps call each other, and `compile_query.ts` puts them together. */
 export interface Compiler {
-  query(query: TreeQuery, aliases: Aliases): CompiledQuery;
-  expression(expression: Expr, aliases: Aliases): Evaluate;
+  /** The sources in reach. */
+  readonly aliases: Aliases;
+  readonly query: (query: TreeQuery) => CompiledQuery;
+  readonly expression: (expression: Expr) => Evaluate;
+  /** Compiles what stands where more sources are in reach. */
+  readonly within: (aliases: readonly string[]) => Compiler;
 }

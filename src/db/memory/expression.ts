@@ -21,7 +21,7 @@ import { boundValue, contextVariable, listOf, onlyValue } from "../bind_values.t
 import { computedTooLong, unknownFunction } from "../statement_errors.ts";
 import { sqlValue } from "../write/sql_value.ts";
 import { type Aggregate, aggregateOf, isAggregate } from "./aggregates.ts";
-import type { Aliases, Compiler, Env, Evaluate, Run } from "./evaluation.ts";
+import type { Compiler, Env, Evaluate, Run } from "./evaluation.ts";
 import { fromJson, FUNCTIONS } from "./functions.ts";
 import { DOUBLE_OPERATORS, like, OPERATORS } from "./operators.ts";
 import { compileFiltered, compileMembers } from "./source.ts";
@@ -34,15 +34,14 @@ import { stepName } from "../../cqn/steps.ts";
  *
  * @param compiler the steps of compiling
  * @param expression a lowered expression
- * @param aliases the sources in reach
  * @throws ServiceError 501 for functions there are not
  */
-export function compileExpression(compiler: Compiler, expression: Expr, aliases: Aliases): Evaluate {
-  const compile = (inner: Expr) => compiler.expression(inner, aliases);
+export function compileExpression(compiler: Compiler, expression: Expr): Evaluate {
+  const { expression: compile } = compiler;
   switch (expression.kind) {
     case "select":
     case "set": {
-      const { columns: [first], rows } = compiler.query(expression, aliases);
+      const { columns: [first], rows } = compiler.query(expression);
       return (env, run) => rows(env, run)[0]?.[first!] ?? null;
     }
     case "parameter":
@@ -51,7 +50,7 @@ export function compileExpression(compiler: Compiler, expression: Expr, aliases:
     case "reference":
       return compileReference(expression);
     case "call":
-      return compileCall(compiler, expression, aliases);
+      return compileCall(compiler, expression);
     case "cast":
       return compileCast(expression, compile(expression.arg));
     case "list": {
@@ -79,7 +78,7 @@ export function compileExpression(compiler: Compiler, expression: Expr, aliases:
     case "joined":
       return expression.args.map(compile).reduce((left, right) => binary(expression.op, [left, right]));
     case "in":
-      return negated(expression, isIn(compile(expression.left), membersOf(compiler, expression, aliases)));
+      return negated(expression, isIn(compile(expression.left), membersOf(compiler, expression)));
     case "like":
       return negated(
         expression,
@@ -92,7 +91,7 @@ export function compileExpression(compiler: Compiler, expression: Expr, aliases:
     case "case":
       return compileCase(expression, compile);
     case "exists": {
-      const { rows } = compiler.query(expression.arg as Extract<Expr, { kind: "select" }>, aliases); // lowered paths are queries
+      const { rows } = compiler.query(expression.arg as Extract<Expr, { kind: "select" }>); // lowered paths are queries
       return (env, run) => toFlag(rows(env, run).length > 0);
     }
   }
@@ -162,9 +161,9 @@ function compileCase(
 type Members = (env: Env, run: Run) => readonly unknown[];
 
 /** The right side of `in` as function that gives a list. */
-function membersOf(compiler: Compiler, { right }: Membership, aliases: Aliases): Members {
+function membersOf(compiler: Compiler, { right }: Membership): Members {
   if (right.kind === "select" || right.kind === "set") {
-    const { columns, rows } = compiler.query(right, aliases);
+    const { columns, rows } = compiler.query(right);
     return (env, run) =>
       rows(env, run).map((row) => columns.length > 1 ? columns.map((name) => row[name]) : row[columns[0]!]);
   }
@@ -176,11 +175,9 @@ function membersOf(compiler: Compiler, { right }: Membership, aliases: Aliases):
         return isBound(list) ? listOf(givenValue(list, run), list.form) : [];
       });
   }
-  const items = right.kind === "list"
-    ? (right as List).list.map((one) => compiler.expression(one, aliases))
-    : undefined;
+  const items = right.kind === "list" ? (right as List).list.map(compiler.expression) : undefined;
   if (items) return (env, run) => items.map((item) => item(env, run));
-  const evaluate = compiler.expression(right, aliases);
+  const evaluate = compiler.expression(right);
   return (env, run) => [evaluate(env, run)].flat();
 }
 
@@ -234,17 +231,17 @@ function givenValue(expression: Parameter | Variable, { params, context }: Run):
     : contextVariable(expression.path, context);
 }
 
-function compileCall(compiler: Compiler, call: Call, aliases: Aliases): Evaluate {
+function compileCall(compiler: Compiler, call: Call): Evaluate {
   const name = call.func.toLowerCase();
   const given = call.args ?? [];
   if (call.over) return (env) => windowValue(call, env);
   if (call.distinct || call.orderBy) throw unsupported(`"distinct" and "order by" in "${name}"`);
   if (name === "now" && given.length === 0) return compileBound({ kind: "variable", path: ["$now"] });
-  const args = given.filter((arg) => arg !== "*").map((arg) => compiler.expression(arg, aliases));
+  const args = given.filter((arg) => arg !== "*").map(compiler.expression);
   if (name === "$joined" || name === "$joined_rows") return compileJoined(args, name === "$joined_rows");
-  if (name === "$json_array") return compileArray(compiler, given as readonly Expr[], aliases);
+  if (name === "$json_array") return compileArray(compiler, given as readonly Expr[]);
   if (isAggregate(call)) return compileAggregate(aggregateOf(call)!, args[0]); // `$json_array` is done
-  if (name === "$filtered") return compileFiltered(compiler, given as readonly Expr[], aliases);
+  if (name === "$filtered") return compileFiltered(compiler, given as readonly Expr[]);
   if (name === "$any" || name === "$count" || name === "$next") return compileMembers(name, args, given[2]);
   const run = Object.hasOwn(FUNCTIONS, name) ? FUNCTIONS[name] : undefined;
   if (!run) throw unknownFunction(name);
@@ -286,9 +283,9 @@ function compileAggregate(create: () => Aggregate, argument: Evaluate | undefine
 }
 
 /** `$json_array(row, order)`. */
-function compileArray(compiler: Compiler, [row, order]: readonly Expr[], aliases: Aliases): Evaluate {
-  const evaluate = compiler.expression(row!, aliases);
-  const sort = sorting(compiler, order?.kind === "list" ? order.list : undefined, aliases);
+function compileArray(compiler: Compiler, [row, order]: readonly Expr[]): Evaluate {
+  const evaluate = compiler.expression(row!);
+  const sort = sorting(compiler, order?.kind === "list" ? order.list : undefined);
   return ({ $group }, run) => {
     const group = $group as readonly Env[];
     return (sort ? sort(group, run) : group).map((member) => evaluate(member, run));

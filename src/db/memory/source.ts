@@ -35,28 +35,24 @@ export interface CompiledSource {
   each(env: Env, run: Run, visit: Visit): boolean;
 }
 
-/** What is known where a source stands. */
-export interface SourcePlace {
-  /** The sources in reach. */
-  readonly aliases: Aliases;
-  /** A condition that its rows will have to meet. */
-  readonly condition: Expr | undefined;
-}
-
 /**
  * Compiles a source.
  *
  * @param compiler the steps of compiling
  * @param source a lowered source
- * @param place the sources around it and the condition on it
+ * @param condition a condition that its rows will have to meet
  */
-export function compileSource(compiler: Compiler, source: TreeSource, place: SourcePlace): CompiledSource {
-  if (source.kind === "join") return compileJoin(compiler, source, place);
+export function compileSource(
+  compiler: Compiler,
+  source: TreeSource,
+  condition: Expr | undefined,
+): CompiledSource {
+  if (source.kind === "join") return compileJoin(compiler, source, condition);
   const alias = source.as ?? (source.kind === "reference" ? stepName(source.ref[0]!) : "");
-  const key = keyCondition(compiler, alias, place);
+  const key = keyCondition(compiler, alias, condition);
   const rows = source.kind === "reference"
     ? pathRows(compiler, source.ref[0]!)
-    : queryRows(compiler, source, { aliases: place.aliases, column: key?.column });
+    : queryRows(compiler, source, key?.column);
   return {
     aliases: [alias],
     base: alias,
@@ -76,7 +72,7 @@ type RowsOf = (env: Env, run: Run, only: Restriction | undefined) => readonly Ro
 
 function pathRows(compiler: Compiler, step: TreeStep): RowsOf {
   if (typeof step === "string" || !step.rows) return tableRows(stepName(step));
-  const given = compiler.expression(step.rows, new Set());
+  const given = compiler.expression(step.rows);
   return (env, run) => membersOf(given(env, run));
 }
 
@@ -85,13 +81,9 @@ function tableRows(name: string): RowsOf {
 }
 
 /** The rows of a subquery; they are kept if they do not depend on the rows around it. */
-function queryRows(
-  compiler: Compiler,
-  query: TreeQuery,
-  { aliases, column }: { readonly aliases: Aliases; readonly column: string | undefined },
-): RowsOf {
-  const compiled = compiler.query(query, aliases);
-  const isFree = !refersTo(query, aliases);
+function queryRows(compiler: Compiler, query: TreeQuery, column: string | undefined): RowsOf {
+  const compiled = compiler.query(query);
+  const isFree = !refersTo(query, compiler.aliases);
   const direct = column !== undefined && compiled.canRestrict(column);
   return (env, run, only) => {
     if (!isFree || direct || (only && compiled.canRestrict(only.column))) {
@@ -115,15 +107,15 @@ function refersTo(query: TreeQuery, aliases: Aliases): boolean {
 function compileJoin(
   compiler: Compiler,
   source: TreeJoin,
-  place: SourcePlace,
+  around: Expr | undefined,
 ): CompiledSource {
   const { join, args: [first, ...others], on } = source;
   if (join === "right" || join === "full") throw unsupported(`${join} joins`);
-  const left = compileSource(compiler, first!, place);
+  const left = compileSource(compiler, first!, around);
   return others.reduce<CompiledSource>((before, other) => {
-    const reached = new Set([...place.aliases, ...before.aliases]);
-    const right = compileSource(compiler, other, { aliases: reached, condition: on });
-    const condition = on && compiler.expression(on, new Set([...reached, ...right.aliases]));
+    const reached = compiler.within(before.aliases);
+    const right = compileSource(reached, other, on);
+    const condition = on && reached.within(right.aliases).expression(on);
     return joined(before, right, { condition, outer: join === "left" });
   }, left);
 }
@@ -158,13 +150,13 @@ function joined(
 function keyCondition(
   compiler: Compiler,
   alias: string,
-  { aliases, condition }: SourcePlace,
+  condition: Expr | undefined,
 ): { readonly column: string; readonly evaluate: Evaluate } | undefined {
   for (const one of conjuncts(condition)) {
     if (one.kind !== "comparison" || one.op !== "=") continue;
     for (const [column, other] of [[one.left, one.right], [one.right, one.left]] as const) {
-      if (!isColumnOf(column, alias) || !isKnown(other, aliases)) continue;
-      return { column: stepName(column.ref[1]!), evaluate: compiler.expression(other, aliases) };
+      if (!isColumnOf(column, alias) || !isKnown(other, compiler.aliases)) continue;
+      return { column: stepName(column.ref[1]!), evaluate: compiler.expression(other) };
     }
   }
   return undefined;
@@ -254,18 +246,13 @@ export function compileMembers(
  *
  * @param compiler the steps of compiling
  * @param args the arguments
- * @param aliases the sources in reach
  */
-export function compileFiltered(
-  compiler: Compiler,
-  args: readonly Expr[],
-  aliases: Aliases,
-): Evaluate {
-  const [array, condition] = args.slice(0, 2).map((arg) => compiler.expression(arg, aliases));
+export function compileFiltered(compiler: Compiler, args: readonly Expr[]): Evaluate {
+  const [array, condition] = args.slice(0, 2).map(compiler.expression);
   const as = String((args[2] as Literal).val);
-  const sort = sorting(compiler, (args[3] as List).list as readonly TreeOrder[], aliases);
-  const bounds = compiler.expression(args[4], aliases);
-  const computed = args[5] && compiler.expression(args[5], aliases);
+  const sort = sorting(compiler, (args[3] as List).list as readonly TreeOrder[]);
+  const bounds = compiler.expression(args[4]);
+  const computed = args[5] && compiler.expression(args[5]);
   return (env, run) => {
     const given = fromJson(array(env, run));
     const members = Array.isArray(given) ? given : [];

@@ -1,6 +1,6 @@
 import { ServiceError } from "../../errors/service_error.ts";
 import type { TreeOrder } from "../../algebra/tree.ts";
-import type { Aliases, Compiler, Env, Run } from "./evaluation.ts";
+import type { Compiler, Env, Run } from "./evaluation.ts";
 
 /** Whether a value counts as true; null stays null. */
 export function truth(value: unknown): boolean | null {
@@ -136,16 +136,14 @@ export function unsupported(what: string): ServiceError {
  *
  * @param compiler the steps of compiling
  * @param orderBy the terms
- * @param aliases the sources in reach
  * @returns sorts rows; undefined without terms
  */
 export function sorting(
   compiler: Compiler,
   orderBy: readonly TreeOrder[] | undefined,
-  aliases: Aliases,
 ): ((members: readonly Env[], run: Run) => Env[]) | undefined {
   if (!orderBy?.length) return undefined;
-  const evaluates = orderBy.map((term) => compiler.expression(term, aliases));
+  const evaluates = orderBy.map(compiler.expression);
   return (members, run) => {
     const keyed = members.map((member) => ({ member, keys: evaluates.map((one) => one(member, run)) }));
     keyed.sort((a, b) => {

@@ -13,7 +13,7 @@ import type {
   WindowFrame,
 } from "../../algebra/tree.ts";
 import { childrenOf } from "../../algebra/walk_tree.ts";
-import type { Aliases, Compiler, Env, Evaluate, Run } from "./evaluation.ts";
+import type { Compiler, Env, Evaluate, Run } from "./evaluation.ts";
 import { compare, identity, sorting, unsupported } from "./values.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import { type Aggregate, aggregateOf } from "./aggregates.ts";
@@ -48,17 +48,15 @@ export function assertNoWindows(clauses: readonly (Expr | undefined)[]): void {
  *
  * @param compiler the steps of compiling
  * @param terms the columns and terms of the order
- * @param aliases the sources in reach
  * @returns adds the values to the rows; undefined if there are no such functions
  */
 export function compileWindows(
   compiler: Compiler,
   terms: readonly Expr[],
-  aliases: Aliases,
 ): ((members: readonly Env[], run: Run) => Env[]) | undefined {
   const calls = terms.flatMap(windowCalls);
   if (calls.length === 0) return undefined;
-  const windows = calls.map((call) => compileWindow(compiler, call, aliases));
+  const windows = calls.map((call) => compileWindow(compiler, call));
   return (members, run) => {
     const rows = members.map((member): Env => ({ ...member, $window: new Map() }));
     for (const fill of windows) fill(rows, run);
@@ -71,16 +69,12 @@ function windowCalls(node: Expr): Call[] {
   return node.kind === "call" && node.over ? [node] : childrenOf(node).flatMap(windowCalls);
 }
 
-function compileWindow(
-  compiler: Compiler,
-  call: Call,
-  aliases: Aliases,
-): (rows: readonly Env[], run: Run) => void {
+function compileWindow(compiler: Compiler, call: Call): (rows: readonly Env[], run: Run) => void {
   const { partitionBy, orderBy, frame } = call.over!; // the caller has looked for it
-  const keys = partitionBy.map((one) => compiler.expression(one, aliases));
-  const sort = sorting(compiler, orderBy, aliases);
-  const terms = orderBy.map((term) => compiler.expression(term, aliases));
-  const args = (call.args ?? []).map((one) => one === "*" ? () => 1 : compiler.expression(one, aliases));
+  const keys = partitionBy.map(compiler.expression);
+  const sort = sorting(compiler, orderBy);
+  const terms = orderBy.map(compiler.expression);
+  const args = (call.args ?? []).map((one) => one === "*" ? () => 1 : compiler.expression(one));
   const valuesOf = windowFunction(call);
   const window = {
     terms,

@@ -13,7 +13,7 @@ import { constraintViolation } from "../statement_errors.ts";
 import { sqlName } from "../sql_name.ts";
 import type { Assignment, WriteStatement } from "../write/statement_runner.ts";
 import type { Catalog, TableDefinition } from "./catalog.ts";
-import { compileQuery, COMPILER } from "./compile_query.ts";
+import { compileQuery, compilerAt } from "./compile_query.ts";
 import type { Env, Evaluate, Run } from "./evaluation.ts";
 import { compileSource } from "./source.ts";
 import type { Draft, DraftTable } from "./tables.ts";
@@ -105,7 +105,7 @@ function update(definition: TableDefinition, { set, where }: UpdateOptions, plac
   const convert = new Map(definition.columns.map((column) => [column.name, column.convert]));
   const changes = set.map((one): readonly [string, Evaluate] => [
     one.column.name,
-    "expression" in one ? COMPILER.expression(one.expression, new Set([alias])) : () => one.value,
+    "expression" in one ? compilerAt([alias]).expression(one.expression) : () => one.value,
   ]);
   const found = matching(definition.entity, where, run);
   const changed = new Map([...found].map((before) => {
@@ -164,9 +164,8 @@ function all<T>(draft: Draft, items: readonly T[], apply: (item: T) => () => voi
 /** The rows of a table that meet a condition. */
 function matching(entity: LinkedEntity, where: Expr | undefined, run: Run): ReadonlySet<Row> {
   const alias = sqlName(entity);
-  const aliases = new Set<string>();
-  const source = compileSource(COMPILER, { ...reference([alias]), as: alias }, { aliases, condition: where });
-  const condition = where && COMPILER.expression(where, new Set([alias]));
+  const source = compileSource(compilerAt([]), { ...reference([alias]), as: alias }, where);
+  const condition = where && compilerAt([alias]).expression(where);
   if (where) bindValues(formedParameters(where), run);
   const found = new Set<Row>();
   const row = (env: Env) => {
