@@ -24,7 +24,7 @@ What was deployed before decides what is to be done: nothing that rows hold gets
   --plan FILE      write what would be done to a file, for review, and change nothing
   --apply FILE     do exactly what such a file says; refused where the database or the model has changed since
   --online         PostgreSQL: keep those who use the tables waiting as little as possible; indexes are built, and rows
-                   that are there checked for new references, behind the transaction
+                   that are there checked for new references, equal values and null, behind the transaction
   --history        print what earlier deployments have done, the latest first
   --tenant ID      whose, with multitenancy
   --profile NAME   whose configuration

@@ -21,6 +21,8 @@ Looks at messages that were given up (dead letters), and tries them again.
   fw queue replay --all [folder]   try all of them again
   fw queue discard <id> [folder]   remove one for good
 
+Channels count what waits by group: there is no subscriber as long as no server of the application has taken messages.
+
   --tenant ID      whose, with multitenancy
   --profile NAME   whose configuration
 
@@ -95,8 +97,8 @@ const ACTIONS: Readonly<Record<string, (request: Request) => Promise<number>>> =
   status: async ({ letters, hasFailed }) => {
     const states = (await letters.states()).toSorted((a, b) => a.target < b.target ? -1 : 1);
     if (states.length === 0 && hasFailed()) return 1;
-    const rows = states.map(({ place, target, waiting, oldestAgeMs, dead }) => [
-      ...[target, place, waiting === undefined ? "" : String(waiting)],
+    const rows = states.map(({ place, target, waiting, unsubscribed, oldestAgeMs, dead }) => [
+      ...[target, place, waiting === undefined ? unsubscribed ? "no subscriber" : "" : String(waiting)],
       ...[
         waiting && oldestAgeMs !== undefined ? `${Math.round(oldestAgeMs / 1000)} s` : "",
         dead === undefined ? "" : dead === LIMIT ? `${LIMIT} or more` : String(dead),

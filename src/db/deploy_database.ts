@@ -11,7 +11,7 @@ import type { MaybePromise } from "../util/maybe_promise.ts";
 import { DEPLOYED, DEPLOYMENTS, type TableCatalog } from "./evolution/table_catalog.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { contentTag } from "../util/content_tag.ts";
-import type { LaterStatement } from "./evolution/diff_schemas.ts";
+import { type LaterStep, statementsOf } from "./evolution/diff_schemas.ts";
 import type { TableOptions } from "./ddl/table_ddl.ts";
 import { historyStatements } from "./evolution/deployment_history.ts";
 import {
@@ -73,7 +73,7 @@ type DeployDialect = TableOptions & Pick<DeploymentOptions, "statements">;
 
 /** What was done, and what is to be done behind the transaction. */
 interface DeployedTables extends Omit<DeployReport, "filled"> {
-  readonly later: readonly LaterStatement[];
+  readonly later: readonly LaterStep[];
 }
 
 /**
@@ -94,7 +94,7 @@ async function deployTables(
   const plan = await planDeployment(catalog, model, { ...dialect, surplus, dryRun, online });
   const { losses, obstacles, later } = plan;
   const now = plan.statements.filter(({ values }) => !values);
-  const statements = [...now, ...later].map(({ sql }) => sql);
+  const statements = [...now.map(({ sql }) => sql), ...later.flatMap(statementsOf)];
   if (!dryRun) {
     if (expected) assertReviewed(expected, { state, statements, losses });
     assertPossible(plan, mode);

@@ -109,7 +109,8 @@ async function openSources(
     const letters = channel.deadLetters?.(group);
     const { tenantHeader } = options;
     const header = typeof tenantHeader === "string" ? { tenantHeader } : {};
-    sources.push({ name, letters, backlog: async () => await channel.backlog?.(group), ...header });
+    const backlog = channel.backlog && (async () => await channel.backlog!(group));
+    sources.push({ name, letters, ...header, ...backlog && { backlog } });
     if (!letters && channel.kind === "enterprise-messaging") {
       note(
         `${name}: without "fw.requires.${name}.deadLetterQueue" the broker keeps dead letters where it likes`,

@@ -36,9 +36,12 @@ export function deadLettersOf(
     sources: () =>
       Object.values(runtime.services).flatMap((service) => {
         if (!(service instanceof MessagingService)) return [];
-        const { name, deadLetters: letters, options: { tenantHeader } } = service;
+        const { name, channel, deadLetters: letters, options: { tenantHeader } } = service;
         const header = typeof tenantHeader === "string" ? { tenantHeader } : {};
-        return [{ name, letters, backlog: () => service.backlog(), ...header }];
+        return [{
+          ...{ name, letters, ...header },
+          ...channel.backlog && { backlog: () => service.backlog() },
+        }];
       }),
   });
 }

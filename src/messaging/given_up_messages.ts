@@ -29,8 +29,8 @@ export interface LetterSource {
   readonly name: string;
   /** The dead letters of its group, where the channel shows them. */
   readonly letters?: DeadLetters;
-  /** What waits for its group; undefined where the channel cannot tell. */
-  readonly backlog: () => Promise<Backlog | undefined>;
+  /** What waits for its group; undefined as long as that has not subscribed. Missing where the channel cannot tell. */
+  readonly backlog?: () => Promise<Backlog | undefined>;
   /** The header that carries the tenant of a message, if there is one. */
   readonly tenantHeader?: string;
 }
@@ -58,6 +58,8 @@ export interface MessageState {
   readonly target: string;
   /** How many wait, where that is known. */
   readonly waiting?: number;
+  /** Set where the channel counts by group, and the group of the application has never subscribed. */
+  readonly unsubscribed?: true;
   /** Age of the oldest of those. */
   readonly oldestAgeMs?: number;
   /** How many were given up, where that is known. */
@@ -116,9 +118,10 @@ export class GivenUpMessages {
     const kept = await Promise.all(
       this.#options.sources().map(async ({ name, letters, backlog }) => {
         try {
-          const [dead, waiting] = await Promise.all([letters?.list(COUNTED), backlog()]);
+          const [dead, waiting] = await Promise.all([letters?.list(COUNTED), backlog?.()]);
           if (!dead && !waiting) return [];
-          return [{ place: "channel" as const, target: name, ...waiting, ...dead && { dead: dead.length } }];
+          const known = waiting ?? (backlog && { unsubscribed: true as const });
+          return [{ place: "channel" as const, target: name, ...known, ...dead && { dead: dead.length } }];
         } catch (error) {
           if (!onFailure) throw error;
           onFailure(name, error);

@@ -136,6 +136,8 @@ Deno.test("fw queue lists, shows, replays and discards what a group gave up in i
       await work(messaging);
       await runtime.close();
     };
+    // a channel that counts by group says why it has no number
+    assert.match((await fw("status", folder))[1], /^messaging +channel +no subscriber +0$/m);
     const lettersNow = async () => (await fw("list", folder))[1];
     await serve(() => true, async (messaging) => {
       for (const n of [1, 2, 3]) await messaging.emit("a/b", { n });

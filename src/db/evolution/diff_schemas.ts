@@ -58,11 +58,25 @@ export interface ChangeStatements {
   readonly online?: OnlineStatements;
 }
 
-/** Something that is done behind the transaction of a deployment, as often as it takes. */
-export interface LaterStatement {
-  /** Name of the index or constraint; the step is dropped when nobody wants it any more. */
+/** Something that is done behind the transaction of a deployment, as often as it takes, each time from its beginning. */
+export interface LaterStep {
+  /** Name of the index or constraint, or of a column (`columnStep`); the step is dropped when nobody wants it any more. */
   readonly name: string;
   readonly sql: string;
+  /** What follows the first statement. */
+  readonly then?: readonly string[];
+  /** Removes what a step that failed has left, where nobody wants it any more. */
+  readonly undo?: readonly string[];
+}
+
+/** All statements of a step. */
+export function statementsOf({ sql, then = [] }: LaterStep): readonly string[] {
+  return [sql, ...then];
+}
+
+/** Name of the step of a column that must not be null. */
+export function columnStep(table: string, column: string): string {
+  return `${table}.${column}`;
 }
 
 /** Changes that keep nobody waiting: what takes long is done later. */
@@ -70,14 +84,16 @@ export interface OnlineStatements {
   /** Adds a constraint without a look at the rows that are there; undefined where that is not possible. */
   constraint(table: string, constraint: ConstraintShape): OnlineConstraint | undefined;
   /** Creates an index. */
-  index(index: { readonly name: string; readonly sql: string }): LaterStatement;
+  index(index: { readonly name: string; readonly sql: string }): LaterStep;
+  /** Refuses null in a column, in which the default takes its place. */
+  notNull(table: string, column: ColumnShape): LaterStep;
 }
 
-/** A constraint that holds for new rows at once, and for all of them later. */
+/** A constraint that holds for all rows later. */
 export interface OnlineConstraint {
-  /** What stands in place of its definition. */
-  readonly definition: string;
-  readonly later: LaterStatement;
+  /** What stands in place of its definition, where it holds for new rows at once. */
+  readonly definition?: string;
+  readonly later: LaterStep;
 }
 
 /** What is different. */

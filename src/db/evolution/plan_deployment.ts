@@ -15,8 +15,9 @@ import { quote } from "../render/render_query.ts";
 import { sqlName } from "../sql_name.ts";
 import {
   type ChangeStatements,
+  columnStep,
   diffSchemas,
-  type LaterStatement,
+  type LaterStep,
   type OnlineStatements,
   type SchemaChanges,
   type TableChange,
@@ -54,7 +55,7 @@ export interface DeploymentPlan extends Findings {
   /** The statements in order; none where the database is what the model wants. */
   readonly statements: readonly PlannedStatement[];
   /** What is to be done behind the transaction. */
-  readonly later: readonly LaterStatement[];
+  readonly later: readonly LaterStep[];
 }
 
 /** What a database keeps of its deployment. */
@@ -67,7 +68,7 @@ interface Deployed {
   /** Names of indexes. */
   readonly indexes: readonly string[];
   /** What was still to be done behind the transaction. */
-  readonly later?: readonly LaterStatement[];
+  readonly later?: readonly LaterStep[];
 }
 
 /** What a model wants. */
@@ -104,20 +105,23 @@ export async function planDeployment(
     : withSurplus(before, wanted.tables, { taken, hasCopies });
   assertNoTables(wanted, { existing, before });
   const changes = diffSchemas(before, after);
-  const touched = [...changes.dropped, ...changes.changed.map((change) => change.before)];
-  if (!options.dryRun && touched.length > 0) await catalog.hold?.(touched.map(({ name }) => name));
   const { viewStatements, indexStatements, ...state } = wanted;
   const offline = { changes, indexes: indexStatements, known: deployed?.indexes ?? [] };
   const online = options.online ? options.statements.online : undefined;
   const { changed, indexes, later: added } = online
     ? onlineChanges(offline, online)
     : { changed: changes.changed, indexes: indexStatements, later: [] };
+  const altered = changed.map((change) => ({ change, sql: options.statements.change(change) }))
+    .filter(({ sql }) => sql.length > 0);
+  const touched = [...changes.dropped, ...altered.map(({ change }) => change.before)];
+  if (!options.dryRun && touched.length > 0) await catalog.hold?.(touched.map(({ name }) => name));
   const later = [...leftOf(deployed, wanted, added), ...added];
   const statements = [
+    ...abandonedOf(deployed, later),
     ...viewsToDrop(existing, deployed, wanted).map((name) => `DROP VIEW ${quote(name)}`),
     ...(deployed?.indexes ?? []).filter((name) => !wanted.indexes.includes(name))
       .map((name) => `DROP INDEX IF EXISTS ${quote(name)}`),
-    ...changed.flatMap((change) => options.statements.change(change)),
+    ...altered.flatMap(({ sql }) => sql),
     ...options.statements.drop(changes.dropped),
     ...changes.created.map((table) => renderTable(table)),
     ...viewStatements.map(({ sql }) => sql),
@@ -140,15 +144,24 @@ export async function planDeployment(
 function leftOf(
   deployed: Deployed | undefined,
   wanted: Wanted,
-  added: readonly LaterStatement[],
-): readonly LaterStatement[] {
+  added: readonly LaterStep[],
+): readonly LaterStep[] {
   const names = new Set([
     ...wanted.indexes,
     ...wanted.tables.flatMap(({ constraints }) => constraints.map(({ name }) => name)),
+    ...wanted.tables.flatMap(({ name: table, columns }) =>
+      columns.filter(({ notNull }) => notNull).map(({ name }) => columnStep(table, name))
+    ),
   ]);
   return (deployed?.later ?? []).filter(({ name }) =>
     names.has(name) && !added.some((one) => one.name === name)
   );
+}
+
+/** What removes the remains of earlier steps that nobody wants any more. */
+function abandonedOf(deployed: Deployed | undefined, later: readonly LaterStep[]): readonly string[] {
+  const wanted = new Set(later.map(({ name }) => name));
+  return (deployed?.later ?? []).filter(({ name }) => !wanted.has(name)).flatMap(({ undo = [] }) => undo);
 }
 
 /**
@@ -287,7 +300,7 @@ function parse(text: string | undefined): Deployed | undefined {
 interface OnlineChanges {
   readonly changed: readonly TableChange[];
   readonly indexes: readonly IndexDdl[];
-  readonly later: readonly LaterStatement[];
+  readonly later: readonly LaterStep[];
 }
 
 /** What a deployment changes. */
@@ -308,14 +321,20 @@ function onlineChanges(
   { changes, indexes, known }: OfflineChanges,
   online: OnlineStatements,
 ): OnlineChanges {
-  const later: LaterStatement[] = [];
+  const later: LaterStep[] = [];
   const changed = changes.changed.map((change) => ({
     ...change,
-    addedConstraints: change.addedConstraints.map((constraint) => {
+    changed: change.changed.map((column) => {
+      // a new type or key has every row written or looked at anyway
+      if (!column.refusesNull || column.type !== undefined || change.key) return column;
+      later.push(online.notNull(change.after.name, column.after));
+      return { ...column, refusesNull: false };
+    }),
+    addedConstraints: change.addedConstraints.flatMap((constraint) => {
       const one = online.constraint(change.after.name, constraint);
-      if (one === undefined) return constraint;
+      if (one === undefined) return [constraint];
       later.push(one.later);
-      return { ...constraint, definition: one.definition };
+      return one.definition === undefined ? [] : [{ ...constraint, definition: one.definition }];
     }),
   }));
   const created = new Set(changes.created.map(({ name }) => name));

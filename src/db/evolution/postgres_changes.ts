@@ -7,12 +7,20 @@
 import {
   columnDefinition,
   type ColumnShape,
+  type ConstraintShape,
   type CopiedColumn,
   type TableShape,
 } from "../ddl/schema_shape.ts";
 import { quote } from "../render/render_query.ts";
 import { columnValue } from "./sqlite_changes.ts";
-import type { ChangeStatements, ColumnChange, TableChange } from "./diff_schemas.ts";
+import {
+  type ChangeStatements,
+  type ColumnChange,
+  columnStep,
+  type LaterStep,
+  type OnlineConstraint,
+  type TableChange,
+} from "./diff_schemas.ts";
 
 /** Bytes of a name without the ending of key constraints. */
 const KEY_NAME_BYTES = 58;
@@ -36,7 +44,7 @@ export const POSTGRES_CHANGES: ChangeStatements = {
   hasCopies: true,
   drop: (tables) => [
     ...tables.flatMap(({ name, constraints }) =>
-      constraints.map((one) => `ALTER TABLE ${quote(name)} DROP CONSTRAINT ${quote(one.name)}`)
+      constraints.map((one) => `ALTER TABLE ${quote(name)} ${dropOf(one)}`)
     ),
     ...tables.flatMap(({ columns }) => columns.flatMap(endOfCopying)),
     ...tables.map(({ name }) => `DROP TABLE ${quote(name)}`),
@@ -46,19 +54,64 @@ export const POSTGRES_CHANGES: ChangeStatements = {
     return before === undefined || before === after || (before === "integer" && after === "decimal");
   },
   online: {
-    constraint: (table, { name, definition }) =>
-      /^(FOREIGN KEY|CHECK)\b/.test(definition)
-        ? {
-          definition: `${definition} NOT VALID`,
-          later: { name, sql: `ALTER TABLE ${quote(table)} VALIDATE CONSTRAINT ${quote(name)}` },
-        }
-        : undefined,
+    constraint: onlineConstraint,
+    notNull: onlineNotNull,
     index: ({ name, sql }) => ({
       name,
       sql: sql.replace(/^CREATE INDEX IF NOT EXISTS/, "CREATE INDEX CONCURRENTLY IF NOT EXISTS"),
     }),
   },
 };
+
+/** Ending of what stands in the place of a constraint until that is there. */
+const MEANWHILE = "_new";
+
+function onlineConstraint(
+  table: string,
+  { name, definition }: ConstraintShape,
+): OnlineConstraint | undefined {
+  const alter = `ALTER TABLE ${quote(table)}`;
+  if (/^(FOREIGN KEY|CHECK)\b/.test(definition)) {
+    const later = { name, sql: `${alter} VALIDATE CONSTRAINT ${quote(name)}` };
+    return { definition: `${definition} NOT VALID`, later };
+  }
+  const columns = /^UNIQUE (\(.*\))$/.exec(definition)?.[1];
+  if (columns === undefined) return undefined;
+  const index = quote(shortened(name) + MEANWHILE);
+  const constraint = quote(name);
+  return {
+    later: {
+      name,
+      // one that was not completed does nothing but take time
+      sql: `DROP INDEX CONCURRENTLY IF EXISTS ${index}`,
+      then: [
+        `CREATE UNIQUE INDEX CONCURRENTLY ${index} ON ${quote(table)} ${columns}`,
+        `${alter} DROP CONSTRAINT IF EXISTS ${constraint}, ADD CONSTRAINT ${constraint} UNIQUE USING INDEX ${index}`,
+      ],
+      undo: [`DROP INDEX IF EXISTS ${index}`],
+    },
+  };
+}
+
+/** No row is looked at while others wait, as a constraint has told already that none holds null. */
+function onlineNotNull(table: string, { name, fallback }: ColumnShape): LaterStep {
+  const [alter, column] = [`ALTER TABLE ${quote(table)}`, quote(name)];
+  const check = quote(shortened(`${table}_${name}`) + MEANWHILE);
+  const drop = `DROP CONSTRAINT IF EXISTS ${check}`;
+  return {
+    name: columnStep(table, name),
+    sql: `${alter} ${drop}, ADD CONSTRAINT ${check} CHECK (${column} IS NOT NULL) NOT VALID`,
+    then: [
+      ...(fallback === undefined
+        ? []
+        : [`UPDATE ${quote(table)} SET ${column} = ${fallback} WHERE ${column} IS NULL`]),
+      `${alter} VALIDATE CONSTRAINT ${check}`,
+      `${alter} ALTER COLUMN ${column} SET NOT NULL`,
+      `${alter} ${drop}`,
+    ],
+    undo: [`ALTER TABLE IF EXISTS ${quote(table)} ${drop}`],
+  };
+}
 
 function familyOf(sql: string): string | undefined {
   return FAMILIES.find(([, pattern]) => pattern.test(sql))?.[0];
@@ -72,7 +125,7 @@ function changeTable(change: TableChange): readonly string[] {
   const { calculatedBefore, calculatedAfter } = calculated(change);
   return [
     ...(renamed ? renameTable(before, after.name) : []),
-    ...change.droppedConstraints.map(({ name }) => alter(`DROP CONSTRAINT ${quote(name)}`)),
+    ...change.droppedConstraints.map((one) => alter(dropOf(one))),
     ...(change.key && before.key?.length ? [alter(`DROP CONSTRAINT ${quote(keyName(after.name))}`)] : []),
     // other columns cannot change while columns are calculated from them
     ...changed.filter(({ before, after }) => before.generated !== undefined && after.generated === undefined)
@@ -102,6 +155,11 @@ function changeTable(change: TableChange): readonly string[] {
       alter(`ADD CONSTRAINT ${quote(name)} ${definition}`)
     ),
   ];
+}
+
+/** A constraint whose last step behind a transaction has failed is not there. */
+function dropOf({ name }: ConstraintShape): string {
+  return `DROP CONSTRAINT IF EXISTS ${quote(name)}`;
 }
 
 function addition(column: ColumnShape): string {
@@ -180,6 +238,11 @@ function renameTable({ name, key = [] }: TableShape, after: string): readonly st
 
 /** The name that the database gives to the key of a table. */
 function keyName(table: string): string {
-  const bytes = new TextEncoder().encode(table);
-  return `${new TextDecoder().decode(bytes.slice(0, KEY_NAME_BYTES))}_pkey`;
+  return `${shortened(table)}_pkey`;
+}
+
+/** As much of a name as leaves room for an ending. */
+function shortened(name: string): string {
+  const bytes = new TextEncoder().encode(name);
+  return new TextDecoder().decode(bytes.slice(0, KEY_NAME_BYTES));
 }

@@ -34,7 +34,8 @@ import {
   valuesOf,
 } from "./postgres_driver.ts";
 import { Replicas } from "./replicas.ts";
-import type { LaterStatement } from "../evolution/diff_schemas.ts";
+import { statementsOf } from "../evolution/diff_schemas.ts";
+import { LOCK_SECONDS, runLater } from "./run_later.ts";
 import type { StatementResult } from "./statement_query.ts";
 import type { EventContext } from "../../context/event_context.ts";
 import type { CursorOptions } from "../../service/row_cursor.ts";
@@ -43,61 +44,8 @@ import type { RowsReader, Selection, StatementValues } from "../engine/driver.ts
 import { runWatched } from "../engine/watched_statement.ts";
 import type { WriteStatement } from "../write/statement_runner.ts";
 
-/** An index that was not completed, as its server or its client went away, is there and does nothing. */
-const UNFINISHED = "SELECT 1 FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid " +
-  "WHERE c.relname = $1 AND c.relnamespace = current_schema()::regnamespace AND NOT i.indisvalid";
-
-/** Steps, and who is told of them. */
-export interface LaterSteps extends Pick<DeployOptions, "onStep"> {
-  readonly steps: readonly LaterStatement[];
-  /** How many steps came before, in the transaction. */
-  readonly before: number;
-}
-
-/**
- * Runs the steps on one connection, without a transaction and without a bound of their time.
- *
- * @param pool connections
- * @param later the steps
- * @param done is told of each that is done
- * @throws ConfigurationError for the first that fails
- */
-export async function runLater(
-  pool: Pool,
-  { steps, before, onStep }: LaterSteps,
-  done: (name: string) => void,
-): Promise<void> {
-  const { session, open } = await pool.reserve();
-  const run = (sql: string, values: readonly string[] = []): Promise<StatementResult> =>
-    session.runAlone(open, { sql, values }, (_statement, error) => Promise.reject(error));
-  try {
-    await run("SET statement_timeout = 0");
-    for (const [index, { name, sql }] of steps.entries()) {
-      onStep?.(sql, before + index + 1, before + steps.length);
-      try {
-        const { rows } = await run(UNFINISHED, [name]);
-        if (rows.length > 0) await run(`DROP INDEX CONCURRENTLY IF EXISTS ${quote(name)}`);
-        await run(sql);
-      } catch (cause) {
-        const { message } = cause as Error;
-        throw new ConfigurationError(
-          `The tables are changed, but a last step failed (${message}), which the next deployment repeats: ${sql}`,
-          {},
-          { cause },
-        );
-      }
-      done(name);
-    }
-    await run("RESET statement_timeout");
-  } finally {
-    session.release();
-  }
-}
-
 /** Bytes of a name; PostgreSQL cuts off what is longer. */
 const NAME_BYTES = 63;
-/** How long a deployment waits for those that use what it changes. */
-const LOCK_SECONDS = 60;
 const DEFAULT_SCHEMA = "public";
 const NOT_ONLINE = "Steps behind the transaction of a deployment need a session that stays, and " +
   '"fw.requires.db.pooler" says that there is none: deploy online with credentials of the server itself';
@@ -240,7 +188,7 @@ function deploying(
     });
     if (options?.dryRun || later.length === 0) return report;
     const done = new Set<string>();
-    const before = report.statements.length - later.length;
+    const before = report.statements.length - later.flatMap(statementsOf).length;
     try {
       await runLater(pool, { steps: later, before, onStep: options?.onStep }, (name) => done.add(name));
     } finally {
