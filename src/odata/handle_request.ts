@@ -1,4 +1,5 @@
 import { ServiceError } from "../errors/service_error.ts";
+import { isPlainObject } from "../util/is_plain_object.ts";
 import { draftOf } from "../context/http_context.ts";
 import { runInRequest } from "../context/store.ts";
 import { andThen, type MaybePromise } from "../util/maybe_promise.ts";
@@ -309,7 +310,26 @@ function urlOf(exchange: Exchange, option: string): string {
   const value = option.slice(option.indexOf("=") + 1);
   // a decoded id keeps the escapes of its own
   const url = /%2[fF]|%28|%3[aA]/.test(value) ? decode(value) : value;
+  assertOwnHost(exchange, url);
   return relativeUrl(exchange, url.split(/[?#]/, 1)[0]!);
+}
+
+/** An entity of another service may have the same path; what proxies say of our own host need not be trusted here. */
+function assertOwnHost({ request: { headers }, http, scope: { host: { env } } }: Exchange, id: string): void {
+  const host = hostOf(id);
+  if (host === undefined) return;
+  const { base_url: base } = isPlainObject(env.server) ? env.server : {};
+  const own = [
+    ...[String(base ?? ""), http?.req.url ?? ""].map(hostOf),
+    headers.get("host"),
+    ...headers.get("x-forwarded-host")?.split(",").map((one) => one.trim()) ?? [],
+  ].filter((one) => one !== undefined && one !== null);
+  if (own.length === 0 || own.includes(host)) return;
+  throw badId(`"$id" names the host "${host}", and this service is at "${own[0]}" ("fw.server.base_url")`);
+}
+
+function hostOf(url: string): string | undefined {
+  return url.includes("://") && URL.canParse(url) ? new URL(url).host : undefined;
 }
 
 function decode(text: string): string {

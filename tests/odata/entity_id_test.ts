@@ -51,6 +51,21 @@ Deno.test("$entity refuses other methods, and ids of no entity", () =>
     assert.equal((await shop.send("GET", "$entity?$id=Authors(999)")).status, 404);
   }));
 
+Deno.test("$id of another host is refused: an entity of another service may have the same path", () =>
+  withShop(async (shop) => {
+    const url = "$entity?$id=https://shop.example:8443/odata/v4/shop/Authors(150)";
+    const { status, body } = await shop.send("GET", url);
+    assert.equal(status, 400);
+    assert.equal(
+      (body as { error: { message: string } }).error.message,
+      '"$id" names the host "shop.example:8443", and this service is at "localhost" ("fw.server.base_url")',
+    );
+    // as a proxy says it, and as the server is told
+    const headers = { "x-forwarded-host": "cdn.example, shop.example:8443" };
+    assert.equal((await shop.send("GET", url, { headers })).status, 200);
+    assert.equal((await shop.send("DELETE", `${BOOKS}/$ref?$id=https://x.example/Books(251)`)).status, 400);
+  }));
+
 Deno.test("DELETE of $ref with $id removes a member of a collection", () =>
   withShop(async (shop) => {
     const url = `${BOOKS}/$ref?$id=Books(251)`;

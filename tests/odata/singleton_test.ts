@@ -35,6 +35,29 @@ Deno.test("a nullable singleton is deleted, and then 204", () =>
     assert.equal((await shop.send("DELETE", "Settings")).status, 404);
   }, { model: NULLABLE }));
 
+Deno.test("a nullable singleton that is missing is created by PUT, unless that is not to be (OData Protocol 11.4.4)", () =>
+  withShop(async (shop) => {
+    const body = { "@odata.context": "$metadata#Settings", ID: 2, theme: "red" };
+    const sent = { ID: 2, theme: "red" };
+    await shop.send("DELETE", "Settings");
+    const statusOf = async (method: string, headers: Record<string, string>) =>
+      (await shop.send(method, "Settings", { body: sent, headers })).status;
+    assert.equal(await statusOf("PUT", { "if-match": "*" }), 412);
+    // as for all entities, PATCH creates where the configuration says so
+    assert.equal(await statusOf("PATCH", {}), 404);
+    const created = await shop.send("PUT", "Settings", { body: sent });
+    assert.deepEqual(created, { status: 201, headers: { ...JSON_HEADERS, location: "Settings" }, body });
+    assert.deepEqual((await shop.send("GET", "Settings")).body, body);
+    // now it is there
+    assert.equal(await statusOf("PUT", { "if-none-match": "*" }), 412);
+    assert.deepEqual((await shop.send("PUT", "Settings", { body: { ID: 3, theme: "blue" } })).body, {
+      ...body,
+      theme: "blue",
+    });
+    await shop.send("DELETE", "Settings");
+    assert.equal(await statusOf("PATCH", { "if-none-match": "*" }), 201);
+  }, { model: NULLABLE }));
+
 Deno.test("$metadata tells that a singleton is nullable", () =>
   withShop(async (shop) => {
     const { body } = await shop.send("GET", "$metadata");

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { entitySetName } from "../names.ts";
 import type { RefExpression, Row } from "../../cqn/cqn.ts";
 import { andThenWithin, runBriefly, runWithContext } from "../../context/store.ts";
 import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";
@@ -257,7 +258,7 @@ export function createdAnswer(
   format: Format,
 ): Answer {
   const { plan, row, json, data } = created;
-  const url = canonicalUrl(plan.target!, row ?? data);
+  const url = plan.singleton ? entitySetName(plan.target!) : canonicalUrl(plan.target!, row ?? data);
   const location = url === undefined ? undefined : parentSteps(rawPathOf(exchange)) + url;
   const result = json ?? row;
   if (result === null || exchange.preferences.return === "minimal") {

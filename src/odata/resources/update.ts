@@ -133,7 +133,7 @@ export function updateOrCreate(
     isUpsert,
     update,
     create: async () => {
-      return { created: await createRow(exchange, plan, { ...others, row: { ...row, ...keysOfUrl(plan) } }) };
+      return { created: await createRow(exchange, plan, { ...others, row: keyedRow(plan, body) }) };
     },
   });
 }
@@ -159,8 +159,13 @@ async function createOrElse(
     return { created: await createOwned(exchange, plan, { navigation, row: sent, ...others }) };
   }
   const links = navigation ? await parentLinks(exchange, navigation) : {};
-  const whole = { ...others, row: { ...row, ...keysOfUrl(plan), ...links } };
+  const whole = { ...others, row: { ...keyedRow(plan, body), ...links } };
   return { created: await createRow(exchange, plan, whole) };
+}
+
+/** The row to create: the URL says what its keys are, but that of a singleton, which has the keys of the body. */
+function keyedRow(plan: Plan, { row, sent = row }: Upserted): Row {
+  return plan.singleton ? sent : { ...row, ...keysOfUrl(plan) };
 }
 
 /** Whether a row is at the end of an association to one whose foreign keys are where it starts. */

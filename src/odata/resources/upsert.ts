@@ -9,6 +9,7 @@ import { isServiceError } from "../../errors/service_error.ts";
 import { type MaybePromise, orElse } from "../../util/maybe_promise.ts";
 import { type Exchange, inTransaction } from "../exchange.ts";
 import { preconditionFailed } from "../headers/etag.ts";
+import { isNullableSingleton } from "../methods.ts";
 import type { Plan } from "../plan/plan.ts";
 import { isStored } from "./handler_row.ts";
 
@@ -96,7 +97,7 @@ export function mayCreate(exchange: Exchange, plan: Plan, isUpsert = false): boo
 
 function isCreation(exchange: Exchange, plan: Plan, isUpsert: boolean): boolean {
   const { settings } = exchange.scope;
-  if (plan.singleton) return false;
+  if (plan.singleton && !isNullableSingleton(plan)) return false;
   if (exchange.preconditions.ifMatch !== undefined) return false;
   if (exchange.preconditions.ifNoneMatch === "*") return true;
   if (isUpsert) return true;
