@@ -121,3 +121,25 @@ Deno.test("inferModel() tells defaults that are no symbol, and unions of queries
     'm.cds:2:8: The queries that "V" combines have 1 and 2 columns, expected the same number',
   );
 });
+
+Deno.test("inferModel() refuses views that follow an association to a view without key, which nothing joins", () => {
+  const before = "entity T { key id : Integer; name : String; }\nentity N as select from T { name };\n" +
+    "entity B { key id : Integer; t : Association to N; }\n";
+  for (
+    const [rest, column] of [
+      ["{ id, t.name as n }", 33],
+      ["{ id, t[name = 'a'].name as n }", 33],
+      ["{ id, t { name } }", 33],
+      ["{ id, (exists t) as e : Boolean }", 41],
+      ["{ id } where exists t", 47],
+    ] as const
+  ) {
+    finds(
+      `${before}entity V as select from B ${rest};`,
+      `m.cds:4:${column}: Association "t" in "V" cannot be followed: "N" has no key`,
+    );
+  }
+  assert.doesNotThrow(() =>
+    inferModel(compile(`${before}entity V as select from B { id, t }; entity W as select from V;`))
+  );
+});

@@ -19,7 +19,7 @@ import { PSEUDO_VARIABLES, stepName } from "../../cqn/steps.ts";
 import { walkExpression } from "../../cqn/walk.ts";
 import type { ConfigurationError } from "../../errors/configuration_error.ts";
 import { MAX_WEIGHT, weightOf } from "./check_cycles.ts";
-import { type DraftDefinition, type DraftElement, modelError, suggestion } from "./draft.ts";
+import { type DraftDefinition, type DraftElement, isView, modelError, suggestion } from "./draft.ts";
 import { checkSelf } from "./check_references.ts";
 import { findElement, hasUnknownView } from "./element_path.ts";
 import { hasUnknownSource, innerScope, resolvePath, type ViewScope } from "./view_scope.ts";
@@ -83,7 +83,7 @@ class QueryChecker {
     } else if ("ref" in source) {
       const { draft } = this.#scopes.scope;
       const names = source.ref.map(stepName);
-      this.#steps(source.ref, (length) => {
+      this.#steps(source.ref, source, (length) => {
         const found = findElement(draft, names.slice(0, length));
         return "element" in found ? found.element : undefined;
       });
@@ -112,13 +112,13 @@ class QueryChecker {
     if ("expand" in column || "inline" in column) return this.#nested(column as NestedColumn);
     // virtual columns may have names of their own, and paths have been looked at for the signature
     if ((column as { virtual?: boolean }).virtual) return;
-    if ("ref" in column && column.ref && !("param" in column)) this.#stepsOfPath(column.ref);
+    if ("ref" in column && column.ref && !("param" in column)) this.#stepsOfPath(column.ref, column);
     else this.xo([column as Expression]);
   }
 
   xo(tokens: readonly Xo[] | undefined): void {
     for (const [index, token] of tokens?.entries() ?? []) {
-      if (typeof token !== "string") this.#expression(token);
+      if (typeof token !== "string") this.#expression(token, tokens?.[index - 1] === "exists");
       else if (token === "new" || token === ".") {
         this.#report(`Found a method call in "${this.#scopes.scope.view}", which no database understands`, {
           ...tokens?.[index + 1] as object,
@@ -127,9 +127,9 @@ class QueryChecker {
     }
   }
 
-  #expression(expression: Expression): void {
+  #expression(expression: Expression, isFollowed = false): void {
     if ("SELECT" in expression || "SET" in expression) return this.#subquery(expression, this.#scopes);
-    if ("ref" in expression) return this.#ref(expression);
+    if ("ref" in expression) return this.#ref(expression, isFollowed);
     if ("xpr" in expression) this.xo(expression.xpr);
     if ("list" in expression) this.xo(expression.list);
     if ("func" in expression) {
@@ -139,7 +139,7 @@ class QueryChecker {
     }
   }
 
-  #ref(expression: Extract<Expression, { readonly ref: readonly RefStep[] }>): void {
+  #ref(expression: Extract<Expression, { readonly ref: readonly RefStep[] }>, isFollowed: boolean): void {
     const steps = expression.ref.map(stepName);
     const { scope } = this.#scopes;
     if (expression.param) return this.#parameter(steps[0], expression);
@@ -153,7 +153,10 @@ class QueryChecker {
     let missing: string | undefined;
     for (let current: QueryScopes | undefined = this.#scopes; current; current = current.outer) {
       const found = resolvePath(current.scope, path);
-      if ("element" in found) return this.#stepsOfPath(expression.ref);
+      if ("element" in found) {
+        if (isFollowed) this.#follow(found.element, path.at(-1)!, expression);
+        return this.#stepsOfPath(expression.ref, expression);
+      }
       missing ??= found.missing;
     }
     const isWord = path.length === 1 && !missing?.includes("did you mean");
@@ -169,14 +172,20 @@ class QueryChecker {
   }
 
   /** Conditions and arguments of the steps of a path. */
-  #stepsOfPath(ref: readonly RefStep[]): void {
-    this.#steps(ref, (length) => elementAt(this.#scopes.scope, ref, length));
+  #stepsOfPath(ref: readonly RefStep[], at: object): void {
+    this.#steps(ref, at, (length) => elementAt(this.#scopes.scope, ref, length));
   }
 
-  #steps(ref: readonly RefStep[], elementOf: (length: number) => DraftElement | undefined): void {
+  #steps(
+    ref: readonly RefStep[],
+    at: object,
+    elementOf: (length: number) => DraftElement | undefined,
+  ): void {
     for (const [index, step] of ref.entries()) {
       const element = elementOf(index + 1);
       if (element) this.#arguments(step, element, ref);
+      const isFollowed = index < ref.length - 1 || typeof step === "object";
+      if (element && isFollowed) this.#follow(element, stepName(step), at);
       if (typeof step === "string") continue;
       for (const value of Object.values(step.args ?? {})) this.#expression(value);
       if (!element) continue;
@@ -188,6 +197,17 @@ class QueryChecker {
       const inner = new QueryChecker(scopes, this.#subquery);
       for (const clause of [step.where, step.having, step.groupBy, step.orderBy]) inner.xo(clause);
     }
+  }
+
+  /** Nothing says which rows of a view without key belong together with a row. */
+  #follow(element: DraftElement, name: string, at: object): void {
+    const { draft, view } = this.#scopes.scope;
+    const { target, on, keys } = element;
+    const definition = typeof target === "string" ? draft.definitions[target] : undefined;
+    // where a view is no more known than that, its own mistakes are told
+    if (!definition?.elements || !isView(definition) || on || keys?.length) return;
+    if (Object.values(definition.elements).some(({ key }) => key)) return;
+    this.#report(`Association "${name}" in "${view}" cannot be followed: "${target}" has no key`, at);
   }
 
   /** All parameters of a view but those with default get a value, and nothing else does. */
@@ -208,8 +228,9 @@ class QueryChecker {
 
   #nested(column: NestedColumn): void {
     const { scope } = this.#scopes;
-    if (column.ref) this.#stepsOfPath(column.ref);
+    if (column.ref) this.#stepsOfPath(column.ref, column);
     const element = column.ref ? elementAt(scope, column.ref, column.ref.length) : undefined;
+    if (element) this.#follow(element, stepName(column.ref!.at(-1)!), column);
     const inner = element
       ? new QueryChecker(
         { scope: innerScope(scope, element), outer: this.#scopes, outputs: new Set() },
