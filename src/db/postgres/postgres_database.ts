@@ -2,13 +2,7 @@ import { DEFAULT_LIMITS } from "../../config/limits.ts";
 import type { Row } from "../../cqn/cqn.ts";
 import { ConfigurationError } from "../../errors/configuration_error.ts";
 import { isServiceError } from "../../errors/service_error.ts";
-import type {
-  Database,
-  DatabaseOptions,
-  DeployOptions,
-  JsonRows,
-  StatementWatch,
-} from "../../service/database.ts";
+import type { Database, DatabaseOptions, JsonRows, StatementWatch } from "../../service/database.ts";
 import { deployDatabase, type DeployTarget, deployTarget } from "../deploy_database.ts";
 import { EngineDatabase, type EngineDescription } from "../engine/engine_database.ts";
 import type { EngineTransaction } from "../engine/engine_transaction.ts";
