@@ -77,11 +77,16 @@ function handle(exchange: Exchange): MaybePromise<Answer> {
   }
   const { method } = exchange;
   if (method === "OPTIONS") {
-    return restAnswer(exchange, { status: 204, headers: { allow: allowedMethods(plan).join(", ") } });
+    return restAnswer(exchange, { status: 204, headers: { allow: restMethods(plan).join(", ") } });
   }
   if (plan.kind === "operation") return callRestOperation(exchange, plan);
   if (method === "GET" || method === "HEAD") return read(exchange, plan);
   return exchange.scope.drafts?.(exchange, plan, write) ?? write(exchange, plan);
+}
+
+/** Methods of a resource; a PATCH of a set is a delta, which belongs to OData. */
+function restMethods(plan: Plan): readonly string[] {
+  return allowedMethods(plan).filter((method) => method !== "PATCH" || plan.kind !== "entitySet");
 }
 
 function read(exchange: Exchange, plan: Plan): MaybePromise<Answer> {

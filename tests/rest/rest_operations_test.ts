@@ -1,0 +1,101 @@
+import assert from "node:assert/strict";
+import type { ApplicationService, ServiceRequest } from "../../mod.ts";
+import { type App, errorOf, withApp } from "../data/app.ts";
+
+const MODEL = `
+entity db_Books { key ID : Integer; title : String(20); author : Association to db_Authors; }
+entity db_Authors { key ID : Integer; name : String(20); }
+type Place { city : String(20); zip : Integer; }
+@protocol: 'rest'
+service Test {
+  entity Books as projection on db_Books;
+  entity Authors as projection on db_Authors;
+  function text(of : Integer) returns String;
+  function given(whole : Integer, large : Int64, double : Double, yes : Boolean, text : String,
+    list : many Integer, place : Place) returns LargeString;
+  function book() returns Books;
+  function books() returns many Books;
+  function nothing() returns String;
+  function nobody() returns many Books;
+  action forget();
+  action fetch() returns Place;
+}
+`;
+
+const ROWS = {
+  db_Authors: [{ ID: 1, name: "Emily" }],
+  db_Books: [{ ID: 1, title: "Heights", author_ID: 1 }],
+};
+
+function handlers(srv: ApplicationService): void {
+  srv.on("text", (req: ServiceRequest<{ of: number }>) => "x".repeat(req.data.of));
+  srv.on("given", (req: ServiceRequest) => JSON.stringify(req.data));
+  srv.on("book", () => [{ ID: 7, title: "Made" }]);
+  srv.on("books", () => [{ ID: 7, title: "Made" }, { ID: 8, title: "Again" }]);
+  srv.on("nothing", () => null);
+  srv.on("nobody", () => []);
+  srv.on("forget", () => "kept to itself");
+  srv.on("fetch", () => ({ city: "Bonn", zip: 53111 }));
+}
+
+function withBooks(test: (app: App) => Promise<unknown>): Promise<void> {
+  return withApp({ model: MODEL, rows: ROWS, handlers }, test);
+}
+
+const at = (path: string) => `/rest/test/${path}`;
+
+Deno.test("REST answers results of operations as they are: text, a row, rows, a structure, nothing", () =>
+  withBooks(async (app) => {
+    const text = await app.get(at("text?of=3"));
+    assert.deepEqual([text.status, text.text, text.headers.get("content-type")], [
+      ...[200, "xxx", "text/plain;charset=utf-8"],
+    ]);
+    assert.deepEqual((await app.get(at("book"))).body as unknown, { ID: 7, title: "Made" });
+    assert.deepEqual((await app.get(at("books"))).body as unknown, [
+      { ID: 7, title: "Made" },
+      { ID: 8, title: "Again" },
+    ]);
+    assert.deepEqual((await app.get(at("nobody"))).body as unknown, []);
+    assert.deepEqual((await app.post(at("fetch"), {})).body as unknown, { city: "Bonn", zip: 53111 });
+    for (const answer of [await app.get(at("nothing")), await app.post(at("forget"), {})]) {
+      assert.deepEqual([answer.status, answer.text], [204, ""]);
+    }
+  }));
+
+Deno.test("REST takes parameters of functions as the text of options, by their types", () =>
+  withBooks(async (app) => {
+    const given = async (query: string) => JSON.parse((await app.get(at(`given?${query}`))).text) as unknown;
+    assert.deepEqual(await given("whole=5&double=1.5e1&yes=true"), { whole: 5, double: 15, yes: true });
+    assert.deepEqual(await given("yes=false&text=5"), { yes: false, text: "5" });
+    assert.deepEqual(await given("text='it''s'&whole=null"), { text: "it's", whole: null });
+    assert.deepEqual(await given('list=[1,2]&place={"city":"Bonn"}'), {
+      list: [1, 2],
+      place: { city: "Bonn" },
+    });
+    for (
+      const query of ["whole=", "whole=%20", "whole=x", "double=true", "list=5", "text=5&whole=1.5"]
+    ) {
+      errorOf(await app.get(at(`given?${query}`)), 400);
+    }
+  }));
+
+Deno.test("REST tells by OPTIONS which methods a resource takes", () =>
+  withBooks(async (app) => {
+    const allowed = async (path: string) => {
+      const { status, headers } = await app.send("OPTIONS", at(path), {});
+      return [status, headers.get("allow")];
+    };
+    assert.deepEqual(await allowed("Books"), [204, "GET, POST, HEAD, OPTIONS"]);
+    assert.deepEqual(await allowed("Books/1"), [204, "GET, PATCH, PUT, DELETE, HEAD, OPTIONS"]);
+  }));
+
+Deno.test("REST shows the keys of a selected association, and a row that PUT creates with its links", () =>
+  withBooks(async (app) => {
+    const selected = await app.get(at("Books/1?$select=title,author"));
+    assert.deepEqual(selected.body as unknown, { title: "Heights", author_ID: 1 });
+    assert.deepEqual((await app.get(at("Books/1?$select=title"))).body as unknown, { title: "Heights" });
+    const created = await app.send("PUT", at("Books/2"), { body: { title: "New" } });
+    assert.deepEqual([created.status, created.body] as unknown, [201, { title: "New", ID: 2 }]);
+    const replaced = await app.send("PUT", at("Books/2"), { body: { title: "Newer" } });
+    assert.deepEqual([replaced.status, replaced.body] as unknown, [200, { title: "Newer", ID: 2 }]);
+  }));
