@@ -12,7 +12,9 @@ const APP = {
       secret : Association to db.Secrets;
       items : Composition of many db.Items on items.parcel = $self;
     }
-    entity db.Items { key ID : Integer; parcel : Association to db.Parcels; name : String(40); }
+    entity db.Items {
+      key ID : Integer; parcel : Association to db.Parcels; name : String(40); tags : many String;
+    }
     entity db.Secrets { key ID : Integer; text : String(40); }
     @hcql @odata
     service Goods {
@@ -184,6 +186,12 @@ const MEANINGLESS: readonly (string | object)[] = [
     { SELECT: { from: "Parcels", where } },
     { DELETE: { from: "Parcels", where } },
   ]),
+  ...["SELECT from Items where tags = 'x'", "SELECT from Items where name = tags"],
+  ...["SELECT from Items { substring(name, name) as x }"],
+  ...[
+    "SELECT from Parcels { items { count(*) as n } }",
+    "SELECT from Parcels where case ID when tags then true end",
+  ],
   { SELECT: { from: "Parcels", columns: [{ val: 1, as: "" }] } },
   { SELECT: { from: "Parcels", limit: { offset: 1e18 } } },
 ];
@@ -198,6 +206,22 @@ testOnEngines(
     }
   },
 );
+
+testOnEngines("HCQL reads by an alias, by steps as objects, and compares with null", APP, async (app) => {
+  const rows = async (query: unknown) => (await run(app, query, "bob")).body;
+  const aliased = "SELECT from Parcels as p { p.label, depot.name as at } where p.ID = 1";
+  assert.deepEqual(await rows(aliased), { data: [{ label: "books", at: "Alpha" }] });
+  const steps = {
+    from: { ref: [{ id: "Parcels" }] },
+    columns: [{ ref: [{ id: "depot" }, "name"], as: "at" }],
+    where: [{ ref: ["label"] }, "=", { val: "stove" }],
+  };
+  assert.deepEqual(await rows({ SELECT: steps }), { data: [{ at: "Gamma" }] });
+  assert.deepEqual(await rows("SELECT from Parcels { ID } where label = null"), { data: [] });
+  assert.deepEqual(await rows("SELECT from Items { ID } where tags = null"), {
+    data: [{ ID: 1 }, { ID: 2 }],
+  });
+});
 
 testOnEngines("HCQL groups, aggregates and calculates", APP, async (app) => {
   const rows = async (query: string) => (await run(app, query, "bob")).body;
@@ -240,5 +264,7 @@ testOnEngines("HCQL calls operations by their names", APP, async ({ send }) => {
   const weigh = await send("POST", `${ROOT}/weigh`, { ID: 1 }, { user: "ann" });
   assert.deepEqual([weigh.status, weigh.body.data as unknown], [200, 12.5]);
   assert.equal((await send("POST", `${ROOT}/weigh`, { ID: "x" }, { user: "ann" })).status, 400);
+  const named = await send("GET", `${ROOT}/Goods.hello?to=ab&times=1`, undefined, { user: "ann" });
+  assert.deepEqual([named.status, named.body.data as unknown], [200, "ab"]);
   assert.equal((await send("GET", `${ROOT}/`, undefined, { user: "ann" })).status, 400);
 });
