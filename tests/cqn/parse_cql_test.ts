@@ -254,3 +254,15 @@ Deno.test("parseCqlQuery() fails with nothing but ConfigurationError on garbage"
     propertyRuns(300, 42),
   );
 });
+
+Deno.test("parseCqlQuery() reads unions in a row as one as long as they are alike", () => {
+  const [first, second, third] = ["A", "B", "C"].map((name) => ({ SELECT: { from: { ref: [name] } } }));
+  const set = (text: string) => parseCqlQuery(text.replaceAll(/[ABC]/g, "select from $&"));
+  const alike = { op: "union", args: [first, second, third] };
+  assert.deepEqual(set("A union B union C"), { SET: alike });
+  assert.deepEqual(set("A union all B union all C"), { SET: { ...alike, all: true } });
+  const inner = { SET: { op: "union", args: [first, second] } };
+  assert.deepEqual(set("A union B union all C"), { SET: { op: "union", all: true, args: [inner, third] } });
+  const innerAll = { SET: { op: "union", all: true, args: [first, second] } };
+  assert.deepEqual(set("A union all B union C"), { SET: { op: "union", args: [innerAll, third] } });
+});

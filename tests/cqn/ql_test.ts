@@ -99,3 +99,18 @@ Deno.test("rows of a query go on as JSON text", async () => {
   const [, piped] = await Promise.all([rows([{ ID: 1 }]).pipeline(writable), new Response(readable).text()]);
   assert.equal(piped, '[{"ID":1}]');
 });
+
+Deno.test("patterns behind like and not like take the value before them, and no more", () => {
+  const matches = { func: "matchesPattern", args: [{ ref: ["b"] }, { val: "^x" }] };
+  const before = [{ ref: ["a"] }, "=", { val: 1 }, "and"];
+  assert.deepEqual(SELECT.from("T").where`a = 1 and b like ${/^x/}`.SELECT.where, [...before, matches]);
+  assert.deepEqual(SELECT.from("T").where`a = 1 and b not like ${/^x/}`.SELECT.where, [
+    ...before,
+    "not",
+    matches,
+  ]);
+});
+
+Deno.test("alias() names the rows of a query, which stay what they were", () => {
+  assert.deepEqual(SELECT.from("Books").alias("b").SELECT.from, { ref: ["Books"], as: "b" });
+});

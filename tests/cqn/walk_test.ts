@@ -64,3 +64,8 @@ Deno.test("printQuery() quotes names and texts", () => {
     "SELECT from ![A b] where x = 'it''s'",
   );
 });
+
+Deno.test("walkQuery() visits all queries of a union, and its order", () => {
+  const union = parseCqlQuery("select a from A union select b from B order by c");
+  assert.deepEqual(refsOf(union), ["A", "a", "B", "b", "c"]);
+});
