@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { ConfigurationError } from "../../src/errors/configuration_error.ts";
+import { Middlewares } from "../../src/http/middlewares.ts";
 import { IncomingRequest } from "../../src/service/wire/wire_request.ts";
 import { createShop } from "./fixture.ts";
 
@@ -45,4 +47,11 @@ Deno.test("services see the headers that middleware has changed", async () => {
     shop.middlewares.before = ["context", "auth", "model"];
   }
   await shop.close();
+});
+
+Deno.test("the list of steps may begin with auth, and must hold it", () => {
+  const middlewares = new Middlewares();
+  middlewares.before = ["auth", "model"];
+  assert.deepEqual(middlewares.before, ["auth", "model"]);
+  assert.throws(() => middlewares.before = ["context", "model"], ConfigurationError);
 });

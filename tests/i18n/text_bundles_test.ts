@@ -39,3 +39,10 @@ Deno.test("TextBundles.all() merges the texts of a locale with its fallbacks", (
   assert.equal(all.get("ONLY_DEFAULT"), "Default");
   assert.equal(all.get("ASSERT_ARRAY"), "Eine Liste wird erwartet");
 });
+
+Deno.test("TextBundles tells the locale of a text: that of its file, else the default language", () => {
+  const locales = ["en_GB", "de_AT", "fr", undefined].map((locale) => bundles.localeOf("GREETING", locale));
+  assert.deepEqual(locales, ["en_GB", "de", "en", "en"]);
+  assert.equal(bundles.localeOf("ONLY_DEFAULT", "de"), "en");
+  assert.equal(bundles.localeOf("NOBODY", "de"), undefined);
+});

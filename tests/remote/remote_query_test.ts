@@ -278,3 +278,16 @@ Deno.test("RemoteService sends queries on local projections as queries on its en
     assert.equal(await answer("Titles/$count?$filter=book lt 2"), 1);
     assert.equal(last(), "GET Books/$count?$filter=ID lt 2");
   }));
+
+Deno.test("RemoteService writes values as the types behind an association have them", () =>
+  withRemoteShop({}, async ({ remote, last }) => {
+    const edition = remote.read("Tags").columns("ID").where({
+      "book.published": "1847-12-01",
+      "book.author.ID": EMILY,
+    });
+    await edition;
+    assert.equal(
+      last(),
+      `GET Tags?$filter=book/published eq 1847-12-01 and book/author/ID eq ${EMILY}&$select=ID`,
+    );
+  }));

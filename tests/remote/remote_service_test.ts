@@ -158,3 +158,29 @@ Deno.test("RemoteService needs a URL", async () => {
     (error) => error instanceof ConfigurationError && /credentials.url/.test(error.message),
   );
 });
+
+/** A server that takes writes with a token only. */
+const asking = (request: Request, server: { fetch(request: Request): Promise<Response> }) => {
+  const token = request.headers.get("x-csrf-token");
+  if (token === "T1") return server.fetch(request);
+  const isAsked = token?.toLowerCase() === "fetch";
+  const headers = { "x-csrf-token": isAsked ? "T1" : "Required" };
+  return Promise.resolve(new Response(null, { status: isAsked ? 200 : 403, headers }));
+};
+
+Deno.test("RemoteService fetches tokens of OData 4 where csrf is configured, and there only", async () => {
+  const row = { ID: "33333333-3333-3333-3333-333333333333", name: "Anne" };
+  for (const entry of [{}, { csrf: false }, { csrf: true }]) {
+    await withRemoteShop({ entry, fetch: asking }, async ({ remote, sent }) => {
+      const created = remote.create("Authors", row);
+      if (!entry.csrf) {
+        await assert.rejects(async () => await created);
+        assert.deepEqual(sent.map(({ method }) => method), ["POST"]);
+        return;
+      }
+      await created;
+      assert.deepEqual([sent[0]!.method, sent.at(-1)!.method], ["POST", "POST"]);
+      assert.ok(sent.length > 2);
+    });
+  }
+});
