@@ -229,3 +229,19 @@ Deno.test("openapi.json has an entity tag, and no other methods than GET (RFC 91
     const head = await sendTo(runtime, { method: "HEAD", path });
     assert.deepEqual([head.status, head.text], [200, ""]);
   }));
+
+Deno.test("operations of collections are described for sets, those of rows for singletons, too", () =>
+  using(
+    shop(`service Bound @(path: '/bound') {
+      entity Books { key ID : Integer; } actions { function best(in : many $self) returns Integer; action lend(); };
+      @odata.singleton entity Me { key ID : Integer; } actions { function all(in : many $self) returns Integer; action rest(); };
+    }`),
+    async (runtime) => {
+      const operations = operationsOf(await readDocument(runtime, "/bound"));
+      assert.deepEqual(operations.filter((one) => one.includes("Bound.")), [
+        "GET /Books/Bound.best()",
+        "POST /Books({ID})/Bound.lend",
+        "POST /Me/Bound.rest",
+      ]);
+    },
+  ));

@@ -111,3 +111,15 @@ Deno.test("entities with drafts, their draft entities and what clients see of th
   );
   assert.equal(placeOf(api.service("Shop")).line, 6);
 });
+
+Deno.test("the action that begins a draft takes the keys that nobody generates", () => {
+  const model = linkModel(parsed(`service S {
+    @odata.draft.enabled entity Orders { key ID : UUID; key year : Integer; key no : String(8); title : String; } }`));
+  const paramsOf = (newAction: boolean) => {
+    const { actions } = draftApi(model, { messages: false, newAction }).entity("S.Orders")!;
+    const create = [...actions ?? []].find(({ name }) => name.endsWith("draftNew"));
+    return create && [...create.params].map(({ name }) => name);
+  };
+  assert.deepEqual(paramsOf(true), ["year", "no"]);
+  assert.equal(paramsOf(false), undefined);
+});
