@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { fromXo } from "../../src/algebra/from_cqn.ts";
 import { toXo } from "../../src/algebra/to_cqn.ts";
 import type { Xo } from "../../src/cqn/cqn.ts";
+import { parseExpression } from "../../src/cqn/parse_cql.ts";
 
 const n = { ref: ["n"] };
 const one = { val: 1 };
@@ -19,6 +20,8 @@ const SAME: readonly (readonly unknown[])[] = [
   [{ ref: [{ id: "items", where: [n, "=", one] }, "n"] }, "=", one],
   [{ ref: ["$now"] }, ">", n],
   [{ ref: ["least"], param: true }, "<=", n],
+  parseExpression("rank() over (partition by a, b order by n desc, m nulls first)"),
+  parseExpression("sum(n) over (order by n rows between 1 preceding and current row)"),
 ];
 
 Deno.test("toXo() writes what fromXo() reads", () => {

@@ -71,3 +71,9 @@ Deno.test("locks are waited for as long as the configuration says, where the que
     setLockWait(undefined);
   }
 });
+
+Deno.test("projection functions read columns of the row itself by text", () => {
+  assert.deepEqual(columnsOf((foo) => foo`.*`), ["*"]);
+  assert.deepEqual(columnsOf((foo) => foo` * `), ["*"]);
+  assert.deepEqual(columnsOf((foo) => foo`a, b as c`), [{ ref: ["a"] }, { ref: ["b"], as: "c" }]);
+});

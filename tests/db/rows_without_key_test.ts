@@ -76,3 +76,26 @@ Deno.test("an association to a view without key has no columns and is not follow
     }
   }
 });
+
+Deno.test("rows with other members are inserted one after the other, on all engines", async () => {
+  const model = linkModel(parseCdl(`entity Notes { a : String; b : String; c : String; }`));
+  const entries = [{ a: "1" }, { b: "2" }, { a: "3", b: "4" }, { b: "5", c: "6" }, { c: "7", a: "8" }];
+  for (const database of await createAllEngines(model)) {
+    try {
+      await database.deploy();
+      for (const entry of entries) {
+        const tx = database.begin(new EventContext());
+        await tx.run({ INSERT: { into: "Notes", entries: [entry] } });
+        await tx.commit();
+      }
+      const tx = database.begin(new EventContext());
+      const rows = await tx.run(parseCqlQuery("SELECT from Notes { a, b, c }")) as Record<string, unknown>[];
+      await tx.commit();
+      const found = rows.map((row) => JSON.stringify(row)).sort();
+      const empty = { a: null, b: null, c: null };
+      assert.deepEqual(found, entries.map((entry) => JSON.stringify({ ...empty, ...entry })).sort());
+    } finally {
+      await database.close();
+    }
+  }
+});

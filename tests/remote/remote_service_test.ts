@@ -184,3 +184,8 @@ Deno.test("RemoteService fetches tokens of OData 4 where csrf is configured, and
     });
   }
 });
+
+Deno.test("RemoteService waits as long as it does without configuration where timeoutMs is none", () =>
+  withRemoteShop({ entry: { timeoutMs: 0 } }, async ({ remote }) => {
+    assert.equal((await remote.read("Books") as Row[]).length, 3);
+  }));

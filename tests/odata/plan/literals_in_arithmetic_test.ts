@@ -40,3 +40,9 @@ Deno.test("zero is refused as a divisor and as nothing else (OData URL 5.1.1.2)"
   for (const operator of ["add", "sub", "mul"]) assert.ok(where(`price ${operator} 0 eq 1`), operator);
   assert.ok(where("1 div 0.0e0 eq 1"));
 });
+
+Deno.test("a floating-point number on one side makes a calculation one of floating-point numbers", () => {
+  const double = (...args: readonly object[]) => [{ func: "$double_add", args }, "=", whole("p2")];
+  assert.deepEqual(where("stock add 1.5e0 eq 3"), double(stock, whole("p1")));
+  assert.deepEqual(where("1.5e0 add stock eq 3"), double(whole("p1"), stock));
+});
