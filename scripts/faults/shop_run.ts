@@ -11,7 +11,7 @@ import { ShopClients } from "./shop_clients.ts";
 import type { ShopDatabase } from "./shop_databases.ts";
 import { type ShopOptions, ShopServer, writeShop } from "./shop_servers.ts";
 
-/** How long orders may take to be told once nobody orders any more. */
+/** How long no further order may be told once nobody orders any more, before the account is taken. */
 const SETTLE_MS = 90_000;
 
 /** How a shop is served and used. */
@@ -122,7 +122,7 @@ interface Effects {
 }
 
 async function settledEffects({ rows }: ShopDatabase, least: number): Promise<Effects> {
-  const end = Date.now() + SETTLE_MS;
+  let [end, last] = [0, -1];
   for (;;) {
     const found = await rows((table) => `SELECT "ID" AS "ID" FROM ${table("shop_Orders")}`);
     const orders = new Set(found.map(({ ID }) => String(ID)));
@@ -130,6 +130,7 @@ async function settledEffects({ rows }: ShopDatabase, least: number): Promise<Ef
       `SELECT "order" AS "ID", count(*) AS n FROM ${table("shop_Effects")} GROUP BY 1`
     );
     const told = new Map(effects.map(({ ID, n }) => [String(ID), Number(n)]));
+    if (told.size > last) [end, last] = [Date.now() + SETTLE_MS, told.size];
     if ((told.size >= orders.size && orders.size >= least) || Date.now() > end) return { orders, told };
     await pause(500);
   }
