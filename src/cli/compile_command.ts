@@ -132,7 +132,7 @@ async function modelOf(
   // a role exists whether or not the users who may get it have the toggle
   const toggleFiles = to === "security-descriptor" ? findToggleFiles(first, env, files) : new Map();
   const read = await modelReader([files, ...toggleFiles.values()]);
-  const csn = modelAsConfigured(read(files, { warn: printWarning }), env);
-  if (toggleFiles.size === 0) return { model: csn, env };
-  return { model: withToggles(csn, loadToggles(toggleFiles, { csn, files, read })), env };
+  const csn = read(files, { warn: printWarning });
+  const toggles = loadToggles(toggleFiles, { csn, files, read });
+  return { model: modelAsConfigured(withToggles({ model: csn, toggles }), env), env };
 }

@@ -4,9 +4,9 @@
  * @module
  */
 
-import { csnOf, linkModel } from "../model/link_model.ts";
+import { linkModel } from "../model/link_model.ts";
 import type { Csn, CsnDefinition } from "../model/csn.ts";
-import { withToggles } from "../model/toggles.ts";
+import { inferToggles, type Toggled, withToggles } from "../model/toggles.ts";
 import { checkRules } from "../service/check_rules.ts";
 import { findModelFiles } from "./find_model_files.ts";
 import { modelReader } from "./load_model.ts";
@@ -19,8 +19,8 @@ import { makeFolder, removeIfExists, writeText } from "./text_files.ts";
 const BUILT_MODEL = "gen/csn.json";
 
 /**
- * Compiles the model of a project and writes it to `gen/csn.json`, inferred unless feature toggles extend it, which are
- * written to `gen/fts/<toggle>.json`.
+ * Compiles the model of a project and writes it to `gen/csn.json`, inferred unless many feature toggles extend it, and what
+ * toggles add to `gen/fts`, a file for each, or for each set of an inferred model.
  *
  * @param given root of the project
  * @returns the path written
@@ -39,33 +39,23 @@ export async function buildProject(given: string): Promise<string> {
   return path;
 }
 
-/** The model of a project as plain data. */
-export interface CompiledProject {
-  /** The model without feature toggles: inferred if there are none, otherwise parsed. */
-  readonly model: Csn;
-  /** What each feature toggle adds. */
-  readonly toggles: Readonly<Record<string, Csn>>;
-}
-
 /**
  * Compiles the model of a project, and what its feature toggles add.
  *
  * @param folder root of the project
  * @throws ConfigurationError when the model is wrong
  */
-export async function compileProject(folder: string): Promise<CompiledProject> {
+export async function compileProject(folder: string): Promise<Toggled> {
   const { env } = readConfiguration(folder);
   const files = findModelFiles(folder, env).filter((file) => !file.endsWith(BUILT_MODEL));
   const toggleFiles = findToggleFiles(folder, env, files);
   const read = await modelReader([files, ...toggleFiles.values()]);
   const csn = read(files);
   const toggles = loadToggles(toggleFiles, { csn, files, read });
+  const compiled = inferToggles({ model: csn, toggles });
   // finds mistakes now, and not when a user with the toggle comes
-  const isToggled = Object.keys(toggles).length > 0;
-  const linked = linkModel(isToggled ? withToggles(csn, toggles) : csn);
-  checkRules(linked);
-  if (!isToggled) return { model: builtModel(folder, csnOf(linked)), toggles };
-  return { model: builtModel(folder, csn), toggles: withoutPlaces(toggles) };
+  for (const one of new Set([compiled.model, withToggles(compiled)])) checkRules(linkModel(one));
+  return { model: builtModel(folder, compiled.model), toggles: withoutPlaces(compiled.toggles) };
 }
 
 /** Of positions only the files of services stay, relative, to find their implementations. */

@@ -10,18 +10,14 @@ import type { Environment, RequiredService } from "../config/environment.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { REMOTE_KINDS } from "../fw/mocked_services.ts";
 import { isMultitenant } from "../fw/tenant_databases.ts";
-import type { Csn } from "../model/csn.ts";
+import { isInferred } from "../model/is_inferred.ts";
 import { linkModel } from "../model/link_model.ts";
 import { servicePaths } from "../model/service_path.ts";
-import { withToggles } from "../model/toggles.ts";
+import { type Toggled, withToggles } from "../model/toggles.ts";
 import { nearestName } from "../util/nearest_name.ts";
 
-/** What decides about the parts of a bundle. */
-export interface BundledProject {
-  /** The compiled model. */
-  readonly model: Csn;
-  /** What feature toggles add to it. */
-  readonly toggles: Readonly<Record<string, Csn>>;
+/** What decides about the parts of a bundle: the compiled model, and the configuration. */
+export interface BundledProject extends Toggled {
   /** The configuration that the bundle will have. */
   readonly env: Environment;
 }
@@ -34,12 +30,13 @@ export interface PartChoice {
 
 /** What a function answers where its part has nothing to do: the argument it is given, `false`, or `undefined`. */
 type Idle = "given" | "false" | "undefined";
+type Idles = Readonly<Record<string, Idle>>;
 
 interface BundlePart {
   /** What it is, for messages. */
   readonly about: string;
-  /** Modules below `src/`, with the functions that are called in any case. */
-  readonly modules: Readonly<Record<string, Readonly<Record<string, Idle>>>>;
+  /** Modules below `src/`, with the functions that are called in any case, or what stands in place of the module. */
+  readonly modules: Readonly<Record<string, Idles | string>>;
   /** Whether a project asks for it; parts without are left out unless they are wanted. */
   readonly isUsed: (project: BundledProject) => boolean;
 }
@@ -85,6 +82,23 @@ const PARTS: Readonly<Record<string, BundlePart>> = {
       "messaging/inbox/inbox.ts": {},
     },
     isUsed: ({ env }) => Boolean(env.requires.db) && env.outbox !== false,
+  },
+  letters: {
+    about: "dead letters",
+    modules: { "fw/dead_letters_of.ts": { addDeadLetterRoutes: "undefined", addLetterRoutes: "undefined" } },
+    isUsed: (project) => PARTS.outbox.isUsed(project) || PARTS.messaging.isUsed(project),
+  },
+  tracking: {
+    about: "changes of collections (@odata.trackChanges)",
+    modules: { "odata/resources/track_changes.ts": { deltaToken: "undefined", isTracked: "false" } },
+    isUsed: (project) =>
+      PARTS.live.isUsed(project) || hasAnnotation([project.model, project.toggles], "@odata.trackChanges"),
+  },
+  checks: {
+    about: "checks of models that were not compiled before",
+    modules: { "service/check_rules.ts": { checkRules: "undefined" } },
+    // what a bundle holds was checked when it was made
+    isUsed: never,
   },
   live: {
     about: "events for clients",
@@ -140,17 +154,19 @@ const PARTS: Readonly<Record<string, BundlePart>> = {
     about: "the protocol REST",
     modules: { "rest/rest_adapter.ts": {} },
     isUsed: ({ model, toggles }) =>
-      linkModel(Object.keys(toggles).length > 0 ? withToggles(model, toggles) : model).services
-        .some((service) => servicePaths(service).some(({ protocol }) => protocol === "rest")),
+      linkModel(withToggles({ model, toggles })).services.some((service) =>
+        servicePaths(service).some(({ protocol }) => protocol === "rest")
+      ),
   },
   inference: {
     about: "models that are not inferred yet",
-    modules: {
-      "model/infer_model.ts": { inferModel: "given" },
-      "model/toggles.ts": {},
-      "fw/toggled_models.ts": {},
-    },
-    isUsed: ({ model, toggles }) => model.meta?.flavor !== "inferred" || Object.keys(toggles).length > 0,
+    modules: { "model/infer_model.ts": { inferModel: "given" } },
+    isUsed: ({ model }) => !isInferred(model),
+  },
+  toggles: {
+    about: "feature toggles",
+    modules: { "model/toggles.ts": {}, "fw/toggled_models.ts": {} },
+    isUsed: ({ toggles }) => Object.keys(toggles).length > 0,
   },
   sql: {
     about: "databases that understand SQL",
@@ -223,6 +239,8 @@ const PARTS: Readonly<Record<string, BundlePart>> = {
     about: "$apply",
     modules: {
       "odata/payload/write_aggregated.ts": {},
+      "odata/resources/hierarchy_nodes.ts": {},
+      "odata/url/apply_grammar.ts": "odata/url/no_apply_grammar.ts",
       "odata/plan/apply/apply_query.ts": {},
       "odata/plan/apply/nested_apply.ts": {},
       "odata/url/print_apply.ts": {},
@@ -267,6 +285,9 @@ export async function absentModules(names: readonly string[]): Promise<ReadonlyM
   );
   return new Map(
     await Promise.all(replaced.map(async ({ name, url, idle }) => {
+      if (typeof idle === "string") {
+        return [url, `export * from ${JSON.stringify(inSource(idle))};\n`] as const;
+      }
       const members = Object.keys(await import(url));
       return [url, absentModule({ name, members, idle })] as const;
     })),
@@ -277,7 +298,7 @@ function absentModule(
   { name, members, idle }: {
     readonly name: string;
     readonly members: readonly string[];
-    readonly idle: Readonly<Record<string, Idle>>;
+    readonly idle: Idles;
   },
 ): string {
   const message = `This bundle was made without ${

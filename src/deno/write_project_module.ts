@@ -9,8 +9,8 @@ import type { Environment } from "../config/environment.ts";
 import { SCHEMA } from "../config/schema.ts";
 import { knownPart } from "../config/validate.ts";
 import { linkModel } from "../model/link_model.ts";
-import { withToggles } from "../model/toggles.ts";
-import { type CompiledProject, compileProject } from "./build_project.ts";
+import { type Toggled, withToggles } from "../model/toggles.ts";
+import { compileProject } from "./build_project.ts";
 import { findDataFiles, loadData } from "./load_data.ts";
 import { findImplementations } from "./load_handlers.ts";
 import { loadTexts } from "./load_texts.ts";
@@ -28,7 +28,7 @@ import type { RuntimeOptions } from "@fw/runtime";
 `;
 
 /** A project as it becomes part of a program. */
-export interface PublishedProject extends CompiledProject {
+export interface PublishedProject extends Toggled {
   /** Root of the project. */
   readonly folder: string;
   readonly name: string;
@@ -70,7 +70,7 @@ export async function publishedProject(given: string, profiles = "production"): 
  */
 export async function writeProjectModule(project: PublishedProject): Promise<string> {
   const { folder, name, version, env, model, toggles } = project;
-  const linked = linkModel(Object.keys(toggles).length > 0 ? withToggles(model, toggles) : model);
+  const linked = linkModel(withToggles({ model, toggles }));
   const files = new Map(
     findImplementations(folder, linked, env).map(({ service, file }) => [service.name, file]),
   );

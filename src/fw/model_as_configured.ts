@@ -1,7 +1,5 @@
 import type { Environment } from "../config/environment.ts";
 import type { Csn, CsnDefinition } from "../model/csn.ts";
-import { csnOf } from "../model/link_model.ts";
-import type { LinkedModel } from "../model/linked.ts";
 import { serveRuntimeViews } from "../model/runtime_view.ts";
 import { withNestedStructures } from "../model/nested_structures.ts";
 
@@ -12,32 +10,9 @@ import { withNestedStructures } from "../model/nested_structures.ts";
  * @param model the model of the application
  * @param env the configuration
  */
-export function modelAsConfigured<M extends Csn | LinkedModel>(model: M, env: Environment): M | Csn {
-  const nested = isNested(env) ? withNestedStructures(toCsn(model)) : model;
-  return servesRuntimeViews(env) ? serveRuntimeViews(toCsn(nested)) : nested;
-}
-
-/**
- * What feature toggles add, as the configuration wants it.
- *
- * @param toggles what they add, by name
- * @param model what they add it to
- * @param env the configuration
- */
-export function togglesAsConfigured(
-  toggles: Readonly<Record<string, Csn>>,
-  model: Csn | LinkedModel,
-  env: Environment,
-): Readonly<Record<string, Csn>> {
-  if (!isNested(env)) return toggles;
-  const entries = Object.entries(toggles).map(([name, added]) =>
-    [name, withNestedStructures(added, withTypesOf(added, toCsn(model)))] as const
-  );
-  return Object.fromEntries(entries);
-}
-
-function withTypesOf(added: Csn, model: Csn): Csn {
-  return { ...model, definitions: { ...model.definitions, ...added.definitions } };
+export function modelAsConfigured(model: Csn, env: Environment): Csn {
+  const nested = isNested(env) ? withNestedStructures(model) : model;
+  return servesRuntimeViews(env) ? serveRuntimeViews(nested) : nested;
 }
 
 function isNested({ odata }: Environment): boolean {
@@ -46,12 +21,6 @@ function isNested({ odata }: Environment): boolean {
 
 function servesRuntimeViews({ features }: Environment): boolean {
   return (features as { readonly runtime_views?: boolean } | undefined)?.runtime_views === true;
-}
-
-function toCsn(model: Csn | LinkedModel): Csn {
-  return "derived" in model && typeof model.derived === "function"
-    ? csnOf(model as LinkedModel)
-    : model as Csn; // it is no linked one
 }
 
 /**

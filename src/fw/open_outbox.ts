@@ -21,9 +21,9 @@ import { isMultitenant } from "./tenant_databases.ts";
  * @param model the model of the application
  * @param env the configuration
  */
-export function modelWithQueues(model: Csn | LinkedModel, env: Environment): Csn | LinkedModel {
+export function modelWithQueues(model: Csn, env: Environment): Csn {
   if (!env.requires.db || env.outbox === false) return model;
-  return withQueueTables(isLinked(model) ? csnOf(model) : model);
+  return withQueueTables(model);
 }
 
 /** What stands below `fw.outbox`. */

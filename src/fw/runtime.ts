@@ -15,9 +15,9 @@ import type { LogLevel } from "../log/logger.ts";
 import { createLogging, type Logging } from "../log/create_logging.ts";
 import { TextBundles, type TextsByLocale } from "../i18n/text_bundles.ts";
 import type { Csn } from "../model/csn.ts";
-import { isLinked, linkModel } from "../model/link_model.ts";
+import { csnOf, isLinked, linkModel } from "../model/link_model.ts";
 import type { LinkedModel } from "../model/linked.ts";
-import { modelAsConfigured, servedInstead, togglesAsConfigured } from "./model_as_configured.ts";
+import { modelAsConfigured, servedInstead } from "./model_as_configured.ts";
 import { authenticationSettings } from "../service/authorization/refusals.ts";
 import { logOverridingViews } from "../service/authorization/view_restrictions.ts";
 import { checkRules } from "../service/check_rules.ts";
@@ -165,18 +165,18 @@ export class Runtime implements RuntimeParts {
     this.mocked = isLinked(options.model)
       ? new Set()
       : mockedServices({ csn: options.model, env: this.env, root: options.root });
-    const served = isLinked(options.model) ? options.model : servedInstead(options.model, this.mocked);
-    const shaped = modelAsConfigured(served, this.env);
-    const model = modelWithQueues(shaped, this.env);
-    const toggles = togglesAsConfigured(options.toggles ?? {}, shaped, this.env);
+    const { model, toggles = {} } = options;
+    const configure = (one: Csn) =>
+      modelWithQueues(modelAsConfigured(servedInstead(one, this.mocked), this.env), this.env);
     if (Object.keys(toggles).length > 0) {
-      const parsed = isLinked(options.model) ? options.model : model;
-      const models = new ToggledModels({ model: parsed, toggles, limit: this.limits.toggleModels });
+      const models = new ToggledModels({ model, toggles, configure, limit: this.limits.toggleModels });
       this.model = models.base;
       this.deployedModel = models.deployed;
       this.modelOf = (context) => context ? models.of(context.features) : models.base;
     } else {
-      this.model = this.deployedModel = isLinked(model) ? model : linkModel(model);
+      const csn = isLinked(model) ? csnOf(model) : model;
+      const configured = configure(csn);
+      this.model = this.deployedModel = isLinked(model) && configured === csn ? model : linkModel(configured);
     }
     const { default_language: defaultLanguage } = (this.env.i18n ?? {}) as { default_language?: string };
     this.texts = new TextBundles({ project: options.texts, defaultLanguage }).lookup();

@@ -6,16 +6,18 @@
 
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import type { Csn } from "../model/csn.ts";
-import { csnOf, linkModel } from "../model/link_model.ts";
+import { csnOf, isLinked, linkModel } from "../model/link_model.ts";
 import type { LinkedModel } from "../model/linked.ts";
-import { deployedModel, withToggles } from "../model/toggles.ts";
+import { deployedModel, type Toggled, toggleNames, withToggles } from "../model/toggles.ts";
 
 /** What toggled models are made from. */
 export interface ToggledModelsOptions {
-  /** The parsed model without toggles. */
+  /** The model without toggles, parsed or inferred. */
   readonly model: Csn | LinkedModel;
-  /** What each toggle adds. */
-  readonly toggles: Readonly<Record<string, Csn>>;
+  /** What toggles add. */
+  readonly toggles: Toggled["toggles"];
+  /** What the configuration wants of every model. */
+  readonly configure: (model: Csn) => Csn;
   /** The number of models kept beside those with none and with all toggles. */
   readonly limit: number;
 }
@@ -26,7 +28,9 @@ export class ToggledModels {
   readonly base: LinkedModel;
   /** What tables are made from: it has what any toggle adds. */
   readonly deployed: LinkedModel;
-  readonly #options: ToggledModelsOptions & { readonly model: Csn };
+  readonly #options: Omit<ToggledModelsOptions, "model">;
+  readonly #toggled: Toggled;
+  readonly #names: readonly string[];
   readonly #models: Map<string, LinkedModel> = new Map();
 
   /**
@@ -36,13 +40,15 @@ export class ToggledModels {
    * @throws ConfigurationError when a toggle does not fit to the model
    */
   constructor(options: ToggledModelsOptions) {
-    const { model, toggles } = options;
-    if (!isParsed(model)) {
+    const { model, toggles, configure } = options;
+    if (isLinked(model)) {
       throw new ConfigurationError("Feature toggles extend a parsed model, but the model is linked already");
     }
-    this.#options = { ...options, model };
-    this.base = linkModel(model);
-    this.deployed = linkModel(deployedModel(csnOf(this.base), withToggles(model, toggles)));
+    this.#options = options;
+    this.#toggled = { model, toggles };
+    this.#names = toggleNames(this.#toggled);
+    this.base = linkModel(configure(model));
+    this.deployed = linkModel(deployedModel(csnOf(this.base), configure(withToggles(this.#toggled))));
   }
 
   /**
@@ -51,20 +57,16 @@ export class ToggledModels {
    * @param features names of toggles, or `*` for all; names that are no toggles of the model have no effect
    */
   of(features: ReadonlySet<string>): LinkedModel {
-    const { model, toggles, limit } = this.#options;
+    const { configure, limit } = this.#options;
     if (features.size === 0) return this.base;
-    const chosen = Object.entries(toggles).filter(([name]) => features.has("*") || features.has(name));
+    const chosen = this.#names.filter((name) => features.has("*") || features.has(name));
     if (chosen.length === 0) return this.base;
-    const key = JSON.stringify(chosen.map(([name]) => name));
-    const linked = this.#models.get(key) ?? linkModel(withToggles(model, Object.fromEntries(chosen)));
+    const key = JSON.stringify(chosen);
+    const linked = this.#models.get(key) ?? linkModel(configure(withToggles(this.#toggled, chosen)));
     // the last entry of the map is the one used last
     this.#models.delete(key);
     this.#models.set(key, linked);
     if (this.#models.size > limit) this.#models.delete(this.#models.keys().next().value!);
     return linked;
   }
-}
-
-function isParsed(model: Csn | LinkedModel): model is Csn {
-  return !("derived" in model);
 }

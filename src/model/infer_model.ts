@@ -6,6 +6,7 @@
  */
 
 import type { Csn, CsnDefinition } from "./csn.ts";
+import { isInferred } from "./is_inferred.ts";
 import { Problems } from "./problems.ts";
 import { applyExtensions, reportLateExtensions } from "./infer/apply_extensions.ts";
 import { checkDependencies, checkStructures } from "./infer/check_cycles.ts";
@@ -45,7 +46,7 @@ type Pass = (draft: Draft) => void;
  *   that leaves no sound model; it names all mistakes of the first stage with mistakes
  */
 export function inferModel(csn: Csn): Csn {
-  if (isInferred(csn)) return csn;
+  if (isInferred(csn) && !csn.extensions?.length) return csn;
   const draft = createDraft(csn);
   const extensions = csn.extensions ?? [];
   // Mistakes of one stage do not follow from each other; what comes after a stage would only repeat them.
@@ -91,11 +92,6 @@ export function inferAddedElements(csn: Csn): Csn {
   fillKeys(draft);
   draft.problems.throwIfAny();
   return { ...csn, definitions: draft.definitions as Record<string, CsnDefinition> }; // as above
-}
-
-function isInferred(csn: Csn): boolean {
-  if (csn.extensions?.length) return false;
-  return csn.meta?.flavor === "inferred" || csn.meta?.compilerCsnFlavor === "inferred";
 }
 
 function createDraft(csn: Csn): Draft {

@@ -80,15 +80,14 @@ type Elements = Readonly<Record<string, CsnElement>>;
  * A model in which every structured element stays nested in OData, but for keys and those annotated
  * `@odata.nested: false`.
  *
- * @param csn a parsed or inferred model, or what is added to one; it is not changed
- * @param types where types are declared; default: the model itself
+ * @param csn a parsed or inferred model; it is not changed
  */
-export function withNestedStructures(csn: Csn, types: Csn = csn): Csn {
+export function withNestedStructures(csn: Csn): Csn {
   const nestedIn = <T extends { readonly elements?: Elements }>(definition: T): T => {
     const { elements } = definition;
     if (!elements) return definition;
     const nested = Object.entries(elements).map(([name, element]) =>
-      [name, isOpen(types, element) ? copyOf(element, { "@odata.nested": true }) : element] as const
+      [name, isOpen(csn, element) ? copyOf(element, { "@odata.nested": true }) : element] as const
     );
     return copyOf(definition, { elements: Object.fromEntries(nested) });
   };

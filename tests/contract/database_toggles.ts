@@ -59,7 +59,7 @@ export type ToggledDatabaseUnderTest = (
 export function testDatabaseToggles(name: string, create: ToggledDatabaseUnderTest): void {
   Deno.test(`${name}: reads see the model of their context, writes follow that of the tables`, async () => {
     const base = linkModel(BASE);
-    const model = linkModel(withToggles(BASE, { toggle: TOGGLE }));
+    const model = linkModel(withToggles({ model: BASE, toggles: { toggle: TOGGLE } }));
     const db = await create({ model, modelOf: ({ features }) => features.has("toggle") ? model : base });
     const run = async (query: Query, ...features: string[]) => {
       const tx = db.begin(new EventContext({ features: new Set(features) }));

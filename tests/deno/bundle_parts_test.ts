@@ -6,7 +6,14 @@ import { csnOf, linkModel } from "../../src/model/link_model.ts";
 const BOOKS = { kind: "entity", elements: { ID: { key: true, type: "cds.Integer" } } } as const;
 
 /** Values that nobody reads but the part itself, and calls of it. */
-const OWN_VALUES = new Set(["APPLICATION_PREFIX", "PLATFORM_PATH", "POSTGRES", "QUEUE_SEQUENCE", "SQLITE"]);
+const OWN_VALUES = new Set([
+  "APPLICATION_PREFIX",
+  "PLAIN",
+  "PLATFORM_PATH",
+  "POSTGRES",
+  "QUEUE_SEQUENCE",
+  "SQLITE",
+]);
 
 /** Parts that annotations of the model ask for. */
 const OF_MODELS = ["drafts", "constraints", "flows", "trees"];
@@ -32,6 +39,8 @@ Deno.test("a bundle leaves out what neither the configuration nor the model asks
       "tenants",
       "rest",
       "inference",
+      "toggles",
+      "checks",
       "sql",
       "limits",
       "welcome",
@@ -40,7 +49,9 @@ Deno.test("a bundle leaves out what neither the configuration nor the model asks
   ) {
     assert.ok(bare.includes(name), name);
   }
-  for (const name of ["batch", "apply", "cql", "live", "outbox"]) assert.ok(!bare.includes(name), name);
+  for (const name of ["batch", "apply", "cql", "live", "outbox", "letters", "tracking"]) {
+    assert.ok(!bare.includes(name), name);
+  }
   const requires = {
     auth: { kind: "jwt" },
     db: { kind: "d1" },
@@ -79,9 +90,16 @@ Deno.test("parts of a bundle are wanted or left out by name; a name that is none
 });
 
 Deno.test("what stands in place of a part has all that its modules export, and says what is missing", async () => {
-  const all = leftOut({}, {}, { without: ["apply", "batch", "cql", "delta", "live", "outbox"] });
+  const without = ["apply", "batch", "cql", "delta", "letters", "live", "outbox", "tracking"];
+  const all = leftOut({}, {}, { without });
   for (const [url, text] of await absentModules(all)) {
     const replaced = await import(url);
+    // modules that others take the place of have the same exports, and a test of their own
+    const [, standIn] = /^export \* from "(.+)";$/m.exec(text) ?? [];
+    if (standIn !== undefined) {
+      assert.deepEqual(Object.keys(await import(standIn)), Object.keys(replaced), url);
+      continue;
+    }
     const absent = await import(`data:text/javascript,${encodeURIComponent(localErrors(text))}`);
     assert.deepEqual(Object.keys(absent).sort(), Object.keys(replaced).sort(), url);
     for (const [name, member] of Object.entries(absent) as [string, (given: unknown) => unknown][]) {
@@ -107,3 +125,28 @@ function localErrors(text: string): string {
     "class ServiceError extends Error { constructor(o) { super(o.message); } }",
   );
 }
+
+Deno.test("models of few feature toggles need nothing that infers, but what puts them together", () => {
+  const model = csnOf(linkModel({ definitions: { "Shop.Books": BOOKS } }));
+  const toggles = { isbn: { definitions: {}, meta: { flavor: "inferred" } } };
+  const absent = partsLeftOut({ model, toggles, env: toEnvironment({}, ["production"]) });
+  assert.deepEqual([absent.includes("toggles"), absent.includes("inference")], [false, true]);
+  const parsed = partsLeftOut({
+    model: { definitions: {} },
+    toggles,
+    env: toEnvironment({}, ["production"]),
+  });
+  assert.deepEqual([parsed.includes("toggles"), parsed.includes("inference")], [false, false]);
+});
+
+Deno.test("dead letters are part of a bundle with an outbox or a channel, changes of one that follows them", () => {
+  const parts = (env: Readonly<Record<string, unknown>>, service = {}) => {
+    const absent = leftOut(env, service);
+    return ["letters", "tracking"].filter((name) => !absent.includes(name));
+  };
+  const quiet = { outbox: false, server: { live: false } };
+  assert.deepEqual(parts(quiet), []);
+  assert.deepEqual(parts({ ...quiet, requires: { messaging: { kind: "local-messaging" } } }), ["letters"]);
+  assert.deepEqual(parts(quiet, { "@odata.trackChanges": true }), ["tracking"]);
+  assert.deepEqual(parts({ outbox: false }), ["tracking"]);
+});

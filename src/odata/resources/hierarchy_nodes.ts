@@ -213,14 +213,17 @@ function childrenIn(hierarchy: Hierarchy): (node: Node) => readonly Node[] {
  *
  * @param exchange the exchange, inside of its transaction
  * @param plan the plan of the URL
- * @returns the same plan if it needs no nodes
+ * @param hierarchies the nodes that it needs
  * @throws {ServiceError} 400 for more nodes than the limit, 401 or 403 without the role to read them
  */
-export async function withNodes(exchange: Exchange, plan: Plan): Promise<Plan> {
-  if (plan.hierarchies === undefined) return plan;
+export async function withNodes(
+  exchange: Exchange,
+  plan: Plan,
+  hierarchies: readonly HierarchyStep[],
+): Promise<Plan> {
   let queryParams: QueryParams = plan.queryParams;
   const sizes = new Map<string, number>();
-  for (const step of plan.hierarchies) {
+  for (const step of hierarchies) {
     const hierarchy = hierarchyOf(await read(exchange, step.nodes, queryParams));
     if (step.beside !== undefined) {
       const size = (sizes.get(step.beside) ?? 1) * hierarchy.size;

@@ -65,7 +65,7 @@ export function needsValues({ calls, hierarchies }: Plan): boolean {
  * @returns the same plan if it needs no more values
  */
 export async function withValues(exchange: Exchange, plan: Plan): Promise<Plan> {
-  if (!plan.calls) return await withNodes(exchange, plan);
+  if (!plan.calls) return plan.hierarchies ? await withNodes(exchange, plan, plan.hierarchies) : plan;
   const { service } = exchange.scope;
   let queryParams: QueryParams = plan.queryParams;
   for (const call of plan.calls) {
@@ -80,7 +80,8 @@ export async function withValues(exchange: Exchange, plan: Plan): Promise<Plan> 
     const isJson = typeof value === "object" && value !== null;
     queryParams = { ...queryParams, [param]: isJson ? JSON.stringify(value) : value };
   }
-  return await withNodes(exchange, { ...plan, queryParams });
+  const called = { ...plan, queryParams };
+  return plan.hierarchies ? await withNodes(exchange, called, plan.hierarchies) : called;
 }
 
 /** Results by the names that lead to them. */
