@@ -8,6 +8,7 @@ import type { TextsByLocale } from "../i18n/text_bundles.ts";
 import type { Environment } from "../config/environment.ts";
 import { SCHEMA } from "../config/schema.ts";
 import { knownPart } from "../config/validate.ts";
+import { VERSION } from "../fw/version.ts";
 import { linkModel } from "../model/link_model.ts";
 import { type Toggled, withToggles } from "../model/toggles.ts";
 import { compileProject } from "./build_project.ts";
@@ -87,6 +88,7 @@ export async function writeProjectModule(project: PublishedProject): Promise<str
     `  profiles: ${JSON.stringify(names)},\n`,
     `  env: ${parsed(knownPart(configuration, SCHEMA))},\n`,
     `  model: ${parsed(model)},\n`,
+    `  checked: ${JSON.stringify(VERSION)},\n`,
     `  toggles: ${parsed(toggles)},\n`,
     `  texts: new Map(${parsed(textEntries(loadTexts(folder, env)))}.map(`,
     "([locale, texts]: [string, [string, string][]]) => [locale, new Map(texts)])),\n",

@@ -8,8 +8,6 @@ import { ConfigurationError } from "../errors/configuration_error.ts";
 import { Outbox } from "../messaging/outbox/outbox.ts";
 import { type GiveUpRules, withQueueTables } from "../messaging/outbox/queue_model.ts";
 import type { Csn } from "../model/csn.ts";
-import { csnOf, isLinked } from "../model/link_model.ts";
-import type { LinkedModel } from "../model/linked.ts";
 import type { DatabaseService } from "../service/database_service.ts";
 import type { Environment } from "../config/environment.ts";
 import type { RuntimeParts } from "./runtime_parts.ts";

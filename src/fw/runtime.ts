@@ -15,9 +15,7 @@ import type { LogLevel } from "../log/logger.ts";
 import { createLogging, type Logging } from "../log/create_logging.ts";
 import { TextBundles, type TextsByLocale } from "../i18n/text_bundles.ts";
 import type { Csn } from "../model/csn.ts";
-import { csnOf, isLinked, linkModel } from "../model/link_model.ts";
 import type { LinkedModel } from "../model/linked.ts";
-import { modelAsConfigured, servedInstead } from "./model_as_configured.ts";
 import { authenticationSettings } from "../service/authorization/refusals.ts";
 import { logOverridingViews } from "../service/authorization/view_restrictions.ts";
 import { checkRules } from "../service/check_rules.ts";
@@ -35,9 +33,8 @@ import { AppRouter } from "./app_router.ts";
 import { buildPipeline, buildStrategy, mountEndpoint } from "./build_pipeline.ts";
 import { buildServices, serveService, servicesByName } from "./build_services.ts";
 import { Connector } from "./connect_service.ts";
-import { mockedServices } from "./mocked_services.ts";
 import { openDatabases } from "./open_databases.ts";
-import { modelWithQueues, openOutbox } from "./open_outbox.ts";
+import { openOutbox } from "./open_outbox.ts";
 import { Emitter } from "./emitter.ts";
 import { openLiveEvents } from "./live_events.ts";
 import type { Implementations } from "./implementation.ts";
@@ -46,11 +43,11 @@ import type { Readiness } from "../http/readiness.ts";
 import { RuntimeReadiness } from "./readiness.ts";
 import { sharedBuckets } from "./shared_buckets.ts";
 import { type Watchers, watchersOf } from "./telemetry_of.ts";
+import { runtimeModels } from "./runtime_models.ts";
 import type { Endpoint, LiveEvents, RuntimeParts } from "./runtime_parts.ts";
 import { type ServeOptions, serviceNamed } from "./serve_service.ts";
 import { remarkRemoteEntries } from "./remote_entries.ts";
 import { passOver, remarkWithoutEffect } from "./without_effect.ts";
-import { ToggledModels } from "./toggled_models.ts";
 import type { TenantDatabases } from "./tenant_databases.ts";
 import type { Tenants } from "./tenants/open_tenants.ts";
 
@@ -63,6 +60,8 @@ export interface RuntimeOptions {
   readonly model: Csn | LinkedModel;
   /** What each feature toggle adds to a parsed model: definitions and extensions, as `toggleOf` gives them. */
   readonly toggles?: Readonly<Record<string, Csn>>;
+  /** Version of the framework that has checked the rules of model and toggles, as `fw build` writes it. */
+  readonly checked?: string;
   /** Configuration below `fw`, or a complete environment. */
   readonly env?: Readonly<Record<string, unknown>> | Environment;
   /** Profiles in effect; default: `development`. */
@@ -129,6 +128,7 @@ export class Runtime implements RuntimeParts {
   readonly #options: RuntimeOptions;
   /** Loggers of components; level or options count from now on. */
   readonly log: Logging;
+  readonly #isChecked: boolean;
   readonly #connector: Connector;
   #databases: TenantDatabases | undefined;
   #tenants: Tenants | undefined;
@@ -162,22 +162,12 @@ export class Runtime implements RuntimeParts {
     this.app = new AppRouter({ ...this.kinds, ...this.limits, middlewares: this.middlewares });
     const log = (this.env.log ?? {}) as { levels?: Record<string, LogLevel>; format?: "plain" | "json" };
     this.log = createLogging({ ...log, ...this.kinds.terminal?.(), context: currentContext });
-    this.mocked = isLinked(options.model)
-      ? new Set()
-      : mockedServices({ csn: options.model, env: this.env, root: options.root });
-    const { model, toggles = {} } = options;
-    const configure = (one: Csn) =>
-      modelWithQueues(modelAsConfigured(servedInstead(one, this.mocked), this.env), this.env);
-    if (Object.keys(toggles).length > 0) {
-      const models = new ToggledModels({ model, toggles, configure, limit: this.limits.toggleModels });
-      this.model = models.base;
-      this.deployedModel = models.deployed;
-      this.modelOf = (context) => context ? models.of(context.features) : models.base;
-    } else {
-      const csn = isLinked(model) ? csnOf(model) : model;
-      const configured = configure(csn);
-      this.model = this.deployedModel = isLinked(model) && configured === csn ? model : linkModel(configured);
-    }
+    const models = runtimeModels(options, this);
+    this.model = models.model;
+    this.deployedModel = models.deployedModel;
+    this.modelOf = models.modelOf;
+    this.mocked = models.mocked;
+    this.#isChecked = models.isChecked;
     const { default_language: defaultLanguage } = (this.env.i18n ?? {}) as { default_language?: string };
     this.texts = new TextBundles({ project: options.texts, defaultLanguage }).lookup();
     this.services = servicesByName();
@@ -264,7 +254,9 @@ export class Runtime implements RuntimeParts {
     remarkWithoutEffect(this.deployedModel, this.env);
     remarkRemoteEntries(this);
     this.env.remarks.say(this.log("config"));
-    for (const model of new Set([this.model, this.deployedModel])) checkRules(model, passOver(this.env));
+    if (!this.#isChecked) {
+      for (const model of new Set([this.model, this.deployedModel])) checkRules(model, passOver(this.env));
+    }
     logOverridingViews(this.deployedModel, this.log("auth"));
     this.#watchers = await watchersOf(this);
     this.#strategy = await buildStrategy(this);

@@ -109,9 +109,7 @@ Deno.test("fw build --edge and --server make one file of project and framework, 
         title: "Persuasion",
       }]);
       assert.equal((await get("hello()"))[1].value, "one");
-      for (const options of ["$apply=aggregate($count as n)", "$filter=$these/aggregate($count) gt 1"]) {
-        assert.equal((await get(`Books?${options}`))[0], 501, options);
-      }
+      assert.equal((await get("Books?$apply=aggregate($count as n)"))[0], 501);
     } finally {
       await runtime.close();
     }
