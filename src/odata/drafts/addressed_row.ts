@@ -14,6 +14,7 @@ import type { Exchange } from "../exchange.ts";
 import { childLinks } from "../resources/link_rows.ts";
 import { isAdministrative, isNode } from "./row_kinds.ts";
 import { staysInDraft } from "./draft_rows.ts";
+import type { MaybePromise } from "../../util/maybe_promise.ts";
 
 /** A request, and what its URL means in rows. */
 interface Addressing {
@@ -27,11 +28,12 @@ interface Addressing {
  * @param addressing the request
  * @throws ServiceError 404 where nothing is behind the property
  */
-export async function keysOfRow({ exchange, rows }: Addressing): Promise<Row> {
+export function keysOfRow({ exchange, rows }: Addressing): MaybePromise<Row> {
   const known = keysOfUrl(rows);
   const names = rows.rows!.target.$flatKeys.map(({ name }) => name);
-  if (names.every((name) => known[name] !== undefined)) return known;
-  return await readRow(exchange, rows.addressed.subject!, names);
+  return names.every((name) => known[name] !== undefined)
+    ? known
+    : readRow(exchange, rows.addressed.subject!, names);
 }
 
 /**

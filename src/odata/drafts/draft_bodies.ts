@@ -9,6 +9,7 @@ import { givenMessage, isServiceError, ServiceError, unsupported } from "../../e
 import type { LinkedEntity } from "../../model/linked.ts";
 import { DRAFT_ONLY } from "../../service/drafts/draft_tree.ts";
 import { isPlainObject } from "../../util/is_plain_object.ts";
+import { type MaybePromise, orElse } from "../../util/maybe_promise.ts";
 import type { Exchange } from "../exchange.ts";
 import { type EntityBody, readEntityBody } from "../payload/request_body.ts";
 import type { Plan } from "../plan/plan.ts";
@@ -28,15 +29,13 @@ interface Changing {
 }
 
 /** The body of a change; errors about a row as a whole name its entity. */
-export async function readChanges({ exchange, plan, rows }: Changing): Promise<EntityBody> {
-  try {
-    return await readEntityBody(exchange, plan.target!);
-  } catch (error) {
+export function readChanges({ exchange, plan, rows }: Changing): MaybePromise<EntityBody> {
+  return orElse(() => readEntityBody(exchange, plan.target!), (error) => {
     if (!isServiceError(error) || error.target !== plan.target!.name) throw error;
     const { status, code, args } = error;
     const message = givenMessage(error) || undefined;
     throw new ServiceError({ status, code, message, args, target: rows.rows!.target.name });
-  }
+  });
 }
 
 /**

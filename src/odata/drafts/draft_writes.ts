@@ -13,7 +13,7 @@ import {
   keepHeld,
 } from "../../service/drafts/administration.ts";
 import { dispatchTo } from "../../service/service.ts";
-import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";
+import { andThen, type MaybePromise, orElse } from "../../util/maybe_promise.ts";
 import {
   type Answer,
   createRequest,
@@ -133,11 +133,11 @@ function mayWrite(row: RowWriting, held: HeldDraft | undefined): HeldDraft | und
 }
 
 /** Sends a write; the draft that its check finds is kept for the handler. */
-async function sendWrite(
+function sendWrite(
   { exchange }: RowWriting,
   properties: DispatchProperties,
   check?: () => MaybePromise<HeldDraft | undefined>,
-): Promise<void> {
+): MaybePromise<unknown> {
   const req = createRequest(exchange, {
     ...properties,
     precondition: check && (() =>
@@ -145,7 +145,7 @@ async function sendWrite(
         if (held) keepHeld(req, held);
       })),
   });
-  await dispatchTo(serviceOf(exchange), req);
+  return dispatchTo(serviceOf(exchange), req);
 }
 
 /** The refusal where active instances are changed by drafts only. */
@@ -193,15 +193,27 @@ async function createRow(row: RowWriting): Promise<Answer> {
   return await readBack(row, { keys, kind: "active", status: 201, hides, sent });
 }
 
-async function changeRow(row: RowWriting): Promise<Answer> {
+function changeRow(row: RowWriting): MaybePromise<Answer> {
   const { plan, kind, rows } = row;
-  const target = rows.rows!.target;
-  const body = rowOf(await readChanges(row));
-  const data = withoutDraftMembers(plan.target!, body);
-  for (const { name } of target.$flatKeys) delete data[name];
-  if (kind === "active" && plan.from!.ref.length === 1 && !isOfRoot(row)) throw onlyViaRoot();
-  const keys = await keysOfRow(row);
-  Object.assign(data, plan.navigation && await linksToWhole(row), keys);
+  return andThen(readChanges(row), (body) => {
+    const data = withoutDraftMembers(plan.target!, rowOf(body));
+    for (const { name } of rows.rows!.target.$flatKeys) delete data[name];
+    if (kind === "active" && plan.from!.ref.length === 1 && !isOfRoot(row)) throw onlyViaRoot();
+    return andThen(keysOfRow(row), (keys) =>
+      andThen(
+        plan.navigation && linksToWhole(row),
+        (links) => changeData(row, { data: Object.assign(data, links, keys), keys }),
+      ));
+  });
+}
+
+/** Sends a change with the keys of its row, and reads the row. */
+function changeData(
+  row: RowWriting,
+  { data, keys }: { readonly data: Row; readonly keys: Row },
+): MaybePromise<Answer> {
+  const { kind, rows } = row;
+  const { target } = rows.rows!;
   const subject = rows.addressed.subject!;
   const write = {
     event: "UPDATE",
@@ -213,9 +225,10 @@ async function changeRow(row: RowWriting): Promise<Answer> {
     params: rows.addressed.params,
     subject,
   };
-  await sendWrite(row, write, () => assertRow(row));
-  const read = isOwnUrl(row, keys) ? rows : undefined;
-  return await readBack(row, { keys, kind, status: 200, read });
+  return andThen(sendWrite(row, write, () => assertRow(row)), () => {
+    const read = isOwnUrl(row, keys) ? rows : undefined;
+    return readBack(row, { keys, kind, status: 200, read });
+  });
 }
 
 /** Whether the URL is the canonical one of the row, without options: then it is planned already what reads the row. */
@@ -279,10 +292,10 @@ interface Shown {
 }
 
 /** The answer with a row that was written. */
-export async function readBack(
+export function readBack(
   { exchange, plan, scope, answer }: Writing,
   { keys, kind, status, hides, sent, read }: Shown,
-): Promise<Answer> {
+): MaybePromise<Answer> {
   const IsActiveEntity = kind === "active";
   const url = canonicalUrl(plan.target!, { ...keys, IsActiveEntity })!; // it has all keys
   const location = parentSteps(rawPathOf(exchange)) + url;
@@ -293,16 +306,17 @@ export async function readBack(
   };
   if (exchange.preferences.return === "minimal") return withoutRow(["return"]);
   const reading: Exchange = { ...exchange, method: "GET", grouped: true, preconditions: {}, streams: false };
-  try {
+  return orElse<Answer>(() => {
     const rows = read ??
       scope.rowPlan(exchange.scope.plan(url + optionsOf(exchange, plan, sent), "GET"), undefined, hides);
-    const made = await answer(reading, rows);
-    if (isNew) made.headers.set("location", location);
-    return { ...made, status: made.status === 200 ? status : made.status, entityUrl: url };
-  } catch (error) {
+    return andThen(answer(reading, rows), (made) => {
+      if (isNew) made.headers.set("location", location);
+      return { ...made, status: made.status === 200 ? status : made.status, entityUrl: url };
+    });
+  }, (error) => {
     if (isHidden(error)) return withoutRow();
     throw error;
-  }
+  });
 }
 
 /** The query options of the answer: those of the request, and what shows the parts that were sent. */

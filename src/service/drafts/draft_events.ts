@@ -10,7 +10,7 @@ import { ServiceError } from "../../errors/service_error.ts";
 import { DRAFT_ADMINISTRATIVE_DATA } from "../../model/drafts/draft_names.ts";
 import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
 import { isPlainObject } from "../../util/is_plain_object.ts";
-import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";
+import { andThen, inTurn, type MaybePromise } from "../../util/maybe_promise.ts";
 import type { ServiceRequest } from "../requests/service_request.ts";
 import { ACTIVATE, activateDraft } from "./activate_draft.ts";
 import {
@@ -33,7 +33,6 @@ import {
   checkConstraints,
   draftKey,
   draftPath,
-  hasFound,
   keepFound,
   pathFromRoot,
 } from "./draft_messages.ts";
@@ -286,38 +285,48 @@ async function cancelDraft(req: ServiceRequest, service: DraftService): Promise<
   return [];
 }
 
-async function changeDraft(
+function changeDraft(
   req: ServiceRequest,
   service: DraftService,
   generic: () => unknown,
-): Promise<unknown> {
-  const held = req.isAddressed ? await heldBy(req, service) : undefined;
-  if (held) await touch(req, service, held.uuid);
-  const { query, params } = req.statement ?? {};
-  const written = held && {
-    service,
-    entity: req.target!,
-    row: req.data as Row,
-    uuid: held.uuid,
-    user: req.user.id,
-    from: { ref: req.subject.ref },
-  };
-  if (written) await assertOwnParts(written);
-  if (query && "UPDATE" in query) {
-    // what the database fills in is not what the user sent
-    const data = copyRow(query.UPDATE.data as Row);
-    if (held) markParts(data, req.target!, { DraftAdministrativeData_DraftUUID: held.uuid });
-    req.statement = { query: { UPDATE: { ...query.UPDATE, data } }, params };
-  }
-  const result = await generic();
-  if (written) {
-    await assertStays(written);
-    await assertOwnWholes(written);
-  }
-  if (held && hasFound(req)) {
-    await checkConstraints(req, service, { from: { ref: req.subject.ref }, written: req.data as Row });
-    const path = () => pathFromRoot(req, service);
-    await keepFound(req, service, { uuid: held.uuid, path, written: req.data as Row });
-  }
-  return result;
+): MaybePromise<unknown> {
+  const held = req.isAddressed ? heldBy(req, service) : undefined;
+  return andThen(held, (draft) => {
+    if (draft) return changeHeld(req, service, { uuid: draft.uuid, generic });
+    req.statement = statementOfOwn(req);
+    return generic() as MaybePromise<unknown>;
+  });
+}
+
+function changeHeld(
+  req: ServiceRequest,
+  service: DraftService,
+  { uuid, generic }: { readonly uuid: string; readonly generic: () => unknown },
+): MaybePromise<unknown> {
+  const from = { ref: req.subject.ref };
+  const row = req.data as Row;
+  const written = { service, entity: req.target!, row, uuid, user: req.user.id, from };
+  let result: unknown;
+  const steps: readonly (() => MaybePromise<void>)[] = [
+    () => touch(req, service, uuid),
+    () => assertOwnParts(written),
+    () => {
+      req.statement = statementOfOwn(req, uuid);
+      return andThen(generic() as MaybePromise<unknown>, (given) => void (result = given));
+    },
+    () => assertStays(written),
+    () => assertOwnWholes(written),
+    () => checkConstraints(req, service, { from, written: req.data as Row }),
+    () => keepFound(req, service, { uuid, path: () => pathFromRoot(req, service), written: req.data as Row }),
+  ];
+  return andThen(inTurn(steps, (step) => step()), () => result);
+}
+
+/** The statement of a change with data of its own: what the database fills in is not what the user sent. */
+function statementOfOwn({ statement, target }: ServiceRequest, uuid?: string): ServiceRequest["statement"] {
+  if (!statement || !("UPDATE" in statement.query)) return statement;
+  const { query, params } = statement;
+  const data = copyRow(query.UPDATE.data as Row);
+  if (uuid !== undefined) markParts(data, target!, { DraftAdministrativeData_DraftUUID: uuid });
+  return { query: { UPDATE: { ...query.UPDATE, data } }, params };
 }

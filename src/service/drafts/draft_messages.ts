@@ -48,11 +48,6 @@ export function keepErrors(req: ServiceRequest): void {
   };
 }
 
-/** Whether the messages of a request are kept. */
-export function hasFound(req: ServiceRequest): boolean {
-  return FOUND.has(req);
-}
-
 /** Codes that drafts do not care for: what is missing may still come. */
 const LATER: ReadonlySet<string> = new Set(["ASSERT_MANDATORY", "ASSERT_NOT_NULL", "ASSERT_DATA_TYPE"]);
 
@@ -84,14 +79,18 @@ export function checkDraftInput(
  * @param service the service
  * @param draft the row, and what was written of it
  */
-export async function checkConstraints(
+export function checkConstraints(
   req: ServiceRequest,
   service: DraftService,
   draft: { readonly from: RefExpression; readonly written: Row },
-): Promise<void> {
+): MaybePromise<void> {
   const { db } = service.host;
+  const found = FOUND.get(req);
+  if (!db || !found) return;
   const entity = service.model.entity(activeName(req.target)!)!;
-  if (db && FOUND.has(req)) FOUND.get(req)!.push(...await violationsOfElements(db, { entity, ...draft }));
+  return andThen(violationsOfElements(db, { entity, ...draft }), (violations) => {
+    found.push(...violations);
+  });
 }
 
 const NONE: readonly ErrorProperties[] = [];
@@ -193,15 +192,33 @@ export function draftTarget(target: string): string {
  * @param service the service
  * @param draft the draft, what gives the path of the row, and what was written of it
  */
-export async function keepFound(
+export function keepFound(
   req: ServiceRequest,
   service: DraftService,
-  draft: { readonly uuid: string; readonly path: () => MaybePromise<string>; readonly written: Row },
-): Promise<void> {
+  draft: FoundIn,
+): MaybePromise<void> {
   const found = FOUND.get(req);
   if (found === undefined) return;
-  const kept = await keptMessages(service, draft.uuid);
-  if (found.length + kept.length === 0) return;
+  return andThen(keptMessages(service, draft.uuid), (kept) => {
+    if (found.length + kept.length > 0) return replaceMessages(req, service, { ...draft, found, kept });
+  });
+}
+
+/** The draft that was written, what gives the path of its row, and what was written of it. */
+interface FoundIn {
+  readonly uuid: string;
+  readonly path: () => MaybePromise<string>;
+  readonly written: Row;
+}
+
+async function replaceMessages(
+  req: ServiceRequest,
+  service: DraftService,
+  { found, kept, ...draft }: FoundIn & {
+    readonly found: readonly ErrorProperties[];
+    readonly kept: readonly DraftMessage[];
+  },
+): Promise<void> {
   const path = await draft.path();
   // a row has several paths; its key is the same in all
   const row = path.slice(path.lastIndexOf("("));

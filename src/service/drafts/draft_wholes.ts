@@ -133,15 +133,21 @@ export function assertOwnParts(written: WrittenRows): MaybePromise<void> {
  * @param written the row
  * @throws ServiceError 422 `DRAFT_MODIFICATION_ONLY_VIA_ROOT`
  */
-export async function assertOwnWholes(written: WrittenRows): Promise<void> {
-  const { service, entity, row, along, from } = written;
-  for (const whole of from ? [] : wholesOf(service, entity)) {
-    if (whole.inWhole || whole.composition === along) continue;
-    const values = linkedValues(entity, whole.links, row);
-    const isLinked = Object.values(values).some((value) => (value ?? null) !== null);
-    if (isLinked && !await mayBePartOf(written, whole, values)) throw onlyViaRoot();
-  }
-  for (const part of nestedRows(written)) await assertOwnWholes(part);
+export function assertOwnWholes(written: WrittenRows): MaybePromise<void> {
+  const { service, entity, along, from } = written;
+  const wholes = from
+    ? []
+    : wholesOf(service, entity).filter(({ inWhole, composition }) => !inWhole && composition !== along);
+  return andThen(
+    inTurn(wholes, (whole) => assertOwnWhole(written, whole)),
+    () => inTurn(nestedRows(written), assertOwnWholes),
+  );
+}
+
+async function assertOwnWhole(written: WrittenRows, whole: DraftWhole): Promise<void> {
+  const values = linkedValues(written.entity, whole.links, written.row);
+  const isLinked = Object.values(values).some((value) => (value ?? null) !== null);
+  if (isLinked && !await mayBePartOf(written, whole, values)) throw onlyViaRoot();
 }
 
 function nestedRows(written: WrittenRows): WrittenRows[] {

@@ -22,6 +22,7 @@ import type { ServiceRequest } from "../requests/service_request.ts";
 import { childKey } from "../validation/given_value.ts";
 import { throwViolations } from "../validation/validate_input.ts";
 import { type Constraint, constraintsOf } from "./constraints.ts";
+import type { MaybePromise } from "../../util/maybe_promise.ts";
 import { stepName } from "../../cqn/steps.ts";
 import { rowsIn } from "../../cqn/entries_of.ts";
 
@@ -123,17 +124,19 @@ export interface ConstrainedRow {
  * @param db the database
  * @param row the row
  */
-export async function violationsOfElements(
+export function violationsOfElements(
   db: Reader,
   { entity, from, written }: ConstrainedRow,
-): Promise<readonly ErrorProperties[]> {
+): MaybePromise<readonly ErrorProperties[]> {
   const names = Object.keys(written);
   const constraints = constraintsOf(entity).filter(({ target }) =>
     names.some((name) => target === name || target.startsWith(`${name}_`))
   );
   if (constraints.length === 0) return [];
-  const row = await db.run({ SELECT: { one: true, from, columns: columnsOf(constraints) } }) as Row | null;
-  return row ? errorsOf(row, constraints, "") : [];
+  const found = db.run({ SELECT: { one: true, from, columns: columnsOf(constraints) } }) as Promise<
+    Row | null
+  >;
+  return found.then((row) => row ? errorsOf(row, constraints, "") : []);
 }
 
 /** The beginning of a slice may be what changes. */
