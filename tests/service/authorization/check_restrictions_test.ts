@@ -108,6 +108,20 @@ Deno.test("grants of an entity outside of services may name operations of its vi
   await stops(compile(model("tuch")), /"tuch" in grant .* of my\.E .* did you mean "touch"/);
 });
 
+Deno.test("conditions of events look at the payload alone", async () => {
+  const model = (where: string) =>
+    `service S { entity E { key ID : Integer; }
+    @restrict: [{ to: 'a', where: (${where}) }] event Done { name : String; to : Association to E; } }`;
+  await start(compile(model("name = $user and $self.name <> 'x'")));
+  for (const path of ["to.ID = 1", "$self.to.ID = 1"]) {
+    await stops(
+      compile(model(path)),
+      /The path along "to" of a restriction of S\.Done leads beyond the payload/,
+    );
+  }
+  await stops(compile(model("exists to")), /A subquery of a restriction of S\.Done leads beyond the payload/);
+});
+
 Deno.test("a where that is no condition stops the start", async () => {
   const forms = [
     ...[null, 5, "", "name = = 1", [], {}, { xpr: [] }, { xpr: "name" }, { foo: 1 }, { ref: "name" }],

@@ -23,8 +23,12 @@ const ROWS = {
     owner: "bob",
     note_ID: 2,
     extra_ID: 2,
-  }],
-  "db.Notes": [{ ID: 1, text: "ann", mark_ID: 1 }, { ID: 2, text: "bob", mark_ID: 2 }],
+  }, { ID: 30, owner: "ann", note_ID: 90 }],
+  "db.Notes": [
+    { ID: 1, text: "ann", mark_ID: 1 },
+    { ID: 2, text: "bob", mark_ID: 2 },
+    { ID: 90, text: "ann" },
+  ],
   "db.Marks": [{ ID: 1, text: "ann" }, { ID: 2, text: "bob" }],
   "db.Extras": [{ ID: 1, text: "ann" }, { ID: 2, text: "bob" }],
 };
@@ -70,6 +74,15 @@ for (const [engine, database] of Object.entries(ENGINES)) {
       assert.equal(await write("PATCH", "Orders(1)", { note: { ID: 1, mark_ID: 1 } }), 200);
       assert.equal(await write("POST", "Orders", { ID: 3, owner: "ann", note: { "@id": "Notes(1)" } }), 201);
       assert.equal(await write("PATCH", "Orders(1)", { note_ID: null }), 200);
+    }));
+
+  Deno.test(`a part is changed by its path by whoever may change its whole (auth 7, ${engine})`, () =>
+    withOrders(async (app) => {
+      const changed = async (user: string) =>
+        (await app.send("PATCH", "Orders(30)/note", { user, body: { text: user } })).status;
+      assert.equal(await changed("bob"), 403);
+      assert.equal(await changed("ann"), 200);
+      assert.equal((await app.send("GET", "Orders(30)/note", { user: "ann" })).body.text, "ann");
     }));
 
   Deno.test(`a new part with a restriction of its own is no missing target (auth 7, ${engine})`, () =>
