@@ -53,7 +53,7 @@ service Test {
   entity Pairs as projection on db_Pairs;
   action act(n : Integer @assert.range: [1, 2], s : String(3) @mandatory, list : many Integer, addr : Address, addrs : many Address, must : Integer not null default 1);
   function fn(n : Integer @assert.range: [1, 2]) returns Integer;
-  action UPDATE(n : Integer @assert.range: [1, 2]) returns Integer;
+  action UPSERT(n : Integer @assert.range: [1, 2]) returns Integer;
 }
 `;
 
@@ -308,11 +308,12 @@ Deno.test("rows that no table has count as stored, those without key too", () =>
     await assert.rejects(upsert("Parts", { ID: 1 }), { code: "ASSERT_MANDATORY", target: "name" });
   }));
 
-Deno.test("an operation that is called like an event of rows is none", () =>
+Deno.test("an event or operation that is called like an event of rows, and is about none, is none", () =>
   withThings(async (app) => {
-    assert.equal((await app.post("UPDATE", { n: 1 })).body.value, 1);
-    assert.deepEqual(violations(await app.post("UPDATE", { n: 3 })), ["ASSERT_RANGE n"]);
-  }, { handlers: (srv) => srv.on("UPDATE", (req) => (req.data as { n: unknown }).n) }));
+    assert.equal(await app.runtime.services.Test!.tx((tx) => tx.send("UPDATE", { n: 5 })), 5);
+    assert.equal((await app.post("UPSERT", { n: 1 })).body.value, 1);
+    assert.deepEqual(violations(await app.post("UPSERT", { n: 3 })), ["ASSERT_RANGE n"]);
+  }, { handlers: (srv) => srv.on(["UPDATE", "UPSERT"], (req) => (req.data as { n: unknown }).n) }));
 
 Deno.test("parameters of operations are checked, structures and arrays included", () =>
   withThings(async (app) => {
