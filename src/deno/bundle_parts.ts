@@ -243,7 +243,6 @@ const PARTS: Readonly<Record<string, BundlePart>> = {
       "odata/url/apply_grammar.ts": "odata/url/no_apply_grammar.ts",
       "odata/plan/apply/apply_query.ts": {},
       "odata/plan/apply/nested_apply.ts": {},
-      "odata/url/print_apply.ts": {},
     },
     isUsed: always,
   },
