@@ -91,16 +91,23 @@ export class TokenCache {
   readonly #pending: Map<string, Promise<TokenResponse>> = new Map();
   readonly #capacity: number;
   readonly #clock: () => number;
+  readonly #endOf: (token: string) => number;
 
   /**
    * Creates a cache.
    *
    * @param capacity tokens at most
    * @param clock milliseconds since 1970
+   * @param endOf when a token ends by what it says itself, where its reader looks at that: the same clock
    */
-  constructor(capacity: number, clock: () => number = Date.now) {
+  constructor(
+    capacity: number,
+    clock: () => number = Date.now,
+    endOf: (token: string) => number = () => Infinity,
+  ) {
     this.#capacity = capacity;
     this.#clock = clock;
+    this.#endOf = endOf;
   }
 
   /** Number of tokens kept. */
@@ -136,7 +143,8 @@ export class TokenCache {
     try {
       const response = await fetch();
       this.#entries.delete(key);
-      this.#entries.set(key, { response, expiresAt: asked + response.expires_in * 1000 });
+      const expiresAt = Math.min(asked + response.expires_in * 1000, this.#endOf(response.access_token));
+      this.#entries.set(key, { response, expiresAt });
       const oldest = this.#entries.size > this.#capacity ? this.#entries.keys().next().value : undefined;
       if (oldest !== undefined) this.#entries.delete(oldest);
       return response;

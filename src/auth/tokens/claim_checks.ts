@@ -19,9 +19,10 @@ export function assertClaimTypes({ sub, aud, scope, exp, nbf, iat, azp }: Claims
   if (!isTextOrTexts(aud)) throw new TokenRefused(`"aud" must be a text or a list of texts`);
   if (!isTextOrTexts(scope)) throw new TokenRefused(`"scope" must be a text or a list of texts`);
   if (azp !== undefined && typeof azp !== "string") throw new TokenRefused(`"azp" must be a text`);
-  if (typeof exp !== "number") throw new TokenRefused(`"exp" must be a number`);
+  // 1e999 would be for ever
+  if (!Number.isFinite(exp)) throw new TokenRefused(`"exp" must be a number`);
   for (const time of [nbf, iat]) {
-    if (time !== undefined && typeof time !== "number") {
+    if (time !== undefined && !Number.isFinite(time)) {
       throw new TokenRefused(`"nbf" and "iat" must be numbers`);
     }
   }

@@ -126,7 +126,9 @@ function readKeySet(json: unknown): KeySet {
     if (!isPlainObject(jwk) || typeof jwk.kid !== "string") continue;
     if (!TYPES.has(jwk.kty)) continue;
     const key = { jwk: publicMembers(jwk), algorithms: algorithmsOf(jwk), imported: new Map() };
-    set.set(jwk.kid, [...set.get(jwk.kid) ?? [], key]);
+    const known = set.get(jwk.kid);
+    if (known) known.push(key);
+    else set.set(jwk.kid, [key]);
   }
   return set;
 }

@@ -77,6 +77,14 @@ Deno.test("claims may be nested 16 levels deep", () => {
   assert.throws(() => parseToken(`${HEADER}.${toBase64url(nested(17))}.AAAA`), TokenRefused);
 });
 
+Deno.test("times are numbers that end: 1e999 would be for ever", () => {
+  const text = (claims: string) => `${HEADER}.${toBase64url(`{"sub":"a",${claims}}`)}.AAAA`;
+  assertClaimTypes(parseToken(text('"exp":1e10,"nbf":1')).claims);
+  for (const claims of ['"exp":1e999', '"exp":9,"nbf":-1e999', '"exp":9,"iat":-1e999']) {
+    assert.throws(() => assertClaimTypes(parseToken(text(claims)).claims), TokenRefused, claims);
+  }
+});
+
 Deno.test("the tolerance of 60 s is exact", () => {
   const now = 1_700_000_000;
   assertTime({ exp: now - 59 }, now * 1000);

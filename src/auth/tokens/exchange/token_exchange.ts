@@ -11,7 +11,7 @@ import { type JwtBearerGrant, TokenClient } from "../../token_client/token_clien
 import { TokenCache, TokenRequestError } from "../../token_client/token_response.ts";
 import { clientIdOf, textsOf } from "../claim_checks.ts";
 import { readOidcCredentials, trustedIssuer } from "../oidc/oidc_credentials.ts";
-import { type Claims, type ParsedToken, TokenRefused } from "../token.ts";
+import { type Claims, type ParsedToken, parseToken, TokenRefused } from "../token.ts";
 import type { KindSettings, TokenUser } from "../token_kind.ts";
 import { createTokenVerifier, type VerifiedToken } from "../token_strategy.ts";
 import type { Limits } from "../../../config/limits.ts";
@@ -165,7 +165,7 @@ export async function createConfiguredExchange(
 ): Promise<(own: VerifiedToken) => Promise<TokenUser>> {
   const [oidc, oauth2] = [credentialsOf(credentials, "oidc"), credentialsOf(credentials, "oauth2")];
   const { limits, clock } = common;
-  const cache = new TokenCache(limits.tokenCache, clock);
+  const cache = new TokenCache(limits.tokenCache, clock, endOf);
   const kind = createOAuth2Kind(await readOAuth2Credentials(oauth2), settings);
   return createTokenExchange({
     mode,
@@ -175,6 +175,16 @@ export async function createConfiguredExchange(
     // with an own cache: a token that was fetched is not one that a client may send
     verify: createTokenVerifier({ ...common, kindOf: () => kind }),
   });
+}
+
+/** A token that has ended is refused, however long its service said that it lives. */
+function endOf(text: string): number {
+  try {
+    const { exp } = parseToken(text).claims;
+    return typeof exp === "number" ? exp * 1000 : Infinity;
+  } catch {
+    return Infinity;
+  }
 }
 
 function credentialsOf(credentials: unknown, kind: "oidc" | "oauth2"): unknown {
