@@ -193,6 +193,7 @@ const MEANINGLESS: readonly (string | object)[] = [
     "SELECT from Parcels where case ID when tags then true end",
   ],
   { SELECT: { from: "Parcels", columns: [{ val: 1, as: "" }] } },
+  { SELECT: { from: "Parcels", columns: [{ ref: ["items"], expand: ["*"], where: [{ ref: ["name"] }] }] } },
   { SELECT: { from: "Parcels", limit: { offset: 1e18 } } },
 ];
 

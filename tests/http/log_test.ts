@@ -118,3 +118,15 @@ Deno.test("in production lines are JSON with correlation id and tenant, those of
     msg: "",
   });
 });
+
+Deno.test("the log of logins says why one is refused, without what was sent", async () => {
+  const authorization = `Basic ${btoa("nobody:secret")}`;
+  const lines = await linesOf({
+    env: {
+      log: { levels: { default: "silent", auth: "debug" } },
+      requires: { auth: { kind: "basic", users: { alice: { password: "right" } } } },
+    },
+  }, [["/odata/v4/open/Books", { headers: { authorization } }]]);
+  assert.ok(lines.some((line) => /\[auth\].* refused: ./.test(line)), lines.join("\n"));
+  assert.ok(!lines.join("\n").includes("secret"));
+});

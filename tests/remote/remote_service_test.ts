@@ -186,6 +186,13 @@ Deno.test("RemoteService fetches tokens of OData 4 where csrf is configured, and
 });
 
 Deno.test("RemoteService waits as long as it does without configuration where timeoutMs is none", () =>
-  withRemoteShop({ entry: { timeoutMs: 0 } }, async ({ remote }) => {
+  withRemoteShop({
+    entry: { timeoutMs: 0 },
+    fetch: async (request, server) => {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      request.signal.throwIfAborted();
+      return await server.fetch(request);
+    },
+  }, async ({ remote }) => {
     assert.equal((await remote.read("Books") as Row[]).length, 3);
   }));

@@ -11,7 +11,7 @@ service Test {
   entity Books as projection on db_Books;
   entity Authors as projection on db_Authors;
   function text(of : Integer) returns String;
-  function given(whole : Integer, large : Int64, double : Double, yes : Boolean, text : String,
+  function given(whole : Integer, large : Int64, double : Double, exact : Decimal, yes : Boolean, text : String,
     list : many Integer, place : Place) returns LargeString;
   function book() returns Books;
   function books() returns many Books;
@@ -66,6 +66,7 @@ Deno.test("REST takes parameters of functions as the text of options, by their t
   withBooks(async (app) => {
     const given = async (query: string) => JSON.parse((await app.get(at(`given?${query}`))).text) as unknown;
     assert.deepEqual(await given("whole=5&double=1.5e1&yes=true"), { whole: 5, double: 15, yes: true });
+    assert.deepEqual(await given("exact=12345678901234567.25"), { exact: "12345678901234567.25" });
     assert.deepEqual(await given("yes=false&text=5"), { yes: false, text: "5" });
     assert.deepEqual(await given("text='it''s'&whole=null"), { text: "it's", whole: null });
     assert.deepEqual(await given('list=[1,2]&place={"city":"Bonn"}'), {

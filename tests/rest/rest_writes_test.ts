@@ -14,6 +14,7 @@ service Test {
   entity Guarded as projection on db_Guarded;
   entity Plain as projection on db_Rows;
   entity Handled as projection on db_Rows;
+  entity Elsewhere as projection on db_Rows;
   @cds.persistence.skip entity Made { key ID : Integer; name : String(20); version : Integer @odata.etag; }
 }
 `;
@@ -22,7 +23,7 @@ const USERS = { maker: ["maker"], both: ["maker", "changer"] };
 
 function writeHandlers(srv: ApplicationService): void {
   const made = (req: ServiceRequest) => ({ ...req.data as object, name: "made", version: 7 });
-  srv.on("CREATE", "Made", made);
+  srv.on("CREATE", ["Made", "Elsewhere"], made);
   srv.on("CREATE", "Handled", async (req: ServiceRequest, next: () => Promise<unknown>) => {
     await next();
     return made(req);
@@ -47,6 +48,7 @@ Deno.test("REST echoes what was sent and keys, of handlers what they give; the v
     };
     assert.deepEqual(await created("Plain"), [201, { ID: 5, name: "x" }, 'W/"1"']);
     assert.deepEqual(await created("Made"), [201, { ID: 4, name: "made", version: 7 }, 'W/"7"']);
+    assert.deepEqual(await created("Elsewhere"), [201, { ID: 9, name: "made", stock: 5, version: 7 }, null]);
     assert.deepEqual(await created("Handled"), [201, { ID: 7, name: "made", stock: 5, version: 7 }, 'W/"1"']);
   }));
 

@@ -214,3 +214,26 @@ Deno.test("planUrl() groups and aggregates", () => {
   assert.deepEqual(query?.SELECT.having?.[0], { func: "$decimal_sum", args: [{ ref: ["price"] }] });
   assert.deepEqual(shape?.aggregated?.map(({ path }) => path), [["author", "name"], ["total"]]);
 });
+
+Deno.test("planUrl() tells collections of values inside of structures from single ones", () => {
+  const model = linkModel(parseCdl(`service S {
+    entity Houses { key ID : Integer; @odata.nested place { city : String; tags : many String; } }
+  }`));
+  const houses = createPlanner(model.service("S")!);
+  const collection = (path: string) => houses.planUrl(`Houses(1)/${path}`).collection;
+  assert.deepEqual([collection("place/tags"), collection("place/city")], [true, false]);
+});
+
+Deno.test("planUrl() compares with a time between two values by the one before it, whichever side it is on", () => {
+  const time = "2020-01-01T00:00:00.12345678901Z";
+  const behind = [{ ref: ["publishedAt"] }, ">", { ref: ["p1"], param: true }];
+  const before = [behind[0], "<=", behind[2]];
+  for (const operator of ["gt", "ge"]) {
+    assert.deepEqual(where(`publishedAt ${operator} ${time}`), behind);
+    assert.deepEqual(where(`${time} ${operator} publishedAt`), before);
+  }
+  for (const operator of ["lt", "le"]) {
+    assert.deepEqual(where(`publishedAt ${operator} ${time}`), before);
+    assert.deepEqual(where(`${time} ${operator} publishedAt`), behind);
+  }
+});

@@ -1,0 +1,25 @@
+import assert from "node:assert/strict";
+import { divide } from "../../../src/db/memory/operators.ts";
+import { exactInteger } from "../../../src/db/memory/values.ts";
+
+Deno.test("divide() is exact for whole numbers that a number cannot hold, and cuts the fraction (SQL)", () => {
+  const large = 2n ** 53n + 1n;
+  assert.equal(divide(large, 1), large);
+  assert.equal(divide(large, -2), -(2 ** 52));
+  assert.equal(divide(1, large), 0);
+  assert.equal(divide(7, -2), -3);
+  assert.ok(Object.is(divide(-1, 2), 0), "zero has no sign");
+  assert.equal(divide(7.5, 2), 3.75);
+  assert.equal(divide(1.5, large), 1.5 / 2 ** 53);
+  assert.equal(divide(large, 0), null);
+});
+
+Deno.test("exactInteger() makes whole numbers of 64 bits exact, both ends included", () => {
+  assert.equal(exactInteger(-(2 ** 63)), -(2n ** 63n));
+  assert.equal(exactInteger(2 ** 53), 2n ** 53n);
+  assert.equal(exactInteger(2 ** 64), 2 ** 64);
+  assert.equal(exactInteger(5n), 5);
+  assert.equal(exactInteger(2 ** 53 - 1), 2 ** 53 - 1);
+  assert.equal(exactInteger(0.5), 0.5);
+  assert.equal(exactInteger(null), null);
+});
