@@ -15,6 +15,17 @@ export function conjunction(
 }
 
 /**
+ * Joins conditions that are never missing.
+ *
+ * @param items what they are about
+ * @param conditionOf gives the condition of an item
+ * @returns `a = 1 and b = 2`; empty without items
+ */
+export function everyOf<T>(items: readonly T[], conditionOf: (item: T, at: number) => readonly Xo[]): Xo[] {
+  return items.flatMap((item, at) => [...(at > 0 ? ["and"] : []), ...conditionOf(item, at)]);
+}
+
+/**
  * Compares elements with values, all of which must be equal.
  *
  * @param values by name of the element

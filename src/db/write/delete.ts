@@ -5,8 +5,8 @@
  */
 
 import { fromXo } from "../../algebra/from_cqn.ts";
-import type { DeleteQuery, QueryParams, Row, Xo } from "../../cqn/cqn.ts";
-import { equalities } from "../../cqn/conjunction.ts";
+import type { DeleteQuery, QueryParams, Row } from "../../cqn/cqn.ts";
+import { equalities, everyOf } from "../../cqn/conjunction.ts";
 import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
 import type { MaybePromise } from "../../util/maybe_promise.ts";
 import { entitiesOfPath } from "../passes/source.ts";
@@ -140,8 +140,7 @@ async function deleteByAny(
 ): Promise<void> {
   const names = Object.keys(given[0] ?? {});
   const conditions = given.map((row) =>
-    names.flatMap((name, index): Xo[] => [
-      ...(index ? ["and"] : []),
+    everyOf(names, (name) => [
       { ref: [sqlName(entity), name] },
       "=",
       { val: sqlValue(row[name], entity.$flat.get(name)) },

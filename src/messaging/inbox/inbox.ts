@@ -14,6 +14,7 @@ import { runInTransaction, transactionOf } from "../../service/transactions/tran
 import type { Message } from "../channel.ts";
 import { MESSAGE_ID } from "../message_headers.ts";
 import { INBOX_MESSAGES } from "../outbox/queue_model.ts";
+import { equalities } from "../../cqn/conjunction.ts";
 
 const KEPT_MS = 7 * 24 * 60 * 60 * 1000;
 const CLEANING_MS = 60 * 60 * 1000;
@@ -59,8 +60,7 @@ export class Inbox {
    * @param identity of the message
    */
   async has(identity: MessageIdentity): Promise<boolean> {
-    const where: Xo[] = Object.entries({ ...identity, group: this.#group })
-      .flatMap(([name, val], index) => [...(index ? ["and"] : []), { ref: [name] }, "=", { val }]);
+    const where = equalities({ ...identity, group: this.#group });
     const columns = [{ ref: ["status"] }];
     return await this.#run({ SELECT: { from: { ref: [INBOX_MESSAGES] }, columns, where, one: true } }) !==
       null;

@@ -1,4 +1,4 @@
-import type { SelectBody, Xo } from "../../cqn/cqn.ts";
+import type { SelectBody } from "../../cqn/cqn.ts";
 import { applyAnnotations, applyLateExtensions } from "./apply_extensions.ts";
 import {
   copyElement,
@@ -18,6 +18,7 @@ import {
 } from "./draft.ts";
 import { unqualified } from "../../util/unqualified.ts";
 import { includeAll } from "./expand_includes.ts";
+import { everyOf } from "../../cqn/conjunction.ts";
 
 /**
  * Generates the entities of all compositions of aspects, nested ones included.
@@ -239,12 +240,7 @@ function localeKey(draft: Draft): DraftElement {
 
 function addTextsElements(elements: DraftElements, texts: string, keys: readonly string[]): void {
   const same = (association: string) =>
-    keys.flatMap((key, index): Xo[] => [
-      ...(index ? ["and"] : []),
-      { ref: [association, key] },
-      "=",
-      { ref: [key] },
-    ]);
+    everyOf(keys, (key) => [{ ref: [association, key] }, "=", { ref: [key] }]);
   elements.texts = { type: "cds.Composition", cardinality: { max: "*" }, target: texts, on: same("texts") };
   elements.localized = {
     type: "cds.Association",

@@ -5,6 +5,7 @@ import { ConfigurationError } from "../../errors/configuration_error.ts";
 import { copyElement, type Draft, type DraftDefinition, type DraftElement, modelError } from "./draft.ts";
 import { stepName } from "../../cqn/steps.ts";
 import { findInElements, structureOf } from "./element_path.ts";
+import { everyOf } from "../../cqn/conjunction.ts";
 
 /** An association and where it is. */
 export interface NamedAssociation {
@@ -231,12 +232,7 @@ function writtenOut(
     const path = on[i + 1] === "=" ? backlinkPath(token, on[i + 2]) : undefined;
     const found = path && findInElements(draft, structureOf(draft, element), path.slice(from.length));
     if (found && "element" in found && found.element.keys) {
-      const keys = found.element.keys.flatMap((key, index): Xo[] => [
-        ...(index ? ["and"] : []),
-        { ref: [...path, ...key.ref] },
-        "=",
-        { ref: key.ref },
-      ]);
+      const keys = everyOf(found.element.keys, ({ ref }) => [{ ref: [...path, ...ref] }, "=", { ref }]);
       result.push(on.length === 3 ? keys[0] : { xpr: keys }, ...(on.length === 3 ? keys.slice(1) : []));
       i += 2;
     } else if (typeof token === "object" && "xpr" in token && !("func" in token)) {
@@ -297,12 +293,10 @@ function managedCondition(
   element: DraftElement,
   at: { readonly name: string; readonly path: readonly string[] },
 ): Xo[] {
-  return (element.keys ?? []).flatMap((key, index): Xo[] => [
-    ...(index ? ["and"] : []),
-    { ref: [at.name, ...key.ref] },
-    "=",
-    { ref: [...at.path, ...key.ref] },
-  ]);
+  return everyOf(
+    element.keys ?? [],
+    ({ ref }) => [{ ref: [at.name, ...ref] }, "=", { ref: [...at.path, ...ref] }],
+  );
 }
 
 /**

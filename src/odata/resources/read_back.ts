@@ -18,6 +18,7 @@ import { allColumns } from "../plan/options/plan_columns.ts";
 import { type ExpandShape, keysOfUrl, type Plan, type ResultShape } from "../plan/plan.ts";
 import { isStored, type RowReadBack } from "./handler_row.ts";
 import { firstRow, readRequest } from "./read_request.ts";
+import { everyOf } from "../../cqn/conjunction.ts";
 
 /** What of a row was sent deep: the compositions in it, with what was sent in them. */
 export interface SentTree {
@@ -122,12 +123,7 @@ function choosesMembers({ shape, query }: Plan): boolean {
 }
 
 function keyTemplate(names: readonly string[]): Xo[] {
-  return names.flatMap((name, index): Xo[] => [
-    ...(index === 0 ? [] : ["and"]),
-    { ref: [name] },
-    "=",
-    { ref: [keyName(index)], param: true },
-  ]);
+  return everyOf(names, (name, at) => [{ ref: [name] }, "=", { ref: [keyName(at)], param: true }]);
 }
 
 /** The parameters of a template that reads a row by its keys. */

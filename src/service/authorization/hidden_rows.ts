@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { EntityRef, Query, QueryParams, RefExpression, Row, SelectQuery, Xo } from "../../cqn/cqn.ts";
+import type { EntityRef, Query, QueryParams, RefExpression, Row, SelectQuery } from "../../cqn/cqn.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import { rowNotFound } from "../generic/generic_handlers.ts";
 import { addressedKeys } from "../requests/addressed_keys.ts";
@@ -21,6 +21,7 @@ import { isShownBy, leavesPermitted } from "./unaffected_condition.ts";
 import { deepFreeze } from "../../util/deep_freeze.ts";
 import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";
 import { hasKeys, keyNames } from "../../model/keys.ts";
+import { everyOf } from "../../cqn/conjunction.ts";
 
 /** A statement, and its query with the conditions of the user. */
 export interface RestrictedStatement {
@@ -253,12 +254,7 @@ function rowStatement(entity: LinkedEntity, row: Row): Statement & { readonly pa
   const names = keyNames(entity);
   let query = ROWS.get(entity);
   if (!query) {
-    const where = names.flatMap((name, index): Xo[] => [
-      ...(index === 0 ? [] : ["and"]),
-      { ref: [name] },
-      "=",
-      { ref: [`$key${index}`], param: true },
-    ]);
+    const where = everyOf(names, (name, at) => [{ ref: [name] }, "=", { ref: [`$key${at}`], param: true }]);
     query = deepFreeze({ SELECT: { ...existence(entity.name).SELECT, where } });
     ROWS.set(entity, query);
   }

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { conjunction } from "../../cqn/conjunction.ts";
+import { conjunction, everyOf } from "../../cqn/conjunction.ts";
 import type {
   Column,
   EntityRef,
@@ -217,12 +217,7 @@ function startsAtRow(step: RefStep, scope: Scope): boolean {
   const source = typeof owner === "string" ? explicitSource(owner, scope) : undefined;
   if (!source?.isRead || source.entity.name !== step.id) return false;
   const keys = storedKeys(source.entity);
-  const condition = keys.flatMap(({ name }, index): Xo[] => [
-    ...(index === 0 ? [] : ["and"]),
-    { ref: [name] },
-    "=",
-    { ref: [owner as string, name] },
-  ]);
+  const condition = everyOf(keys, ({ name }) => [{ ref: [name] }, "=", { ref: [owner as string, name] }]);
   return JSON.stringify(condition) === JSON.stringify(step.where);
 }
 

@@ -5,12 +5,13 @@
  * @module
  */
 
-import type { Query, RefExpression, Row, Xo } from "../../cqn/cqn.ts";
+import type { Query, RefExpression, Row } from "../../cqn/cqn.ts";
 import type { ErrorProperties } from "../../errors/service_error.ts";
 import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
 import { linksOf } from "../../model/links.ts";
 import { idOf, keyConditions } from "../authorization/permitted_rows.ts";
 import { hasKeys, keyNames } from "../../model/keys.ts";
+import { everyOf } from "../../cqn/conjunction.ts";
 
 /** A row for which it makes a difference. */
 export interface UnknownRow {
@@ -75,12 +76,8 @@ export function knownChild(composition: LinkedElement, child: Row, parent: Row):
  * @returns undefined without all keys
  */
 export function storedRow(entity: LinkedEntity, child: Row): RefExpression | undefined {
-  const where = [...entity.$flatKeys].filter(({ virtual }) => !virtual).flatMap(({ name }, index): Xo[] => [
-    ...(index === 0 ? [] : ["and"]),
-    { ref: [name] },
-    "=",
-    { val: child[name] as string },
-  ]);
+  const keys = entity.$flatKeys.filter(({ virtual }) => !virtual);
+  const where = everyOf(keys, ({ name }) => [{ ref: [name] }, "=", { val: child[name] as string }]);
   return where.some((token) => typeof token === "object" && "val" in token && token.val === undefined)
     ? undefined
     : { ref: [{ id: entity.name, where }] };

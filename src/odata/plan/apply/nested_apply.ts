@@ -4,9 +4,9 @@
  * @module
  */
 
-import type { Column, SelectQuery, Xo } from "../../../cqn/cqn.ts";
+import type { Column, SelectQuery } from "../../../cqn/cqn.ts";
 import type { QueryOptions } from "../../url/ast.ts";
-import { conjunction } from "../../../cqn/conjunction.ts";
+import { conjunction, everyOf } from "../../../cqn/conjunction.ts";
 import type { ResultShape } from "../plan.ts";
 import { notImplemented } from "../plan_error.ts";
 import { planOrderby } from "../options/plan_orderby.ts";
@@ -65,12 +65,7 @@ export function nestedApply(given: QueryOptions, place: NestedPlace, columns: Pl
   const owner = outer.row.name ??= outer.bindings.rowName();
   const keys = storedKeys(outer.entity);
   if (keys.length === 0) throw notImplemented("$apply below entities without key", given.offsets.apply);
-  const where = keys.flatMap((key, index): Xo[] => [
-    ...(index === 0 ? [] : ["and"]),
-    { ref: [key.name] },
-    "=",
-    { ref: [owner, key.name] },
-  ]);
+  const where = everyOf(keys, ({ name }) => [{ ref: [name] }, "=", { ref: [owner, name] }]);
   // the row around is there, whenever the related ones are valid
   const from = { ref: [{ id: outer.entity.name, where, history: true }, name] };
   const state = settled(planApply(apply!, scope, from)); // the caller asks for it only with $apply

@@ -9,7 +9,7 @@
 import type { RefStep, Source, Xo } from "../../../cqn/cqn.ts";
 import type { LinkedEntity } from "../../../model/linked.ts";
 import type { GroupbyElement, RecHierReference } from "../../url/ast.ts";
-import { conjunction } from "../../../cqn/conjunction.ts";
+import { conjunction, everyOf } from "../../../cqn/conjunction.ts";
 import { notImplemented } from "../plan_error.ts";
 import { planValue } from "../expressions/plan_expression.ts";
 import { searchOf } from "../expressions/plan_collection.ts";
@@ -76,12 +76,9 @@ export function rolledUp(given: State, elements: readonly Rollup[], { run, isAlo
   const from: Source = {
     join: "left",
     args: [nodes, instancesAs(row, whole)],
-    on: hierarchies.flatMap(({ table, path }, at): Xo[] => [
-      ...(at > 0 ? ["and"] : []),
-      { ref: [row, ...path] },
-      "=",
-      { ref: [table.alias, BELOW] },
-    ]),
+    on: everyOf(hierarchies, ({ table, path }) => {
+      return [{ ref: [row, ...path] }, "=", { ref: [table.alias, BELOW] }];
+    }),
   };
   const isThere: readonly Xo[] = [{ ref: [row, presence] }, "is", "not", "null"];
   const { where: _where, search: _search, ...rest } = whole;

@@ -27,6 +27,7 @@ import {
 } from "../scope.ts";
 import { paramRef } from "../shapes/bindings.ts";
 import type { Expression, Xo } from "../../../cqn/cqn.ts";
+import { everyOf } from "../../../cqn/conjunction.ts";
 
 /** Groups of an argument, the type its literals take, and a type of the groups that it has not. */
 type Taken = readonly [readonly TypeGroup[], ValueType | undefined, but?: string];
@@ -202,18 +203,14 @@ export function planHas(left: Typed, right: CommonExpr): Xo[] {
     convertLiteral(memberLiteral(right, name.trim()), left.type)
   );
   if (groupOf(left.type) !== "number") {
-    return values.flatMap((val, index): Xo[] => [...and(index), left.expr, "=", { val: val as string }]);
+    return everyOf(values, (val) => [left.expr, "=", { val: val as string }]);
   }
   const tooGreat = values.some((value) => Number(value) < 0 || Number(value) >= 2 ** MOST_BITS);
   if (tooGreat) throw badRequest(`Flags have at most ${MOST_BITS} bits`, right.offset);
   const flags = values.reduce<number>((all, value) => all | Number(value), 0);
   const bits = Array.from({ length: MOST_BITS }, (_, index) => 2 ** index).filter((bit) => flags & bit);
   if (bits.length === 0) return [left.expr, "!=", { val: null }];
-  return bits.flatMap((bit, index): Xo[] => [...and(index), isSet(left.expr, bit), "=", { val: 1 }]);
-}
-
-function and(index: number): Xo[] {
-  return index === 0 ? [] : ["and"];
+  return everyOf(bits, (bit) => [isSet(left.expr, bit), "=", { val: 1 }]);
 }
 
 function isSet(value: Expression, bit: number): Expression {

@@ -23,6 +23,7 @@ import { badRequest, unknownName } from "../plan_error.ts";
 import { alias, insideOf, itemValue, nestedJson } from "./plan_item.ts";
 import { BOOLEAN, type ItemPlace, resolveAlias, type Scope, type Typed, typeOf } from "../scope.ts";
 import { storedKeys } from "../../../model/keys.ts";
+import { everyOf } from "../../../cqn/conjunction.ts";
 
 /**
  * Whether an expression is the literal of a structure or collection.
@@ -121,12 +122,7 @@ function sameInstance(walk: Walk, other: Operand, { offset }: Context): Xo[] {
   if (second === undefined || second.many || second.entity !== walk.entity) {
     throw badRequest("Instances of the same type are compared with each other only", offset);
   }
-  return keys.flatMap(({ name }, at): Xo[] => [
-    ...(at > 0 ? ["and"] : []),
-    memberRef(walk, name),
-    "==",
-    memberRef(second, name),
-  ]);
+  return everyOf(keys, ({ name }) => [memberRef(walk, name), "==", memberRef(second, name)]);
 }
 
 /** Where foreign keys are in the row, they tell; their target need not be read. */
@@ -139,9 +135,8 @@ function missing(walk: Walk): Xo[] {
 
 /** A structure that rows hold flat: all of its elements are the same; null if all are null. */
 function sameFlat(members: readonly FlatMember[], other: Operand, context: Context): Xo[] {
-  return members.flatMap(({ path, leaf: { name, element }, walk }, at): Xo[] => {
-    const place = { path, element };
-    return [...(at > 0 ? ["and"] : []), memberRef(walk, name), "==", otherValue(other, place, context)];
+  return everyOf(members, ({ path, leaf: { name, element }, walk }) => {
+    return [memberRef(walk, name), "==", otherValue(other, { path, element }, context)];
   });
 }
 
@@ -176,13 +171,8 @@ function sameStructure(place: ItemPlace, other: Operand, context: Context): Xo[]
   if (other.kind === "literal") return equalsLiteral(place, other.expr, context);
   const second = other.kind === "structured" ? other.member.structure : undefined;
   if (second === undefined) throw badRequest("The types of both sides do not fit each other", offset);
-  const terms: Xo[] = [];
-  for (const path of leavesOf(place.element)) {
-    const [one, two] = [inside(place, path), inside(second, path)];
-    if (terms.length > 0) terms.push("and");
-    terms.push(leaf(one), "==", leaf(two));
-  }
-  return terms;
+  const paths = leavesOf(place.element);
+  return everyOf(paths, (path) => [leaf(inside(place, path)), "==", leaf(inside(second, path))]);
 }
 
 /** Paths to the elements of a structure that are none themselves. */
@@ -220,9 +210,8 @@ function equalsLiteral(place: ItemPlace, given: CommonExpr, context: Context): X
     throw unknownName({ name, offset: expr.offset, what: "property", owner: place.element.name, known });
   }
   const none: CommonExpr = { kind: "primitiveLiteral", offset, type: "null", value: null, text: "null" };
-  return [...elements].flatMap((one, at): Xo[] => {
-    const xpr = equalsLiteral(inside(place, [one]), members.get(one.name) ?? none, context);
-    return [...(at > 0 ? ["and"] : []), { xpr }];
+  return everyOf([...elements], (one) => {
+    return [{ xpr: equalsLiteral(inside(place, [one]), members.get(one.name) ?? none, context) }];
   });
 }
 
@@ -302,9 +291,7 @@ function subset(items: readonly CommonExpr[], { collection, scope }: SubsetOpera
     const equal: Xo[] = [value.expr, "==", literal];
     return [{ func: "$count", args: [collection.array, { xpr: equal }, alias(name)] }, ">=", { val: count }];
   });
-  return terms.length === 0
-    ? [{ val: 1 }, "=", { val: 1 }]
-    : terms.flatMap((term, at): Xo[] => [...(at > 0 ? ["and"] : []), ...term]);
+  return terms.length === 0 ? [{ val: 1 }, "=", { val: 1 }] : everyOf(terms, (term) => term);
 }
 
 /** The first member with the first value, the first one behind it with the next, and so on: there is the last. */

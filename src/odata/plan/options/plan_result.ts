@@ -23,6 +23,7 @@ import { memberShape } from "./member_shape.ts";
 import { insideOf, type InsideScope } from "../expressions/plan_item.ts";
 import { nothing } from "./plan_select.ts";
 import { searched, typedColumn, withComputed } from "./plan_values.ts";
+import { everyOf } from "../../../cqn/conjunction.ts";
 
 /** The step that stands for given values, whatever they are. */
 const GIVEN_VALUES = "$rows";
@@ -70,7 +71,7 @@ function clausesOfValues(options: QueryOptions, { scope, place }: InsideScope): 
     options.filter && planCondition(options.filter, scope),
     options.search && searched(planSearch(options.search), place),
   ].filter((condition) => condition !== undefined);
-  const where = conditions.flatMap((xpr, at) => [...(at > 0 ? ["and"] : []), { xpr }]);
+  const where = everyOf(conditions, (xpr) => [{ xpr }]);
   const orderBy = planOrderby(options.orderby, scope, false);
   return clausesOf(options, { where: where.length > 0 ? where : undefined, search: undefined, orderBy });
 }

@@ -19,6 +19,7 @@ import { planSearch } from "./row_conditions.ts";
 import type { ItemPlace, Scope, Typed } from "../scope.ts";
 import { assertSize } from "./query_size.ts";
 import { containsTerm } from "../../../model/search.ts";
+import { everyOf } from "../../../cqn/conjunction.ts";
 
 /** The options of a collection of values, and the conditions of `/$filter(…)` in front of them. */
 export interface ValueOptions {
@@ -130,7 +131,7 @@ function conditionOf({ options, filters = [] }: ValueOptions, { scope, place }: 
     planCondition(filter, scope)
   );
   if (options.search) terms.push([...searched(planSearch(options.search), place)]);
-  return terms.flatMap((xpr, at): Xo[] => [...(at > 0 ? ["and"] : []), { xpr }]);
+  return everyOf(terms, (xpr) => [{ xpr }]);
 }
 
 function bound(name: "top" | "skip", options: QueryOptions, { bindings }: Scope): Expression {

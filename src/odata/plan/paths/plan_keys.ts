@@ -15,6 +15,7 @@ import { type Conversion, conversionTo, fitsType, isFiner } from "../expressions
 import { badRequest, notFound, unknownName } from "../plan_error.ts";
 import { stepName } from "../../../cqn/steps.ts";
 import { storedKeys } from "../../../model/keys.ts";
+import { everyOf } from "../../../cqn/conjunction.ts";
 
 /** The values of a key: bindings by the flat name of the key element, in model order. */
 export type KeyBindings = ReadonlyMap<string, Binding>;
@@ -198,12 +199,7 @@ export function freeKeys(context: Pick<KeyContext, "entity" | "fixed">): readonl
  * @returns `ID = :p1 and …`
  */
 export function keyCondition(key: KeyBindings): Xo[] {
-  const where: Xo[] = [];
-  for (const [name, binding] of key) {
-    if (where.length > 0) where.push("and");
-    where.push({ ref: [name] }, "=", paramRef(binding));
-  }
-  return where;
+  return everyOf([...key], ([name, binding]) => [{ ref: [name] }, "=", paramRef(binding)]);
 }
 
 /**
