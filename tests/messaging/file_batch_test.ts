@@ -183,7 +183,11 @@ Deno.test("a box that somebody else rewrote is read from its beginning, what is 
     Deno.writeTextFileSync(paths.box, line("t", 1) + line("t", 2));
     const { ino } = Deno.statSync(paths.box);
     const isKnown = ({ data }: { data: unknown }) => data === 1;
-    const read = (given: Partial<Cursor>) => collect(paths, cursorOf(given), { isKnown }).data;
+    const read = (given: Partial<Cursor>) => {
+      const { data, bad } = collect(paths, cursorOf(given), { isKnown });
+      assert.deepEqual(bad, []);
+      return data;
+    };
     assert.deepEqual(read({ offsets: { 1: 13 }, box: { segment: 1, ino } }), [2]);
     assert.deepEqual(read({ offsets: { 1: 26 }, box: { segment: 1, ino } }), [], "all is read");
     assert.deepEqual(

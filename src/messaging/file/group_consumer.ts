@@ -47,12 +47,10 @@ export interface GroupConsumerOptions {
 }
 
 /** How a delivery ended. */
-type Outcome = { readonly kind: "ack" } | { readonly kind: "parked" } | {
-  readonly kind: "nack";
-  readonly delayMs: number;
-  readonly dead: boolean;
-  readonly reason: string;
-};
+type Outcome =
+  | { readonly kind: "over"; readonly deadReason?: string }
+  | { readonly kind: "parked" }
+  | { readonly kind: "again"; readonly delayMs: number };
 
 interface Done {
   readonly item: Item;
@@ -72,6 +70,7 @@ interface Unstored {
 }
 
 const PARKED: Outcome = { kind: "parked" };
+const AGAIN: Outcome = { kind: "again", delayMs: DEFAULT_DELAY_MS };
 
 /** Keeps messages of a key back while an earlier one of the key waits for its next delivery. */
 class KeyGate {
@@ -86,7 +85,7 @@ class KeyGate {
   }
 
   settle({ item: { retry, message }, outcome }: Done): void {
-    const isOver = outcome.kind === "ack" || (outcome.kind === "nack" && outcome.dead);
+    const isOver = outcome.kind === "over";
     if (retry && isOver) this.#add(message.key, -1);
     if (!retry && !isOver) this.#add(message.key, 1);
   }
@@ -200,9 +199,8 @@ export class GroupConsumer {
     const batch = collectBatch(paths, cursor, this.#readerOptions());
     const done = await this.#deliver(turn, batch.items, new KeyGate(cursor.retries));
     const isWhole = done.length === batch.items.length;
-    const next = advance(batch, cursor, done);
-    const bad = [...isWhole ? batch.bad : passedBad(batch, done)];
-    this.#unstored = { before: JSON.stringify(stored), next, bad, done: [...done] };
+    const { next, bad } = advance(batch, cursor, done);
+    this.#unstored = { before: JSON.stringify(stored), next, bad: [...bad], done: [...done] };
     this.#store(turn, stored);
     if (done.length > 0 || !isWhole || (cursor.catchUp && !next.catchUp)) {
       return performance.now() - startedAt > LONG_TURN_MS ? MOMENT_MS : 0;
@@ -273,20 +271,19 @@ export class GroupConsumer {
       outcome ??= result;
       return Promise.resolve();
     };
-    const nack = (reason: string, delayMs = DEFAULT_DELAY_MS, dead = false) =>
-      settle({ kind: "nack", delayMs, dead, reason });
     try {
       await this.#options.onDelivery({
         message,
         deliveries,
-        ack: () => settle({ kind: "ack" }),
-        nack: ({ delayMs, dead, reason = "" } = {}) => nack(reason, delayMs, dead),
+        ack: () => settle({ kind: "over" }),
+        nack: ({ delayMs = DEFAULT_DELAY_MS, dead, reason = "" } = {}) =>
+          settle(dead ? { kind: "over", deadReason: reason } : { kind: "again", delayMs }),
         extend: () => Promise.resolve(),
       });
-    } catch (error) {
-      nack(error instanceof Error ? error.message : String(error));
+    } catch {
+      // what fails before it is settled comes again, as what nobody settles
     }
-    return { item, outcome: outcome ?? { kind: "nack", delayMs: DEFAULT_DELAY_MS, dead: false, reason: "" } };
+    return { item, outcome: outcome ?? AGAIN };
   }
 
   #remember(message: Message): void {
@@ -305,10 +302,10 @@ export class GroupConsumer {
   }
 
   #keepDead({ item: { message, deliveries }, outcome }: Done): void {
-    if (outcome.kind !== "nack" || !outcome.dead) return;
+    if (outcome.kind !== "over" || outcome.deadReason === undefined) return;
     const { paths, subscription, log } = this.#options;
     const path = deadPath(paths, subscription.group);
-    const { reason } = outcome;
+    const { deadReason: reason } = outcome;
     const line = new TextEncoder().encode(`${writeDeadLetter(message, deliveries, reason)}\n`);
     appendWhole(path, (file) => writeAll(file, line));
     log.error(`Gave up message ${message.topic} after ${deliveries} deliveries, see ${path}: ${reason}`);
@@ -321,32 +318,37 @@ function idOf(message: Message): string | undefined {
   return messageId(message) ?? (typeof id === "string" ? `${topic} ${id}` : undefined);
 }
 
-/** The cursor after some of a batch was done. */
-function advance(batch: Batch, before: Cursor, done: readonly Done[]): Cursor {
-  const isWhole = done.length === batch.items.length;
-  let cursor = isWhole ? batch.cursor : before;
-  if (!isWhole) {
-    for (const { item: { position } } of done) {
-      if (!position) continue;
-      const entry = { [position.segment]: position.end };
-      cursor = position.offsets === "offsets"
-        ? { ...cursor, offsets: { ...cursor.offsets, ...entry } }
-        : { ...cursor, catchUp: { ...cursor.catchUp!, offsets: { ...cursor.catchUp!.offsets, ...entry } } };
-    }
-    if (done.some(({ item }) => item.position?.offsets === "offsets")) {
-      cursor = { ...cursor, box: batch.cursor.box };
-    }
-  }
-  return { ...cursor, retries: nextRetries(cursor.retries, done) };
+/** The cursor after some of a batch was done, and the bad lines before its end. */
+function advance(
+  batch: Batch,
+  before: Cursor,
+  done: readonly Done[],
+): { readonly next: Cursor; readonly bad: readonly BadLine[] } {
+  const { cursor, bad } = done.length === batch.items.length ? batch : passed(batch, before, done);
+  return { next: { ...cursor, retries: nextRetries(cursor.retries, done) }, bad };
 }
 
-/** The bad lines before the last message that was done. */
-function passedBad({ bad }: Batch, done: readonly Done[]): readonly BadLine[] {
+/** What was passed with the last message that was done: all of the older segments, and its own up to there. */
+function passed(
+  { cursor, bad }: Batch,
+  before: Cursor,
+  done: readonly Done[],
+): { readonly cursor: Cursor; readonly bad: readonly BadLine[] } {
   const last = done.findLast(({ item }) => item.position)?.item.position;
-  if (!last) return [];
-  return bad.filter(({ segment, end }) =>
-    segment < last.segment || (segment === last.segment && end <= last.end)
-  );
+  if (!last) return { cursor: before, bad: [] };
+  const { catchUp } = before;
+  const isNew = last.offsets === "offsets";
+  const read = isNew ? cursor.offsets : cursor.catchUp?.offsets ?? before.offsets;
+  const older = Object.entries(read).filter(([segment]) => Number(segment) < last.segment);
+  const offsets = { ...Object.fromEntries(older), [last.segment]: last.end };
+  return {
+    cursor: isNew
+      ? { ...before, offsets: { ...before.offsets, ...offsets }, box: cursor.box }
+      : { ...before, catchUp: { ...catchUp!, offsets: { ...catchUp!.offsets, ...offsets } } },
+    bad: bad.filter(({ segment, end }) =>
+      segment < last.segment || (segment === last.segment && end <= last.end)
+    ),
+  };
 }
 
 function nextRetries(retries: readonly Retry[], done: readonly Done[]): readonly Retry[] {
@@ -359,7 +361,7 @@ function nextRetries(retries: readonly Retry[], done: readonly Done[]): readonly
 }
 
 function again({ item, outcome }: Done): readonly Retry[] {
-  if (outcome.kind === "ack" || (outcome.kind === "nack" && outcome.dead)) return [];
+  if (outcome.kind === "over") return [];
   const { line, deliveries, message: { key } } = item;
   return outcome.kind === "parked"
     ? [{ line, key, deliveries: deliveries - 1, due: Date.now() }]
