@@ -119,6 +119,8 @@ Deno.test("what waits for a group is all that it has not handled, as old as the 
         { ...retry(0), line: line("t", 6, { time: "no time" }).trim() },
       ];
       assert.deepEqual(backlog({ offsets: { 1: size }, retries }), { waiting: 3, oldestAgeMs: 11_000 });
+      const rewritten = { offsets: { 1: size }, box: { segment: 1, ino: Deno.statSync(paths.box).ino! + 1 } };
+      assert.deepEqual(backlog(rewritten), { waiting: 4, oldestAgeMs: 9_000 });
       forward(1_000);
       assert.deepEqual(backlog({ topics: ["a"] }), { waiting: 2, oldestAgeMs: 6_000 });
     })
@@ -231,6 +233,13 @@ Deno.test("topics that are new to a group are read up to where the group is, the
     assert.deepEqual(one.cursor.catchUp, { ...catchUp, offsets: { 1: 26 } });
     const rest = collect(paths, cursorOf({ offsets, catchUp: one.cursor.catchUp }));
     assert.deepEqual([rest.data, rest.cursor.catchUp], [[2], undefined]);
+    const isThere = { ...catchUp, offsets: { 1: 26, 2: 26 } };
+    const nothing = collect(paths, cursorOf({ offsets, catchUp: isThere }));
+    assert.deepEqual(
+      [nothing.data, nothing.cursor.catchUp],
+      [[], undefined],
+      "the rest is not new to the group",
+    );
     const except = { topics: "*" as const, except: ["a"], offsets: {} };
     assert.deepEqual(collect(paths, cursorOf({ offsets, catchUp: except })).data, [2, 2]);
   }));

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { loadProject } from "../../src/deno/load_project.ts";
 import type { Channel } from "../../src/messaging/channel.ts";
-import { openBox, rotate } from "../../src/messaging/file/box.ts";
+import { openBox, rotate, statFile } from "../../src/messaging/file/box.ts";
 import { readCursor, writeCursor } from "../../src/messaging/file/cursor.ts";
 import { createFileChannel } from "../../src/messaging/file/file_channel.ts";
 import { GroupLease, LeaseLost } from "../../src/messaging/file/group_lease.ts";
@@ -102,6 +102,119 @@ Deno.test("an instance that stood still for longer than its lease goes on where 
     using turn = (await leaseOf(`${folder}/box`).take())!;
     for (const start = performance.now(); performance.now() - start < LEASE_MS * 1.2;);
     assert.equal(turn.isHeld, true);
+  }));
+
+/** Runs a test whose monotonic clock stands still and can be set forward. */
+async function withTicks(run: (forward: (ms: number) => void) => Promise<void>): Promise<void> {
+  const { now } = performance;
+  let at = 1_000_000;
+  performance.now = () => at;
+  try {
+    await run((ms) => void (at += ms));
+  } finally {
+    performance.now = now;
+  }
+}
+
+Deno.test("a silent holder is passed over after its lease, of which one look counts for 250 ms at most", () =>
+  inFolder((folder) =>
+    withTicks(async (forward) => {
+      const box = `${folder}/box`;
+      using _lock = standStill(box);
+      let takeovers = 0;
+      const watcher = new GroupLease({
+        ...{ paths: openBox(box), group: "g", leaseMs: LEASE_MS },
+        onTakeOver: () => void takeovers++,
+      });
+      const looks: number[] = [];
+      for (const ms of [0, 10_000, 49, 1]) {
+        forward(ms);
+        assert.equal(await watcher.take(), undefined);
+        looks.push(takeovers);
+      }
+      assert.deepEqual(looks, [0, 0, 0, 1]);
+      using turn = await watcher.take();
+      assert.equal(turn?.term, 1);
+    })
+  ));
+
+Deno.test("a holder that shows life, or another one, is given all of its time again", () =>
+  inFolder((folder) =>
+    withTicks(async (forward) => {
+      const box = `${folder}/box`;
+      using lock = standStill(box);
+      const watcher = leaseOf(box);
+      const { folder: parts } = openBox(box);
+      const look = async (ms: number) => {
+        forward(ms);
+        assert.equal(await watcher.take(), undefined);
+        return statFile(`${parts}/g.lock-1`) !== undefined;
+      };
+      assert.deepEqual([await look(0), await look(250)], [false, false]);
+      lock.utimeSync(new Date(), new Date(Date.now() + 5_000));
+      assert.deepEqual([await look(49), await look(250), await look(49)], [false, false, false]);
+      assert.equal(await look(1), true);
+      using next = Deno.openSync(`${parts}/g.lock-1`, { write: true });
+      next.utimeSync(new Date(), new Date(Date.now() + 5_000));
+      next.lockSync(true);
+      assert.deepEqual([await look(250), await look(250)], [true, true]);
+      assert.equal(statFile(`${parts}/g.lock-2`), undefined);
+    })
+  ));
+
+Deno.test("a holder shows life four times within its lease, and looks for others only when it is over", () =>
+  inFolder((folder) =>
+    withTicks(async (forward) => {
+      const { readDirSync } = Deno;
+      const { setInterval } = globalThis;
+      const asked: (number | undefined)[] = [];
+      let looks = 0;
+      globalThis.setInterval = ((_: () => void, ms?: number) => {
+        asked.push(ms);
+        return setInterval(() => {}, LEASE_MS * 1_000);
+      }) as typeof setInterval;
+      try {
+        using turn = (await leaseOf(`${folder}/box`).take())!;
+        Deno.readDirSync = (path) => {
+          looks++;
+          return readDirSync(path);
+        };
+        const looksAfter = (ms: number) => {
+          forward(ms);
+          assert.equal(turn.isHeld, true);
+          return looks;
+        };
+        assert.deepEqual([asked, looksAfter(LEASE_MS - 1), looksAfter(1)], [[LEASE_MS / 4], 0, 1]);
+      } finally {
+        Deno.readDirSync = readDirSync;
+        globalThis.setInterval = setInterval;
+      }
+    })
+  ));
+
+Deno.test("of the lock files of a group the newest counts, the one before stays, older ones are removed", () =>
+  inFolder(async (folder) => {
+    const { folder: parts } = openBox(`${folder}/box`);
+    const kept = ["g.lock-8", "g.lock-9", "g.lock-x", "g.locked", "gg.lock-7", "h.lock", "gx.tmp"];
+    for (const name of ["g.lock", "g.lock-1", "g.lock-7", ...kept]) {
+      Deno.writeTextFileSync(`${parts}/${name}`, "");
+    }
+    const lease = leaseOf(`${folder}/box`);
+    {
+      using turn = (await lease.take())!;
+      assert.equal(turn.term, 9);
+    }
+    const names = () => [...Deno.readDirSync(parts)].map(({ name }) => name).toSorted();
+    assert.deepEqual(names(), kept.toSorted());
+    Deno.writeTextFileSync(`${parts}/g.cur.8.tmp`, "");
+    {
+      using _turn = await lease.take();
+    }
+    assert.deepEqual(
+      names(),
+      [...kept, "g.cur.8.tmp"].toSorted(),
+      "looked for once in the time of a lock file",
+    );
   }));
 
 Deno.test("a box that is empty, or not due by now, is not renamed", () =>

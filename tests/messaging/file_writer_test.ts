@@ -1,0 +1,271 @@
+import assert from "node:assert/strict";
+import type { Channel, Message } from "../../src/messaging/channel.ts";
+import { openBox, segmentPath, statFile } from "../../src/messaging/file/box.ts";
+import { eventually } from "../contract/channel.ts";
+import { PATIENCE_MS } from "../contract/within.ts";
+import { withClock } from "../security/clock.ts";
+import { fileChannel } from "./channels.ts";
+import { boxLines, inFolder } from "./services.ts";
+
+const note = (data: unknown, topic = "t"): Message => ({ topic, data, headers: {} });
+
+/** Runs a test with channels on one box, which are closed at the end. */
+async function withBox(
+  run: (box: string, open: (options?: Record<string, unknown>) => Channel) => Promise<void>,
+): Promise<void> {
+  await inFolder(async (folder) => {
+    const channels: Channel[] = [];
+    const open = (options: Record<string, unknown> = {}) => {
+      const channel = fileChannel(`${folder}/box`, options);
+      channels.push(channel);
+      return channel;
+    };
+    try {
+      await run(`${folder}/box`, open);
+    } finally {
+      await Promise.all(channels.map((channel) => channel.close()));
+    }
+  });
+}
+
+Deno.test("a file channel promises what it keeps: messages survive the process, with sync the host", () =>
+  withBox(async (box, open) => {
+    const promised = {
+      ...{ delivery: "at-least-once", order: "topic", dedupeWindowMs: 0, maxMessageBytes: 1_000 },
+      ...{ delayedRetry: true, deadLetters: true, replay: false },
+    };
+    for (const [sync, survives] of [[true, "host crash"], [false, "process crash"], [1, "process crash"]]) {
+      assert.deepEqual(open({ sync, maxMessageBytes: 1_000 }).guarantees, { ...promised, survives });
+    }
+    assert.equal(statFile(`${box}.d`), undefined);
+    await open().connect().then(() => assert.ok(statFile(`${box}.d`)?.isDirectory));
+  }));
+
+Deno.test("sync: true has every append wait for the disk, nothing else does", () =>
+  withBox(async (box, open) => {
+    const { syncDataSync } = Deno.FsFile.prototype;
+    const synced: number[] = [];
+    Deno.FsFile.prototype.syncDataSync = function () {
+      synced.push(boxLines(box).length);
+      syncDataSync.call(this);
+    };
+    try {
+      await open().publish([note(1)]);
+      const channel = open({ sync: true });
+      await channel.publish([note(2), note(3)]);
+      await channel.publish([note(4)]);
+    } finally {
+      Deno.FsFile.prototype.syncDataSync = syncDataSync;
+    }
+    assert.deepEqual(synced, [3, 4]);
+  }));
+
+Deno.test("a box becomes a segment with the append that fills it", () =>
+  withBox(async (box, open) => {
+    const bytes = '\nt {"data":1,"headers":{}}\n'.length;
+    const channel = open({ segmentBytes: 2 * bytes });
+    const segments = () => [1, 2].map((n) => statFile(`${box}.d/seg-${n}`) !== undefined);
+    await channel.publish([note(1)]);
+    assert.deepEqual(segments(), [false, false]);
+    await channel.publish([note(2)]);
+    assert.deepEqual([segments(), boxLines(box)], [[true, false], []]);
+    await channel.publish([note(3)]);
+    assert.deepEqual(segments(), [true, false]);
+    assert.equal(boxLines(box).length, 1);
+  }));
+
+Deno.test("unless told otherwise, a box becomes a segment with 64 MiB", async () => {
+  const bytes = '\nt {"data":1,"headers":{}}\n'.length;
+  for (const [missing, isSegment] of [[bytes + 1, false], [bytes, true]] as const) {
+    await withBox(async (box, open) => {
+      const channel = open();
+      await channel.publish([note(1)]);
+      Deno.truncateSync(box, 64 * 1024 * 1024 - missing);
+      await channel.publish([note(1)]);
+      assert.equal(statFile(`${box}.d/seg-1`) !== undefined, isSegment);
+    });
+  }
+});
+
+Deno.test("unless told otherwise, segments that are read stay for seven days", () =>
+  withBox(async (box, open) => {
+    const paths = openBox(box);
+    const ages = { 1: 7 * 24 * 60 + 1, 2: 7 * 24 * 60 - 1 };
+    const offsets = Object.fromEntries(Object.keys(ages).map((n) => [n, 2]));
+    Deno.writeTextFileSync(`${paths.folder}/g.cur`, JSON.stringify({ topics: "*", offsets, retries: [] }));
+    for (const [n, minutes] of Object.entries(ages)) {
+      Deno.writeTextFileSync(segmentPath(paths, Number(n)), "\n\n");
+      Deno.utimeSync(segmentPath(paths, Number(n)), new Date(), new Date(Date.now() - minutes * 60_000));
+    }
+    await open().subscribe({ group: "g", topics: "*", concurrency: 1 }, ({ ack }) => ack());
+    const names = [...Deno.readDirSync(paths.folder)].map(({ name }) => name);
+    assert.deepEqual(names.filter((name) => name.startsWith("seg-")).toSorted(), ["seg-1.gone", "seg-2"]);
+  }));
+
+Deno.test({
+  name: "a writer has one file open, however often the box becomes a segment, and none when it is closed",
+  ignore: Deno.build.os !== "linux", // only there a process can look at its open files
+  fn: () =>
+    withBox(async (box, open) => {
+      const openFiles = () =>
+        [...Deno.readDirSync("/proc/self/fd")].filter(({ name }) => {
+          try {
+            return Deno.readLinkSync(`/proc/self/fd/${name}`).startsWith(box);
+          } catch {
+            return false;
+          }
+        }).length;
+      const channel = open({ segmentBytes: 40 });
+      for (let n = 0; n < 10; n++) await channel.publish([note("x".repeat(n))]);
+      assert.equal(openFiles(), 1);
+      await channel.close();
+      assert.equal(openFiles(), 0);
+      await channel.publish([note("a closed channel opens its box again")]);
+      assert.equal(openFiles(), 1);
+    }),
+});
+
+Deno.test("messages that are published in one go are appended in one go, those of another turn by themselves", () =>
+  withBox(async (_box, open) => {
+    const { writeSync } = Deno.FsFile.prototype;
+    const writes: number[] = [];
+    Deno.FsFile.prototype.writeSync = function (bytes) {
+      writes.push(new TextDecoder().decode(bytes).split("\n").filter(Boolean).length);
+      return writeSync.call(this, bytes);
+    };
+    try {
+      const channel = open();
+      await Promise.all([channel.publish([note(1), note(2)]), channel.publish([note(3)])]);
+      await channel.publish([note(4)]);
+    } finally {
+      Deno.FsFile.prototype.writeSync = writeSync;
+    }
+    assert.deepEqual(writes, [3, 1]);
+  }));
+
+Deno.test("topics without text, with white space or with control characters are refused, and so is what is too large", () =>
+  withBox(async (box, open) => {
+    const channel = open({ maxMessageBytes: 100 });
+    for (const topic of ["", "a b", "a\n", "\u0007"]) {
+      await assert.rejects(channel.publish([note(1, topic)]), { code: "BAD_TOPIC", unrecoverable: true });
+    }
+    await assert.rejects(channel.publish([note("x".repeat(100))]), { code: "MESSAGE_TOO_LARGE" });
+    await channel.publish([note(1, "a")]);
+    assert.equal(boxLines(box).length, 1);
+  }));
+
+Deno.test("what waits for a group is unknown where there is no box, and where the group has no place in it", () =>
+  withBox(async (box, open) => {
+    const channel = open();
+    assert.equal(await channel.backlog!("g").then((found) => found), undefined);
+    assert.equal(statFile(`${box}.d`), undefined);
+    await channel.publish([note(1)]);
+    assert.equal(await channel.backlog!("g"), undefined);
+  }));
+
+Deno.test("a receiver looks for what others append fifty times a second, and once for each change", () =>
+  withBox(async (box, open) => {
+    const channel = open();
+    const { setInterval } = globalThis;
+    const asked: (number | undefined)[] = [];
+    globalThis.setInterval = ((handler: () => void, ms?: number) => {
+      asked.push(ms);
+      return setInterval(handler, ms);
+    }) as typeof setInterval;
+    const got: unknown[] = [];
+    try {
+      await channel.subscribe({ group: "g", topics: ["t"], concurrency: 1 }, ({ message, ack }) => {
+        got.push(message.data);
+        return ack();
+      });
+      await channel.subscribe({ group: "h", topics: ["t"], concurrency: 1 }, ({ ack }) => ack());
+    } finally {
+      globalThis.setInterval = setInterval;
+    }
+    assert.deepEqual(asked.filter((ms) => ms === 20 || ms === 60_000), [20, 60_000], "once for all groups");
+    Deno.writeTextFileSync(box, 't {"data":1}\n');
+    await eventually(() => got.length === 1);
+  }));
+
+Deno.test("closing waits for what is under way, but not longer than it is told", () =>
+  withBox(async (_box, open) => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const channel = open();
+    let state = "";
+    await channel.subscribe({ group: "g", topics: ["t"], concurrency: 1 }, async ({ ack }) => {
+      state = "begun";
+      await promise;
+      state = "done";
+      await ack();
+    });
+    await channel.publish([note(1)]);
+    await eventually(() => state === "begun");
+    await channel.close({ drainMs: 20 });
+    assert.equal(state, "begun");
+    const all = channel.close({ drainMs: 0 });
+    resolve();
+    await all;
+    await eventually(() => state === "done");
+    const other = open();
+    const seen: string[] = [];
+    const gate = Promise.withResolvers<void>();
+    const { close } = await other.subscribe(
+      { group: "h", topics: ["t"], concurrency: 1 },
+      async ({ ack }) => {
+        seen.push("begun");
+        await gate.promise;
+        seen.push("done");
+        await ack();
+      },
+    );
+    await eventually(() => seen.length === 1);
+    const closing = close().then(() => void seen.push("closed"));
+    gate.resolve();
+    await closing;
+    assert.deepEqual(seen, ["begun", "done", "closed"]);
+  }));
+
+Deno.test("a process whose subscriptions are closed ends, though its channel is not", () =>
+  inFolder(async (folder) => {
+    const code = `import { fileChannel } from "${new URL("./channels.ts", import.meta.url)}";
+      const channel = fileChannel("${folder}/box");
+      await (await channel.subscribe({ group: "g", topics: "*", concurrency: 1 }, ({ ack }) => ack())).close();
+      console.log("over");`;
+    const command = new Deno.Command(Deno.execPath(), {
+      args: ["eval", "--no-lock", code],
+      stdin: "null",
+      signal: AbortSignal.timeout(PATIENCE_MS),
+    });
+    const { code: exit, stdout, stderr } = await command.output();
+    const decoder = new TextDecoder();
+    assert.deepEqual([exit, decoder.decode(stdout)], [0, "over\n"], decoder.decode(stderr));
+  }));
+
+Deno.test("a message that is replayed is delivered at once, with its key, as if for the first time", () =>
+  withClock(() =>
+    withBox(async (_box, open) => {
+      const channel = open();
+      const seen: unknown[] = [];
+      await channel.subscribe({ group: "g", topics: ["t"], concurrency: 1 }, async (delivery) => {
+        const { message: { data, key, headers }, deliveries } = delivery;
+        seen.push([data, key, headers.partitionkey, deliveries]);
+        await (seen.length < 3 ? delivery.nack({ dead: true }) : delivery.ack());
+      });
+      await channel.publish([{ ...note(1), key: "k", headers: { partitionkey: "k" } }, note(2)]);
+      const letters = channel.deadLetters!("g")!;
+      for (let found = 0; found < 2;) {
+        found = (await letters.list(10)).length;
+        await new Promise((go) => setTimeout(go, 5));
+      }
+      const [first, second] = await letters.list(10);
+      assert.deepEqual((await letters.list(1)).map(({ id }) => id), [first.id]);
+      assert.equal(await letters.replay(second.id), true);
+      assert.deepEqual((await letters.list(10)).map(({ id }) => id), [first.id]);
+      assert.equal(await letters.replay(first.id), true);
+      assert.deepEqual([await letters.replay(first.id), await letters.discard("none")], [false, false]);
+      await eventually(() => seen.length === 4);
+      assert.deepEqual(seen, [[1, "k", "k", 1], [2, undefined, undefined, 1], [2, undefined, undefined, 1], [
+        ...[1, "k", "k", 1],
+      ]]);
+    })
+  ));
