@@ -21,6 +21,18 @@ Deno.test("a worker that could not renew its lease for long does not count on it
     return Promise.resolve();
   }));
 
+Deno.test("a lease is renewed three times in its time", () => {
+  const { setInterval } = globalThis;
+  const asked: (number | undefined)[] = [];
+  globalThis.setInterval = ((_: () => void, ms?: number) => asked.push(ms)) as unknown as typeof setInterval;
+  try {
+    new Lease({ leaseMs: 6_000 } as MessageStore, rows("1"));
+  } finally {
+    globalThis.setInterval = setInterval;
+  }
+  assert.deepEqual(asked, [2_000]);
+});
+
 /** A store whose renewals a test looks at and lets fail. */
 function renewals(leaseMs: number) {
   const renewed: string[][] = [];

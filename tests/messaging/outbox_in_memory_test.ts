@@ -205,6 +205,7 @@ Deno.test("an outbox looks for work by one timer, from its first use or what it 
         outbox.use();
         assert.equal(running.size, 0);
         await outbox.start();
+        assert.equal(running.size, 1);
         for (let uses = 0; uses < 3; uses++) outbox.use();
         assert.equal(running.size, 1);
         await outbox.stop(0);

@@ -80,6 +80,45 @@ Deno.test("a channel that stays away is asked again after 5 seconds at the lates
       await eventually(() => channel.published.length === 1);
     }), { retryDelayMs: () => DAY_MS }));
 
+Deno.test("a service that cannot be reached at first is asked again, and no attempt counts", async () => {
+  let connects = 0;
+  await withOwnOutbox(async (outbox, { rows }) => {
+    await outbox.start();
+    await outbox.enqueue({ service: "Shop", kind: "emit", event: "note" });
+    await eventually(() => connects === 2);
+    const [row] = await rows(OUTBOX_MESSAGES);
+    assert.deepEqual([row.attempts, row.lastError], [0, null]);
+    await eventually(() => connects === 4);
+    await outbox.flush();
+    assert.deepEqual([await rows(OUTBOX_MESSAGES), await outbox.deadLetters()], [[], []]);
+  }, {
+    retryDelayMs: () => 20,
+    connect: () =>
+      ++connects < 4 ? Promise.reject(new Error("not now")) : serviceOf(() => Promise.resolve())(),
+  });
+});
+
+Deno.test("a database that cannot be read is told of where there is an outbox in use, and no worker ends with it", async () => {
+  const log = recordingLog();
+  await withOwnOutbox(async (outbox, { runtime, channel }) => {
+    const db = runtime.db!;
+    const { withEngine } = db;
+    const fail = () => {
+      throw new Error("no database");
+    };
+    db.withEngine = fail;
+    await outbox.start();
+    assert.equal(log.lines.length, 0);
+    outbox.use();
+    await outbox.flush();
+    const [[text, error], ...more] = [...log.lines];
+    assert.deepEqual([text, String(error), more], ["Cannot read the outbox:", "Error: no database", []]);
+    db.withEngine = withEngine;
+    await outbox.enqueue(note(1));
+    await eventually(() => channel.published.length === 1);
+  }, { log });
+});
+
 Deno.test("work that is due in more than 24 days is waited for in parts, as timers take no longer time", () =>
   withOwnOutbox((outbox) =>
     withoutLongPauses(async (asked) => {

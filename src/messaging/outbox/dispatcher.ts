@@ -150,7 +150,7 @@ export class Dispatcher {
   }
 
   async #work(): Promise<void> {
-    const { root, target } = this.#options;
+    const { root, target, retryDelayMs } = this.#options;
     try {
       await this.#gather(GATHER_MS);
       do {
@@ -158,6 +158,7 @@ export class Dispatcher {
         while (!this.#isStopped && await this.#turn());
         if (this.#done.length > 0) await this.#gather(GATHER_MORE_MS);
       } while (this.#isAsked);
+      if (this.#pauses > 0) this.#alarm.ringIn(Math.min(MAX_PROBE_MS, retryDelayMs(this.#pauses)));
       await this.#removeDone();
     } catch (error) {
       this.#emitters.release();
@@ -165,7 +166,7 @@ export class Dispatcher {
       this.hasFailed = true;
       root.log.error(`Cannot work on the outbox of ${target}:`, error);
       this.#isWoken = this.#isDue = false;
-      this.#alarm.ringIn(this.#options.retryDelayMs(1));
+      this.#alarm.ringIn(retryDelayMs(1));
     }
   }
 
@@ -255,16 +256,21 @@ export class Dispatcher {
       // in a small chunk few others are published again because of one that is refused
       if (this.#chunk.reset()) return true;
     }
-    const work = (lane: readonly OutboxMessage[]) => this.#lane(lane, target, lease);
+    const pauses = this.#pauses;
+    const work = (lane: readonly OutboxMessage[]) => this.#lane(lane, target, { lease, pauses });
     const lanes = await runAtMost(AT_ONCE, lanesOf(messages), work);
     return !lanes.includes("paused") && lease.isValid;
   }
 
-  /** Does the work of one key in order; one that fails keeps those behind it waiting. */
-  async #lane(lane: readonly OutboxMessage[], target: QueueTarget, lease: Lease): Promise<"done" | "paused"> {
+  /** Does the work of one key in order; one that fails keeps those behind it waiting. `pauses`: those before this turn. */
+  async #lane(
+    lane: readonly OutboxMessage[],
+    target: QueueTarget,
+    { lease, pauses }: { readonly lease: Lease; readonly pauses: number },
+  ): Promise<"done" | "paused"> {
     for (const message of lane) {
       if (this.#isStopped || !lease.isValid) return "done";
-      if (this.#pauses > 0) return "paused";
+      if (this.#pauses > pauses) return "paused";
       const isHandler = !isPublished(message);
       const error = await failureOf(this.#one(message, target));
       if (!error) {
@@ -346,7 +352,6 @@ export class Dispatcher {
     this.#tellAway(error);
     this.#pauses++;
     this.#emitters.release();
-    this.#alarm.ringIn(Math.min(MAX_PROBE_MS, this.#options.retryDelayMs(this.#pauses)));
     return false;
   }
 
