@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import type { Channel, Message } from "../../src/messaging/channel.ts";
 import { openBox, segmentPath, statFile } from "../../src/messaging/file/box.ts";
+import { readCursor } from "../../src/messaging/file/cursor.ts";
+import { FileDeadLetters } from "../../src/messaging/file/file_dead_letters.ts";
+import { ConfigurationError } from "../../src/errors/configuration_error.ts";
 import { eventually } from "../contract/channel.ts";
 import { PATIENCE_MS } from "../contract/within.ts";
 import { withClock } from "../security/clock.ts";
@@ -269,3 +272,45 @@ Deno.test("a message that is replayed is delivered at once, with its key, as if 
       ]]);
     })
   ));
+
+Deno.test("receivers are woken by a replay when its message waits for them, and only then", () =>
+  withBox(async (box, open) => {
+    const channel = open();
+    let isGivenUp = false;
+    const { close } = await channel.subscribe(
+      { group: "g", topics: ["t"], concurrency: 1 },
+      async ({ nack }) => {
+        await nack({ dead: true });
+        isGivenUp = true;
+      },
+    );
+    await channel.publish([note(1)]);
+    await eventually(() => isGivenUp);
+    await close();
+    const paths = openBox(box);
+    const waiting: number[] = [];
+    const wake = () => void waiting.push(readCursor(paths, "g")!.retries.length);
+    const letters = new FileDeadLetters({ paths, group: "g", leaseMs: 10_000, wake });
+    assert.deepEqual([await letters.replay("none"), waiting], [false, []]);
+    const [{ id }] = await letters.list(1);
+    assert.deepEqual([await letters.replay(id), waiting], [true, [1]]);
+  }));
+
+Deno.test("a start without a place for the box says how to name another one, unless it is named", () =>
+  inFolder(async (folder) => {
+    Deno.writeTextFileSync(`${folder}/file`, "");
+    const home = Deno.env.get("HOME");
+    const failure = (file?: string) =>
+      assert.rejects(async () => await fileChannel(file!).connect(), (error: Error) => {
+        assert.ok(error instanceof ConfigurationError);
+        return /opened, name another place by fw\.requires\.messaging\.file: /.test(error.message) ===
+          (file === undefined);
+      });
+    Deno.env.set("HOME", `${folder}/file`);
+    try {
+      await failure();
+      await failure(`${folder}/file/box`);
+    } finally {
+      if (home !== undefined) Deno.env.set("HOME", home);
+    }
+  }));
