@@ -285,3 +285,36 @@ Deno.test("while another instance has its turn it is asked for again after 40 ms
       await channel.close();
     })
   ));
+
+Deno.test("after a turn of more than 200 ms other instances get a moment to begin theirs, after others none", async () => {
+  const { setTimeout, setInterval } = globalThis;
+  const { now } = performance;
+  let at = 1_000_000;
+  let pauses: (number | undefined)[] = [];
+  const seen: unknown[] = [];
+  const { promise: end, resolve } = Promise.withResolvers<void>();
+  performance.now = () => at;
+  globalThis.setTimeout = ((handler: () => void, ms?: number) => {
+    pauses.push(ms);
+    return setTimeout(handler, ms);
+  }) as typeof setTimeout;
+  // nothing wakes the reader
+  globalThis.setInterval = (() => 0) as unknown as typeof setInterval;
+  try {
+    await reading({
+      box: line(0),
+      settle: ({ message: { data }, ack }, { box }) => {
+        seen.push(pauses);
+        pauses = [];
+        at += data === 0 ? 201 : 200;
+        if (data === 2) resolve();
+        else Deno.writeTextFileSync(box, line(Number(data) + 1), { append: true });
+        return ack();
+      },
+    }, () => end);
+  } finally {
+    Object.assign(globalThis, { setTimeout, setInterval });
+    performance.now = now;
+  }
+  assert.deepEqual(seen, [[], [5], []]);
+});

@@ -237,6 +237,28 @@ Deno.test("work without key is done at the same time, work of one key one after 
   }
 });
 
+Deno.test("a worker that ends leaves the work behind what is under way to the next one", async () => {
+  const seen: unknown[] = [];
+  let stop = () => Promise.resolve();
+  const connect = serviceOf(async ({ data }) => {
+    seen.push(data);
+    await stop();
+  });
+  await withOwnOutbox(async (outbox, { rows }) => {
+    const call = { service: "Shop", kind: "emit", event: "note", key: "k" } as const;
+    for (let n = 0; n < 3; n++) await outbox.enqueue({ ...call, data: n });
+    let stopping: Promise<void> | undefined;
+    stop = () => stopping ??= outbox.stop(0);
+    await outbox.start();
+    await eventually(() => stopping !== undefined);
+    await stopping;
+    await eventually(() => seen.length > 0);
+    for (let turns = 0; turns < 20; turns++) await new Promise((go) => setTimeout(go, 1));
+    const left = await rows(OUTBOX_MESSAGES);
+    assert.deepEqual([seen, left.map(({ lockedBy }) => lockedBy)], [[0], [null, null]]);
+  }, { connect });
+});
+
 Deno.test("what waits and what was given up is counted by service, for the own application (messaging 6.4)", () =>
   withClock((forward) =>
     withOwnOutbox(async (outbox, { runtime }) => {

@@ -65,6 +65,33 @@ Deno.test("what a process left for a tenant leaves when the database of the tena
   });
 });
 
+Deno.test("a tenant whose database is closed is left behind what is under way, and nothing of it leaves any more", () =>
+  inFolder(async (folder) => {
+    const channel = new TestChannel();
+    const runtime = open(`${folder}/shop.sqlite`, channel);
+    await runtime.start();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const publish = channel.publish.bind(channel);
+    let isAsked = false;
+    channel.publish = async (messages) => {
+      isAsked = true;
+      await promise;
+      await publish(messages);
+    };
+    await emit(runtime, "t1", 1);
+    await eventually(() => isAsked);
+    let isLeft = false;
+    const leaving = runtime.queue!.leave("t1").then(() => void (isLeft = true));
+    await runtime.queue!.leave("nobody");
+    for (let turns = 0; turns < 20; turns++) await new Promise((go) => setTimeout(go, 1));
+    assert.equal(isLeft, false);
+    resolve();
+    await leaving;
+    assert.deepEqual(channel.data, [{ n: 1 }]);
+    assert.deepEqual(await runtime.queue!.states(), []);
+    await runtime.close();
+  }));
+
 Deno.test("without tenant there is no database: the message leaves after the commit", async () => {
   await inFolder(async (folder) => {
     const channel = new TestChannel();
