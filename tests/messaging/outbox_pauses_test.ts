@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import { UPDATE } from "../../mod.ts";
+import { DELETE, UPDATE } from "../../mod.ts";
 import { OUTBOX_MESSAGES } from "../../src/messaging/outbox/queue_model.ts";
+import { MessageStore } from "../../src/messaging/outbox/message_store.ts";
 import type { StoredWork } from "../../src/messaging/outbox/stored_work.ts";
 import type { Service } from "../../src/service/service.ts";
 import { eventually } from "../contract/channel.ts";
@@ -97,6 +98,39 @@ Deno.test("a service that cannot be reached at first is asked again, and no atte
       ++connects < 4 ? Promise.reject(new Error("not now")) : serviceOf(() => Promise.resolve())(),
   });
 });
+
+Deno.test("a channel that was away is asked for whole chunks again once nothing waits for it", () =>
+  withOwnOutbox(async (outbox, { channel, runtime }) => {
+    const { claim } = MessageStore.prototype;
+    const publish = channel.publish.bind(channel);
+    const sizes: number[] = [];
+    let emptyClaims = 0;
+    channel.failure = down;
+    await outbox.start();
+    await outbox.enqueue(note(0));
+    await askedAgain(channel);
+    MessageStore.prototype.claim = async function (...given) {
+      const claimed = await claim.apply(this, given);
+      if (claimed.messages.length === 0) emptyClaims++;
+      return claimed;
+    };
+    try {
+      await runtime.db!.run(DELETE.from(OUTBOX_MESSAGES));
+      await eventually(() => emptyClaims > 0);
+    } finally {
+      MessageStore.prototype.claim = claim;
+    }
+    channel.failure = () => undefined;
+    channel.publish = (messages) => {
+      sizes.push(messages.length);
+      return publish(messages);
+    };
+    await runtime.db!.tx(async () => {
+      for (let n = 0; n < 10; n++) await outbox.enqueue(note(n));
+    });
+    await eventually(() => channel.published.length === 10);
+    assert.deepEqual(sizes, [10]);
+  }, { retryDelayMs: () => 20 }));
 
 Deno.test("a database that cannot be read is told of where there is an outbox in use, and no worker ends with it", async () => {
   const log = recordingLog();
