@@ -9,6 +9,7 @@ import { bindingsToSource, parseVcapServices } from "../../src/config/environmen
 import { createRuntime } from "../../src/fw/create_runtime.ts";
 import { identityFetch } from "../../src/test/identity/identity_environment.ts";
 import type { Identity, TokenOptions } from "../../src/test/mod.ts";
+import { withClock } from "./clock.ts";
 import { accounts, authorization, CLIENT, type OidcApp, type OidcSetting, withOidc } from "./oidc_app.ts";
 
 const FORCE = { tokenExchange: "force" };
@@ -280,6 +281,33 @@ Deno.test("a token endpoint that refuses is 401, one that fails 503 with Retry-A
   }
   assert.ok(log.some((line) => line.includes("does not exchange the token")));
 });
+
+Deno.test("in an outage all users share one request of the exchange per second, a refused one locks out nobody", () =>
+  withClock(async (forward) => {
+    for (const [answer, expected, requests] of [[503, 503, 1], [400, 401, 5]] as const) {
+      const oauth2 = authorization();
+      let asked = 0;
+      let send: typeof oauth2.fetch = oauth2.fetch;
+      const fetch: typeof send = async (request, keyPair) => {
+        if (request.method !== "POST") return await send(request, keyPair);
+        asked++;
+        return Response.json({ error: "e" }, { status: answer });
+      };
+      await withOidc({ authentication: FORCE, oauth2, fetch }, async ({ identity, status }) => {
+        send = identityFetch([identity, oauth2]);
+        const texts = await Promise.all(
+          ["a", "b", "c", "d", "e"].map((user) =>
+            identity.token({ user, certificate: CLIENT, algorithm: "ES256" })
+          ),
+        );
+        for (const text of [...texts, ...texts]) assert.equal(await status({ text }), expected);
+        assert.equal(asked, requests);
+        forward(1000);
+        assert.equal(await status({ text: texts[0] }), expected);
+        assert.equal(asked, requests + 1);
+      });
+    }
+  }));
 
 Deno.test("an exchange without credentials of both services stops the start", async () => {
   for (const credentials of [accounts().credentials, { oidc: accounts().credentials }]) {

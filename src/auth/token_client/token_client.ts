@@ -9,6 +9,7 @@ import { DEFAULT_LIMITS, type Limits } from "../../config/limits.ts";
 import { isPlainObject } from "../../util/is_plain_object.ts";
 import { readBoundedText } from "../../util/bytes.ts";
 import { sendByFetch, type SendRequest, type TokenCredentials, tokenEndpoint } from "./token_credentials.ts";
+import { TokenFailures } from "./token_failures.ts";
 import { readTokenResponse, TokenCache, TokenRequestError, type TokenResponse } from "./token_response.ts";
 import type { BoundKind } from "../strategy.ts";
 import { jsonOr } from "../../util/json_text.ts";
@@ -23,6 +24,8 @@ export interface TokenClientOptions {
   readonly limits?: Pick<Limits, "tokenAnswerBytes" | "tokenCache" | "tokenRequestMs">;
   /** Keeps tokens; clients may share one. Default: an own one. */
   readonly cache?: TokenCache;
+  /** Milliseconds since the epoch; default: the clock of the platform. */
+  readonly clock?: () => number;
 }
 
 /**
@@ -45,25 +48,31 @@ export class TokenClient {
   readonly #fetch: SendRequest;
   readonly #limits: Pick<Limits, "tokenAnswerBytes" | "tokenRequestMs">;
   readonly #cache: TokenCache;
+  readonly #failures: TokenFailures;
   readonly #certificate: string;
 
   /** @param options credentials, and what sends requests */
-  constructor({ credentials, fetch = sendByFetch, limits = DEFAULT_LIMITS, cache }: TokenClientOptions) {
+  constructor(options: TokenClientOptions) {
+    const { credentials, fetch = sendByFetch, limits = DEFAULT_LIMITS, cache, clock = Date.now } = options;
     this.#credentials = credentials;
     this.#fetch = fetch;
     this.#limits = limits;
+    const { tokenCache: capacity, tokenRequestMs: timeoutMs } = limits;
+    this.#failures = new TokenFailures({ capacity, timeoutMs, clock });
     this.#certificate = contentTag(credentials.keyPair?.certificate ?? "");
     this.#cache = cache ?? new TokenCache(limits.tokenCache);
   }
 
   /**
-   * A token, from the cache while at least five minutes of its lifetime are left.
+   * A token, from the cache while at least five minutes of its lifetime are left. What failed is not asked again for a
+   * second.
    *
    * @param grant what it is asked for with
    * @throws TokenRequestError when none comes
    */
   token(grant: TokenGrant): Promise<TokenResponse> {
-    return this.#cache.get(this.#cacheKey(grant), () => this.fetch(grant));
+    const question = { url: this.#urlFor(grant), key: this.#cacheKey(grant) };
+    return this.#cache.get(question.key, () => this.#failures.run(question, () => this.fetch(grant)));
   }
 
   /**

@@ -8,6 +8,7 @@
 import { User } from "../../../context/user.ts";
 import { ServiceError } from "../../../errors/service_error.ts";
 import { type JwtBearerGrant, TokenClient } from "../../token_client/token_client.ts";
+import { FAILURE_PAUSE_MS } from "../../token_client/token_failures.ts";
 import { TokenCache, TokenRequestError } from "../../token_client/token_response.ts";
 import { clientIdOf, textsOf } from "../claim_checks.ts";
 import { readOidcCredentials, trustedIssuer } from "../oidc/oidc_credentials.ts";
@@ -45,7 +46,7 @@ export interface ExchangedToken {
   readonly token: string;
 }
 
-const RETRY_AFTER_SECONDS = 1;
+const RETRY_AFTER_SECONDS = Math.ceil(FAILURE_PAUSE_MS / 1000);
 
 /**
  * Creates the exchange: the user of a verified token, after the exchange if the token is that of a named user of the
@@ -165,13 +166,13 @@ export async function createConfiguredExchange(
 ): Promise<(own: VerifiedToken) => Promise<TokenUser>> {
   const [oidc, oauth2] = [credentialsOf(credentials, "oidc"), credentialsOf(credentials, "oauth2")];
   const { limits, clock } = common;
-  const cache = new TokenCache(limits.tokenCache, clock, endOf);
+  const access = { fetch, limits, clock, cache: new TokenCache(limits.tokenCache, clock, endOf) };
   const kind = createOAuth2Kind(await readOAuth2Credentials(oauth2), settings);
   return createTokenExchange({
     mode,
     domains: readOidcCredentials(oidc).domains,
-    oidc: new TokenClient({ credentials: readTokenCredentials(oidc, "oidc"), fetch, limits, cache }),
-    oauth2: new TokenClient({ credentials: readTokenCredentials(oauth2, "oauth2"), fetch, limits, cache }),
+    oidc: new TokenClient({ credentials: readTokenCredentials(oidc, "oidc"), ...access }),
+    oauth2: new TokenClient({ credentials: readTokenCredentials(oauth2, "oauth2"), ...access }),
     // with an own cache: a token that was fetched is not one that a client may send
     verify: createTokenVerifier({ ...common, kindOf: () => kind }),
   });
