@@ -116,6 +116,39 @@ Deno.test("what an annotation with null makes unmanaged is what clients send", (
     assert.equal((await create(app, {})).free, null);
   }));
 
+Deno.test("PUT as replacement sets what clients may write, and nothing else: null takes annotations back", () =>
+  withApp({
+    model: `service Test {
+      entity Things {
+        key ID : Integer;
+        plain : String; open : String default 'new' @readonly: null; free : String @Core.Computed: null;
+        later : String @Core.Immutable: null; several : String @odata.discriminator: null;
+        tag : String @odata.etag: null; soft : String @Core.Computed: false;
+        shut : String @readonly; made : String @Core.Computed; once : String @Core.Immutable;
+        kind : String @odata.discriminator; version : String @odata.etag; at : Timestamp @cds.on.insert: $now;
+      }
+    }`,
+    env: { ...ENV, odata: { put_as_replace: true } },
+    rows: {
+      "Test.Things": [{
+        ...{ ID: 1, plain: "a", open: "a", free: "a", later: "a", several: "a", tag: "a", soft: "a" },
+        ...{ shut: "b", made: "b", once: "b", kind: "b", version: "b", at: "2026-01-01T00:00:00.000Z" },
+      }],
+    },
+  }, async (app) => {
+    const { body, status } = await app.send("PUT", "Things(1)", {
+      body: { plain: "z" },
+      user: "ada",
+      headers: { "if-match": "*" },
+    });
+    assert.equal(status, 200);
+    const { "@odata.context": _context, "@odata.etag": _etag, ...row } = body;
+    assert.deepEqual(row, {
+      ...{ ID: 1, plain: "z", open: "new", free: null, later: null, several: null, tag: null, soft: null },
+      ...{ shut: "b", made: "b", once: "b", kind: "b", version: "b", at: "2026-01-01T00:00:00.000Z" },
+    });
+  }));
+
 Deno.test("what clients send for managed elements is ignored", () =>
   withOrders(async (app) => {
     const order = await create(app, {

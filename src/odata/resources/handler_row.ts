@@ -7,14 +7,15 @@
  */
 
 import type { Row } from "../../cqn/cqn.ts";
-import { isStamped } from "../../model/filled_on.ts";
 import type { FlatElement, LinkedEntity } from "../../model/linked.ts";
 import { mayReadAll } from "../../service/authorization/restricted_read.ts";
 import type { JsonRows } from "../../service/database.ts";
 import type { ServiceRequest } from "../../service/requests/service_request.ts";
 import { dispatchTo } from "../../service/service.ts";
+import { type ElementRule, rulesOf } from "../../service/validation/element_rules.ts";
 import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";
 import { createRequest, type DispatchProperties, type Exchange } from "../exchange.ts";
+import { etagElement } from "../headers/etag.ts";
 import type { ResultShape } from "../plan/plan.ts";
 import { isRow } from "../../cqn/entries_of.ts";
 import { isStream } from "../names.ts";
@@ -138,29 +139,17 @@ function merged(row: Row, given: Row, { $flat }: LinkedEntity): Row {
 /** Defaults, or null, of all elements that clients may write. */
 export function replacementDefaults(entity: LinkedEntity): Row {
   const row: Row = {};
-  for (const flat of entity.$flat.values()) {
-    if (!isKept(flat)) row[flat.name] = defaultOf(flat);
+  for (const rule of rulesOf(entity)) {
+    if (!isKept(rule, entity)) row[rule.flat.name] = defaultOf(rule.flat);
   }
   return row;
 }
 
-/** Keys, streams and what the server sets stay as they are. */
-function isKept(flat: FlatElement): boolean {
-  const { annotated, element } = flat;
-  return flat.key || flat.virtual || isStream(element) || element.value !== undefined ||
-    isStamped(annotated) ||
-    SERVER_SIDE.some((annotation) =>
-      annotated[annotation] !== undefined && annotated[annotation] !== false
-    ) ||
-    annotated["@odata.etag"] !== undefined;
+/** Keys, streams, versions and what clients cannot change stay as they are. */
+function isKept({ flat, isIgnored, isImmutable }: ElementRule, entity: LinkedEntity): boolean {
+  return isIgnored || isImmutable || flat.key || flat.virtual || isStream(flat.element) ||
+    etagElement(entity) === flat;
 }
-
-const SERVER_SIDE = [
-  "@readonly",
-  "@Core.Computed",
-  "@Core.Immutable",
-  "@odata.discriminator",
-] as const;
 
 function defaultOf(flat: FlatElement): unknown {
   const value = flat.annotated.default;

@@ -168,8 +168,10 @@ function checkSource(source: TreeSource, place: ExpressionPlace): void {
   if (source.kind === "join") { for (const arg of source.args) checkSource(arg, place); }
   else if (source.kind !== "reference") checkSubquery(source, place);
   else {
+    const { entity } = place;
     const name = stepName(source.ref[0]!);
-    if (place.entity.$entityNamed?.(name)) return;
+    // what leads beyond a payload is refused as such, whatever its name
+    if (!entity.$entityNamed || entity.$entityNamed(name)) return;
     throw wrongPath(place, `"${name}"`, "is no entity, expected its full name");
   }
 }

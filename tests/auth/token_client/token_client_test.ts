@@ -109,6 +109,8 @@ Deno.test("the answer gives token, type and lifetime, checked by type [2.8] [5.3
     const { client } = clientOf(OAUTH2, () => Response.json({ ...answer, refresh_token: "r", scope: "s" }));
     assert.deepEqual(await client.fetch(TECHNICAL), answer);
   }
+  const expired = { ...ANSWER, expires_in: 0 };
+  assert.deepEqual(await clientOf(OAUTH2, () => Response.json(expired)).client.fetch(TECHNICAL), expired);
   const refusals: [unknown, string][] = [
     [{ ...ANSWER, access_token: undefined }, `has no "access_token" that can be sent`],
     [{ ...ANSWER, access_token: "" }, `has no "access_token" that can be sent`],

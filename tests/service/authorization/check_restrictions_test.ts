@@ -119,7 +119,16 @@ Deno.test("conditions of events look at the payload alone", async () => {
       /The path along "to" of a restriction of S\.Done leads beyond the payload/,
     );
   }
-  await stops(compile(model("exists to")), /A subquery of a restriction of S\.Done leads beyond the payload/);
+  for (
+    const subquery of [
+      "exists to",
+      "exists (select 1 as x from S.E)",
+      "name in (select ID from E)",
+      "name in (select x.ID from S.E as x join S.E as y on x.ID = y.ID)",
+    ]
+  ) {
+    await stops(compile(model(subquery)), /A subquery of a restriction of S\.Done leads beyond the payload/);
+  }
 });
 
 Deno.test("a where that is no condition stops the start", async () => {
@@ -152,6 +161,8 @@ Deno.test("conditions with unknown elements, variables and entities stop the sta
     ["nam = $user", /"nam" .* did you mean "name"/],
     ["name = $usr", /"\$usr" .* did you mean "\$user"/],
     ["exists (select 1 as x from E)", /"E" .* is no entity, expected its full name/],
+    ["ID in (select ID from S.E union select ID from F)", /"F" .* is no entity, expected its full name/],
+    ["ID in (select ID from (select ID from F))", /"F" .* is no entity, expected its full name/],
     ["name = $user.a.b", /\$user\.a\.b .* attributes have no members/],
   ];
   for (const [where, message] of unknown) await stops(restricted({ grant: "READ", where }), message);
