@@ -43,3 +43,27 @@ Deno.test("keys come from a URL by https only, by http on this machine for an is
   for (const reason of reasons) assert.match(reason, /no https URL as "jwks_uri"/);
   assert.equal(await keysOf("http://localhost:1", "http://localhost:1/keys"), "http://localhost:1/keys");
 });
+
+Deno.test("it is said once for each configuration whose it is, as long as no more than a hundred issuers are wrong", async () => {
+  const told: string[] = [];
+  const discovery = new Discovery({
+    fetch: () => Promise.resolve(Response.json({ issuer: ISSUER, jwks_uri: `${ISSUER}/keys` })),
+    clock: () => 0,
+    limits: { ...DEFAULT_LIMITS },
+    warn: (text: string) => void told.push(text),
+  });
+  const ask = (number: number) =>
+    assert.rejects(discovery.keysUrl(`https://i${number}.example.com`), { name: "TokenRefused" });
+  for (let number = 1; number <= 100; number++) await ask(number);
+  await ask(100);
+  await ask(1);
+  assert.equal(told.length, 100);
+  await ask(101);
+  await ask(101);
+  assert.equal(told.length, 101);
+  await ask(1);
+  assert.deepEqual(told.slice(100).map((text) => /"(.*?)"/.exec(text)?.[1]), [
+    "https://i101.example.com",
+    "https://i1.example.com",
+  ]);
+});
