@@ -19,7 +19,8 @@ Writes the compiled model to gen/csn.json, from which production starts.
 
   --module         writes gen/project.ts instead: model, texts, initial rows, configuration and handlers as one
                    module, for where no folders are read: createRuntime(project), bundled for the edge or for Node
-  --server         writes gen/server.mjs: that module with the framework in one file, which deno run starts
+  --server         writes gen/server.mjs, which deno run starts: that module with the framework, whose modules in
+                   gen/server are loaded as the configuration asks for them
   --edge           writes gen/edge.js: the same as a module for Workers and the like, without the parts of the framework
                    that neither the model nor the configuration asks for
   --main FILE      the module that --server or --edge bundles, such as main.ts; default: one that serves the project

@@ -1,5 +1,5 @@
 /**
- * A project with its program in one module, for servers and for the edge.
+ * A project with its program, for servers and for the edge.
  *
  * @module
  */
@@ -20,7 +20,6 @@ import { project } from "./project.ts";
 
 export default createRuntime(project);
 `;
-const OUTPUTS: Readonly<Record<BundleTarget, string>> = { server: "server.mjs", edge: "edge.js" };
 
 /** What a bundle is made from. */
 export interface BundleOptions extends PartChoice {
@@ -30,8 +29,9 @@ export interface BundleOptions extends PartChoice {
 }
 
 /**
- * Writes `gen/server.mjs` or `gen/edge.js`: the project and what it needs of the framework as one module. At the edge, what
- * neither model nor configuration asks for is left out; the configuration of a server is complete at its start only.
+ * Writes `gen/edge.js`: the project and what it needs of the framework as one module, without what neither model nor
+ * configuration asks for. Or `gen/server.mjs`, which loads the modules in `gen/server`: the configuration of a server is
+ * complete at its start only, which then loads no more of the framework than this asks for.
  *
  * @param project the project
  * @param options target, main module, parts that are wanted or not
@@ -49,9 +49,15 @@ export async function bundleProject(
   if (main === undefined) await writeText(entry, target === "edge" ? EDGE_ENTRY : serverEntry(project));
   const map = `${gen}/import_map.json`;
   await writeText(map, JSON.stringify(await importMap(project.folder, leftOut)));
-  const file = `${gen}/${OUTPUTS[target]}`;
-  const platform = target === "edge" ? "browser" : "deno";
-  await runBundler(["--import-map", map, "--platform", platform, "-o", file, entry]);
+  const file = target === "edge" ? `${gen}/edge.js` : `${gen}/server.mjs`;
+  const modules = `${gen}/server`;
+  // parts have hashes in their names: those of the last bundle would stay
+  if (target === "server") await removeIfExists(modules, { recursive: true });
+  const output = target === "edge"
+    ? ["--platform", "browser", "-o", file]
+    : ["--platform", "deno", "--code-splitting", "--outdir", modules];
+  await runBundler(["--import-map", map, ...output, entry]);
+  if (target === "server") await writeText(file, serverModule(entry));
   for (const made of [map, absentFolder(project.folder)]) await removeIfExists(made, { recursive: true });
   return { file, leftOut };
 }
@@ -75,6 +81,16 @@ import { serveModule } from "@fw/runtime/deno";
 import { project } from "./project.ts";
 
 queueMicrotask(() => serveModule({ ...project${boot} }));
+`;
+}
+
+/** Exports what the bundled module does; a default where it has one. */
+function serverModule(entry: string): string {
+  const [, name] = /([^/]+?)(?:\.\w+)?$/.exec(entry)!;
+  const module = JSON.stringify(`./server/${name}.js`);
+  return `import * as main from ${module};
+export * from ${module};
+export default main.default;
 `;
 }
 

@@ -76,7 +76,7 @@ export default createRuntime({ ...project, env: { ...project.env, requires } });
     assert.ok(success, new TextDecoder().decode(stderr));
   }));
 
-Deno.test("fw build --edge and --server make one file of project and framework, which serves the project", () =>
+Deno.test("fw build --edge makes one file of project and framework, --server modules, and both serve the project", () =>
   withProject({
     ...SMALL,
     ".fwrc.json":
@@ -90,10 +90,18 @@ Deno.test("fw build --edge and --server make one file of project and framework, 
     for (const name of ["remote", "tokens", "drafts", "live", "apply"]) {
       assert.ok(edge.leftOut.includes(name), name);
     }
+    await Deno.mkdir(`${folder}/gen/server`, { recursive: true });
+    await Deno.writeTextFile(`${folder}/gen/server/chunk-OF-LAST-TIME.js`, "");
     const server = await bundleProject(project, { target: "server" });
+    const modules = [...Deno.readDirSync(`${folder}/gen/server`)].map(({ name }) => name);
+    assert.ok(!modules.includes("chunk-OF-LAST-TIME.js"), "modules of the last bundle stay");
+    assert.ok(
+      await startsWithout(`${folder}/gen/server`, "postgres_database"),
+      "a start loads all databases",
+    );
     assert.deepEqual(server, { file: `${folder}/gen/server.mjs`, leftOut: [] });
     const made = [...Deno.readDirSync(`${folder}/gen`)].map(({ name }) => name).sort();
-    assert.deepEqual(made, ["edge.js", "edge.ts", "project.ts", "server.mjs", "server.ts"]);
+    assert.deepEqual(made, ["edge.js", "edge.ts", "project.ts", "server", "server.mjs", "server.ts"]);
     // neither below nor awaited by the body of the bundle, which each error would have read again for its lines
     const entry = await Deno.readTextFile(`${folder}/gen/server.ts`);
     assert.match(entry, /^queueMicrotask\(\(\) => serveModule\(/m);
@@ -127,6 +135,36 @@ Deno.test("fw build --edge and --server make one file of project and framework, 
     } finally {
       await process.close();
     }
+  }));
+
+/** Whether a module is there, and none that is loaded at the start of a server imports it other than later. */
+async function startsWithout(folder: string, name: string): Promise<boolean> {
+  const args = ["info", "--json", `${folder}/server.js`];
+  const { stdout } = await new Deno.Command(Deno.execPath(), { args, stderr: "null" }).output();
+  const { modules } = JSON.parse(new TextDecoder().decode(stdout)) as {
+    readonly modules: readonly {
+      readonly dependencies?: readonly { readonly specifier: string; readonly isDynamic?: boolean }[];
+    }[];
+  };
+  const imports = modules.flatMap(({ dependencies = [] }) => dependencies)
+    .filter(({ specifier }) => specifier.startsWith(`./${name}-`));
+  return imports.length > 0 && imports.every(({ isDynamic }) => isDynamic === true);
+}
+
+Deno.test("fw build --main names the module, whose exports gen/server.mjs has", () =>
+  withProject({
+    ...SMALL,
+    "main.ts": 'export const name = "main";\nexport default { fetch: () => new Response("of main") };\n',
+  }, async (folder) => {
+    const { file } = await bundleProject(await publishedProject(folder), {
+      target: "server",
+      main: "main.ts",
+    });
+    const { name, default: served } = await import(`file://${file}`) as {
+      readonly name: string;
+      readonly default: { fetch(): Response };
+    };
+    assert.deepEqual([name, await served.fetch().text()], ["main", "of main"]);
   }));
 
 Deno.test("fw build --module takes the profile", () =>
