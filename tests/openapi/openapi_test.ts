@@ -237,11 +237,17 @@ Deno.test("operations of collections are described for sets, those of rows for s
       @odata.singleton entity Me { key ID : Integer; } actions { function all(in : many $self) returns Integer; action rest(); };
     }`),
     async (runtime) => {
-      const operations = operationsOf(await readDocument(runtime, "/bound"));
-      assert.deepEqual(operations.filter((one) => one.includes("Bound.")), [
+      const document = await readDocument(runtime, "/bound");
+      assert.deepEqual(operationsOf(document).filter((one) => one.includes("Bound.")), [
         "GET /Books/Bound.best()",
         "POST /Books({ID})/Bound.lend",
         "POST /Me/Bound.rest",
       ]);
+      const keys = (path: string) => {
+        const { parameters } = document.paths[path] as { readonly parameters?: { readonly name: string }[] };
+        return parameters?.map(({ name }) => name);
+      };
+      assert.deepEqual(keys("/Books({ID})/Bound.lend"), ["ID"], "parameters of the path are those in it");
+      assert.equal(keys("/Me/Bound.rest"), undefined);
     },
   ));
