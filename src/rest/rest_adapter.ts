@@ -17,7 +17,7 @@ import {
 } from "../odata/exchange.ts";
 import { explainUrl } from "../odata/explain_url.ts";
 import { answerLive, asksForEvents } from "../odata/live/live_answer.ts";
-import { allowedMethods, methodNotAllowed } from "../odata/methods.ts";
+import { allowedMethods, notAllowed } from "../odata/methods.ts";
 import { createScopes } from "../odata/odata_adapter.ts";
 import type { Plan } from "../odata/plan/plan.ts";
 import { readOpenApi } from "../odata/resources/metadata.ts";
@@ -30,15 +30,11 @@ import type { WireRequest } from "../service/wire/wire_request.ts";
 import { jsonAnswer, restAnswer, restErrorAnswer } from "./rest_answer.ts";
 import { readCollection, readNumber, readPropertyWithKeys, readSingle, REST_ROWS } from "./rest_read.ts";
 import { postRows, writePropertyMember, writeRow } from "./rest_write.ts";
-import type { Row } from "../cqn/cqn.ts";
 import type { LinkedElement } from "../model/linked.ts";
 import { resultEntity } from "../odata/payload/context_url.ts";
-import type { JsonValue } from "../odata/payload/parse_json.ts";
-import { type ActionBody, checked, qualifiedName, withParameterBody } from "../odata/payload/request_body.ts";
-import { readParameters } from "../odata/payload/read_row.ts";
+import { type ActionBody, withParameterBody } from "../odata/payload/request_body.ts";
 import { isObject, writeElementValue, writeEntity } from "../odata/payload/write_row.ts";
 import { runOperation } from "../odata/resources/operation.ts";
-import { jsonOr } from "../util/json_text.ts";
 
 /** Serves a service by REST. */
 export const createRestAdapter: ProtocolFactory = (options: ProtocolOptions): ProtocolAdapter => {
@@ -84,9 +80,29 @@ function handle(exchange: Exchange): MaybePromise<Answer> {
   return exchange.scope.drafts?.(exchange, plan, write) ?? write(exchange, plan);
 }
 
-/** Methods of a resource; a PATCH of a set is a delta, which belongs to OData. */
+/**
+ * Methods of a resource. A PATCH of a set is a delta, which belongs to OData, as writing to `/$value` does.
+ *
+ * @throws ServiceError 404 for resources that belong to OData
+ */
 function restMethods(plan: Plan): readonly string[] {
-  return allowedMethods(plan).filter((method) => method !== "PATCH" || plan.kind !== "entitySet");
+  const methods = allowedMethods(plan);
+  switch (plan.kind) {
+    case "metadata":
+    case "batch":
+    case "media":
+    case "ref":
+    case "each":
+    case "all":
+    case "crossjoin":
+      throw new ServiceError({ status: 404 });
+    case "entitySet":
+      return methods.filter((method) => method !== "PATCH");
+    case "value":
+      return methods.filter((method) => method !== "PUT" && method !== "DELETE");
+    default:
+      return methods;
+  }
 }
 
 function read(exchange: Exchange, plan: Plan): MaybePromise<Answer> {
@@ -130,7 +146,7 @@ function write(exchange: Exchange, plan: Plan): MaybePromise<Answer> {
     case "stream":
       return writeStream(exchange, plan);
     default:
-      throw methodNotAllowed(plan);
+      throw notAllowed(restMethods(plan));
   }
 }
 
@@ -174,36 +190,7 @@ function callRestOperation(exchange: Exchange, plan: Plan): MaybePromise<Answer>
   };
   return isAction
     ? withParameterBody(exchange, definition, call)
-    : call({ operation: definition, data: queryParameters(exchange, plan) });
-}
-
-/** Parameters in parentheses, and those given as query options. */
-function queryParameters(exchange: Exchange, plan: Plan): Row {
-  const { definition, args } = plan.operation!;
-  const given: Record<string, JsonValue> = {};
-  for (const [name, text] of Object.entries(plan.custom)) {
-    if (Object.hasOwn(definition.params, name) && !Object.hasOwn(args, name)) {
-      given[name] = parameterValue(text, definition.params[name]!);
-    }
-  }
-  const owner = qualifiedName(definition, exchange.scope.definition.name);
-  const read = checked(
-    exchange,
-    (options) => readParameters(given, definition.params, { ...options, owner }),
-  );
-  return { ...args, ...read };
-}
-
-const NUMBERS = /^cds\.(?:U?Int\d*|Integer\d*|Double)$/;
-
-/** The text of an option as JSON value of the type of a parameter. */
-function parameterValue(text: string, element: LinkedElement): JsonValue {
-  const { builtin, items, elements } = element.$type;
-  if (items || elements) return jsonOr(text, text) as JsonValue;
-  if (text === "null") return null;
-  if (builtin === "cds.Boolean" && (text === "true" || text === "false")) return text === "true";
-  if (NUMBERS.test(builtin ?? "") && text.trim() !== "" && Number.isFinite(Number(text))) return Number(text);
-  return /^'.*'$/s.test(text) ? text.slice(1, -1).replaceAll("''", "'") : text;
+    : call({ operation: definition, data: plan.operation!.args });
 }
 
 function resultAnswer(exchange: Exchange, result: unknown, returns: LinkedElement): Answer {

@@ -80,6 +80,16 @@ Deno.test("REST takes parameters of functions as the text of options, by their t
     }
   }));
 
+Deno.test("REST takes true and false as Boolean parameters, and nothing else", () =>
+  withBooks(async (app) => {
+    assert.deepEqual(JSON.parse((await app.get(at("given?yes=TRUE"))).text), { yes: true });
+    assert.deepEqual(JSON.parse((await app.get(at("given?yes=False"))).text), { yes: false });
+    for (const text of ["1", "0", "x", "", "'true'", "untrue", "falsely"]) {
+      const { code, target } = errorOf(await app.get(at(`given?yes=${text}`)), 400);
+      assert.deepEqual([code, target], ["ASSERT_DATA_TYPE", "yes"]);
+    }
+  }));
+
 Deno.test("REST tells by OPTIONS which methods a resource takes", () =>
   withBooks(async (app) => {
     const allowed = async (path: string) => {
@@ -88,6 +98,22 @@ Deno.test("REST tells by OPTIONS which methods a resource takes", () =>
     };
     assert.deepEqual(await allowed("Books"), [204, "GET, POST, HEAD, OPTIONS"]);
     assert.deepEqual(await allowed("Books/1"), [204, "GET, PATCH, PUT, DELETE, HEAD, OPTIONS"]);
+    assert.deepEqual(await allowed("Books/1/title/$value"), [204, "GET, HEAD, OPTIONS"]);
+  }));
+
+Deno.test("REST does not have the resources of OData, whatever the method; others list the methods they have (RFC 9110, 15.5.6)", () =>
+  withBooks(async (app) => {
+    const ofOData = ["Books/$each", "Books/$ref", "Books/1/author/$ref", "$all"];
+    for (const path of [...ofOData, "$metadata", "$batch", "$crossjoin(Books,Authors)"]) {
+      for (const method of ["GET", "OPTIONS", "DELETE", "PUT"]) {
+        const { status, headers } = await app.send(method, at(path), method === "PUT" ? { body: {} } : {});
+        assert.deepEqual([status, headers.get("allow")], [404, null], `${method} ${path}`);
+      }
+    }
+    for (const path of ["Books/1/title/$value", "Books/$count", ""]) {
+      const { status, headers } = await app.send("DELETE", at(path), {});
+      assert.deepEqual([status, headers.get("allow")], [405, "GET, HEAD, OPTIONS"], path);
+    }
   }));
 
 Deno.test("REST shows the keys of a selected association, and a row that PUT creates with its links", () =>

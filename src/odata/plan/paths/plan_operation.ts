@@ -9,7 +9,14 @@
 import { isServiceError, ServiceError } from "../../../errors/service_error.ts";
 import { nearestName } from "../../../util/nearest_name.ts";
 import type { LinkedDefinition, LinkedElement, LinkedOperation } from "../../../model/linked.ts";
-import type { Argument, CommonExpr, CustomQueryOption, NameSegment, QueryOptions } from "../../url/ast.ts";
+import type {
+  Argument,
+  CommonExpr,
+  CustomQueryOption,
+  NameSegment,
+  PrimitiveLiteral,
+  QueryOptions,
+} from "../../url/ast.ts";
 import { parseExpressionText } from "../../url/parse_url.ts";
 import { numberValue } from "../../url/literals.ts";
 import type { ArgumentTemplate, Bindings } from "../shapes/bindings.ts";
@@ -165,7 +172,7 @@ function argumentValue(expr: CommonExpr, element: LinkedElement, context: ValueC
   }
   const type = builtin === undefined ? undefined : { builtin, element };
   const binding = context.bindings.bindApart(literal, (actual) => {
-    const value = convertedValue(actual, type);
+    const value = isNoBoolean(actual, builtin) ? undefined : convertedValue(actual, type);
     if (value === undefined || (builtin !== undefined && !fitsType(value, builtin))) {
       throw wrongType(actual, element, context);
     }
@@ -173,6 +180,11 @@ function argumentValue(expr: CommonExpr, element: LinkedElement, context: ValueC
   });
   binding.convert(literal);
   return (valueOf) => rowValue(valueOf(binding));
+}
+
+/** Comparisons take 1 and 0 as well; arguments are `true` or `false` only, as they are in bodies. */
+function isNoBoolean({ value }: PrimitiveLiteral, builtin: string | undefined): boolean {
+  return builtin === "cds.Boolean" && typeof value !== "boolean" && value !== null;
 }
 
 /** A literal as value of a type; undefined where it cannot be one. */
