@@ -28,6 +28,7 @@ entity db_Things {
   level     : Integer      @assert.range enum { low = 1; high = 9; };
   open      : Color;
   code      : String(10)   @assert.format: '^[A-Z]{2}-[0-9]+$';
+  chain     : String(5000) @assert.format: '^(a+)+b$';
   tags      : array of String(5);
   numbers   : array of Integer @assert.range: [1, 3];
   points    : array of { x : Integer @mandatory; y : Integer; };
@@ -290,6 +291,17 @@ Deno.test("children of an update that get their key need what is not null, those
     ]);
   }));
 
+Deno.test("parts of new rows are checked where nothing but their values has to be looked at", () =>
+  withThings(async (app) => {
+    const notes = (...texts: unknown[]) =>
+      app.post("Heads", { title: "a", notes: texts.map((text) => ({ text })) });
+    assert.equal((await notes("12345", "b")).status, 201);
+    assert.deepEqual(violations(await notes("a", null)), ["ASSERT_NOT_NULL notes[1]/text"]);
+    assert.deepEqual(violations(await notes("a", "123456")).map((text) => text.split(" ")[0]), [
+      "ASSERT_DATA_TYPE",
+    ]);
+  }));
+
 Deno.test("rows are looked up only where it matters whether they are stored", () =>
   withThings(async (app) => {
     const read: unknown[] = [];
@@ -360,6 +372,10 @@ Deno.test("patterns see the whole value unless they say less, and do not hang", 
     assert.equal((await create(app, { ...good, code: "AB-1" })).status, 201);
     for (const code of ["ab-1", "AB-", "AB-1\n", "xAB-1"]) {
       assert.deepEqual(violations(await create(app, { ...good, code })), ["ASSERT_FORMAT code"], code);
+    }
+    assert.equal((await create(app, { ...good, chain: "aab" })).status, 201);
+    for (const chain of ["b", "a".repeat(4096)]) {
+      assert.deepEqual(violations(await create(app, { ...good, chain })), ["ASSERT_FORMAT chain"]);
     }
   }));
 

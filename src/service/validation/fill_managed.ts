@@ -123,22 +123,9 @@ function fillRow(entity: LinkedEntity, row: Row, filling: Filling): void {
   for (const { part, rows } of partsOf(entity, row)) {
     for (const child of rows) {
       const isNew = filling.event === "insert" || lacksKey(part, child);
-      if (isNew && filling.event !== "insert") NEW_PARTS.add(child);
       fillRow(part, child, { ...filling, event: isNew ? "insert" : "unknown", expressions: undefined });
     }
   }
-}
-
-/** Children of updates that got a new key. */
-const NEW_PARTS: WeakSet<Row> = new WeakSet();
-
-/**
- * Whether a nested row of an update has got a new key, so that the update creates it.
- *
- * @param row the nested row
- */
-export function isNewPart(row: Row): boolean {
-  return NEW_PARTS.has(row);
 }
 
 /** Children of an update may be new: a key must be there then, and a row without key is new for sure. */

@@ -10,7 +10,6 @@ import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
 import { linksOf } from "../../model/links.ts";
 import type { ServiceRequest } from "../requests/service_request.ts";
 import { rulesOf } from "./element_rules.ts";
-import { isNewPart } from "./fill_managed.ts";
 import { valueIn } from "./given_value.ts";
 import { throwViolations } from "./validate_input.ts";
 
@@ -84,8 +83,8 @@ function checkRow(errors: ErrorProperties[], row: Row, place: Place): void {
     const children = rowsOf(row[composition.name]);
     if (children.length === 0) continue;
     const links = linkNames(composition);
-    const isCreated = (child: Row) =>
-      isNewPart(child) || (composition.is2many && lacksKey(child, target, links));
+    // of one part that was there before, the key may be left out
+    const isCreated = (child: Row) => composition.is2many && lacksKey(child, target, links);
     children.forEach((child, index) => {
       const base = path ? `${path}/${composition.name}` : composition.name;
       const childPath = composition.is2many ? `${base}[${index}]` : base;
