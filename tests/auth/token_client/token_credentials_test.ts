@@ -51,6 +51,7 @@ Deno.test("a key of the OIDC service gives client id, certificate, key and token
   assert.deepEqual(readTokenCredentials(OIDC), expected);
   assert.deepEqual(readTokenCredentials({ credentials: OIDC }), expected);
   assert.deepEqual(readTokenCredentials({ ...OIDC, clientsecret: "unused" }, "oidc"), expected);
+  assert.deepEqual(readTokenCredentials({ ...OIDC, certurl: "https://unused.test" }, "oidc"), expected);
   for (const member of ["clientid", "certificate", "key", "url"]) {
     assert.throws(() => readTokenCredentials({ ...OIDC, [member]: undefined }, "oidc"), {
       message: `The credentials lack "${member}"`,
@@ -85,6 +86,10 @@ Deno.test("a certificate of the OAuth 2.0 service goes to its own host", () => {
     keyPair: KEY_PAIR,
     tokenUrl: "https://tenant.cert.auth.test/oauth/token",
   });
+  assert.equal(
+    readTokenCredentials({ ...key, certurl: undefined }, "oauth2").tokenUrl,
+    `${OAUTH2.url}/oauth/token`,
+  );
 });
 
 Deno.test("secrets go to https only, or to this machine", () => {

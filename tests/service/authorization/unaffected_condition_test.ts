@@ -8,6 +8,8 @@ import { isShownBy, isUnaffected } from "../../../src/service/authorization/unaf
 
 const MODEL = linkModel(parseCdl(`
   entity Places { key ID : Integer; name : String; }
+  entity region { key ID : Integer; }
+  entity stock { key ID : Integer; }
   entity Books {
     key ID : Integer;
     title : String;
@@ -47,6 +49,9 @@ Deno.test("a condition may be affected by changes of what it depends on, however
     ["region = 'EU'", { place: { ID: 2 } }],
     ["region = 'EU'", { size: { width: 2 } }],
     ["exists place", { title: "New" }],
+    // a source may be called like an element
+    ["ID in (select ID from region)", { title: "New" }],
+    ["ID in (select ID from region union select ID from stock)", { title: "New" }],
     ["region = 'EU'", { area: "US" }, "Renamed"],
     ["area = 'EU'", { region: "US" }, "Renamed"],
     ["region = 'EU'", { unknown: 1 }],
