@@ -8,8 +8,8 @@ import assert from "node:assert/strict";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { missing } from "./packages.ts";
 
-/** How long the start may take on a busy machine. */
-const START_MS = 180_000;
+/** How long a start and each step of a page may take on a busy machine, in milliseconds. */
+export const GUARD_MS = 180_000;
 
 const NAMES = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"];
 
@@ -30,7 +30,7 @@ export function findBrowser(): string | undefined {
 
 /** Starts it. */
 export async function openBrowser(executablePath: string): Promise<Browser> {
-  return await chromium.launch({ executablePath, args: ["--no-sandbox"], timeout: START_MS });
+  return await chromium.launch({ executablePath, args: ["--no-sandbox"], timeout: GUARD_MS });
 }
 
 /** Waits until the elements of a page show texts, in order. */

@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { SELECT } from "../../src/cqn/builders/select.ts";
-import { findBrowser, openBrowser, shows } from "./browser.ts";
+import { findBrowser, GUARD_MS, openBrowser, shows } from "./browser.ts";
 import { findClientPackages } from "./packages.ts";
 import { servePage } from "./page_server.ts";
 import { type ClientServer, serveBookshop } from "./servers.ts";
@@ -61,7 +61,7 @@ Deno.test({
     try {
       const page = await browser.newPage();
       const errors: Error[] = [];
-      page.setDefaultTimeout(20_000);
+      page.setDefaultTimeout(GUARD_MS);
       page.on("pageerror", (error) => errors.push(error));
       await page.goto(server.url);
       await choosesAuthor(page, service);

@@ -2,15 +2,13 @@ import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { SELECT } from "../../src/cqn/builders/select.ts";
 import { withProject } from "../deno/project.ts";
-import { findBrowser, openBrowser, shows } from "./browser.ts";
+import { findBrowser, GUARD_MS, openBrowser, shows } from "./browser.ts";
 import { findClientPackages } from "./packages.ts";
 import { servePage } from "./page_server.ts";
 import { type ClientServer, serveFolder } from "./servers.ts";
 
 const packages = await findClientPackages();
 const browserPath = findBrowser();
-
-const GUARD_MS = 180_000;
 
 /** A service with drafts. */
 const ORDERS: Readonly<Record<string, string>> = {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { SELECT } from "../../src/cqn/builders/select.ts";
 import { withProject } from "../deno/project.ts";
-import { findBrowser, openBrowser, shows } from "./browser.ts";
+import { findBrowser, GUARD_MS, openBrowser, shows } from "./browser.ts";
 import { ALICE } from "./generated_client.ts";
 import { findClientPackages } from "./packages.ts";
 import { servePage } from "./page_server.ts";
@@ -11,8 +11,6 @@ import { SHOP } from "./shop.ts";
 
 const packages = await findClientPackages();
 const browserPath = findBrowser();
-
-const GUARD_MS = 180_000;
 
 /** The page, open in a browser, and the service behind it. */
 interface Shop {

@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { SELECT } from "../../src/cqn/builders/select.ts";
 import { withProject } from "../deno/project.ts";
-import { findBrowser, openBrowser } from "./browser.ts";
+import { findBrowser, GUARD_MS, openBrowser } from "./browser.ts";
 import { findClientPackages } from "./packages.ts";
 import { servePage } from "./page_server.ts";
 import { serveFolder } from "./servers.ts";
@@ -46,7 +46,7 @@ Deno.test({
       try {
         const page = await browser.newPage();
         const errors: Error[] = [];
-        page.setDefaultTimeout(20_000);
+        page.setDefaultTimeout(GUARD_MS);
         page.on("pageerror", (error) => errors.push(error));
         await page.goto(server.url);
         await page.locator("#trips .harbour_code input").nth(1).waitFor();
