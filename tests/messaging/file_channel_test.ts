@@ -3,8 +3,7 @@ import { groupFileName, openBox } from "../../src/messaging/file/box.ts";
 import { removeOldSegments } from "../../src/messaging/file/housekeeping.ts";
 import type { Channel, Message } from "../../src/messaging/channel.ts";
 import { eventually } from "../contract/channel.ts";
-import { fileChannel } from "./channels.ts";
-import { boxLines, inFolder, messaging } from "./services.ts";
+import { boxLines, inFolder, messaging, withBox } from "./services.ts";
 
 const note = (topic: string, data: unknown): Message => ({ topic, data, headers: {} });
 
@@ -19,25 +18,6 @@ async function receiver(channel: Channel, group: string, topics: readonly string
     },
   );
   return { got, close: () => subscription.close() };
-}
-
-/** Runs a test with channels on one box, which are closed at the end. */
-async function withBox(
-  run: (box: string, open: (options?: Record<string, unknown>) => Channel) => Promise<void>,
-): Promise<void> {
-  await inFolder(async (folder) => {
-    const channels: Channel[] = [];
-    const open = (options: Record<string, unknown> = {}) => {
-      const channel = fileChannel(`${folder}/box`, options);
-      channels.push(channel);
-      return channel;
-    };
-    try {
-      await run(`${folder}/box`, open);
-    } finally {
-      await Promise.all(channels.map((channel) => channel.close()));
-    }
-  });
 }
 
 function append(file: string, text: string): void {

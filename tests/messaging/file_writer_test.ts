@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Channel, Message } from "../../src/messaging/channel.ts";
+import type { Message } from "../../src/messaging/channel.ts";
 import { openBox, segmentPath, statFile } from "../../src/messaging/file/box.ts";
 import { readCursor } from "../../src/messaging/file/cursor.ts";
 import { FileDeadLetters } from "../../src/messaging/file/file_dead_letters.ts";
@@ -8,28 +8,9 @@ import { eventually } from "../contract/channel.ts";
 import { PATIENCE_MS } from "../contract/within.ts";
 import { withClock } from "../security/clock.ts";
 import { fileChannel } from "./channels.ts";
-import { boxLines, inFolder } from "./services.ts";
+import { boxLines, inFolder, withBox } from "./services.ts";
 
 const note = (data: unknown, topic = "t"): Message => ({ topic, data, headers: {} });
-
-/** Runs a test with channels on one box, which are closed at the end. */
-async function withBox(
-  run: (box: string, open: (options?: Record<string, unknown>) => Channel) => Promise<void>,
-): Promise<void> {
-  await inFolder(async (folder) => {
-    const channels: Channel[] = [];
-    const open = (options: Record<string, unknown> = {}) => {
-      const channel = fileChannel(`${folder}/box`, options);
-      channels.push(channel);
-      return channel;
-    };
-    try {
-      await run(`${folder}/box`, open);
-    } finally {
-      await Promise.all(channels.map((channel) => channel.close()));
-    }
-  });
-}
 
 Deno.test("a file channel promises what it keeps: messages survive the process, with sync the host", () =>
   withBox(async (box, open) => {

@@ -12,7 +12,7 @@ import type { Csn } from "../../src/model/csn.ts";
 import { linkModel } from "../../src/model/link_model.ts";
 import { Service } from "../../src/service/service.ts";
 import type { ServiceEnvironment } from "../../src/service/service_environment.ts";
-import { channelOptions, recordingLog } from "./channels.ts";
+import { channelOptions, fileChannel, recordingLog } from "./channels.ts";
 
 const ID = { ID: { type: "cds.String" } } as const;
 
@@ -86,4 +86,23 @@ export function boxLines(file: string): string[] {
     if (error instanceof Deno.errors.NotFound) return [];
     throw error;
   }
+}
+
+/** Runs a test with channels on one box, which are closed at the end. */
+export async function withBox(
+  run: (box: string, open: (options?: Record<string, unknown>) => Channel) => Promise<void>,
+): Promise<void> {
+  await inFolder(async (folder) => {
+    const channels: Channel[] = [];
+    const open = (options: Record<string, unknown> = {}) => {
+      const channel = fileChannel(`${folder}/box`, options);
+      channels.push(channel);
+      return channel;
+    };
+    try {
+      await run(`${folder}/box`, open);
+    } finally {
+      await Promise.all(channels.map((channel) => channel.close()));
+    }
+  });
 }

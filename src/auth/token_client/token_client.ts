@@ -71,8 +71,11 @@ export class TokenClient {
    * @throws TokenRequestError when none comes
    */
   token(grant: TokenGrant): Promise<TokenResponse> {
-    const question = { url: this.#urlFor(grant), key: this.#cacheKey(grant) };
-    return this.#cache.get(question.key, () => this.#failures.run(question, () => this.fetch(grant)));
+    const key = this.#cacheKey(grant);
+    return this.#cache.get(
+      key,
+      () => this.#failures.run({ url: this.#urlFor(grant), key }, () => this.fetch(grant)),
+    );
   }
 
   /**

@@ -29,7 +29,7 @@ import { readRequest, toRows } from "../resources/read_request.ts";
 export function draftAnswers(scope: DraftScope): DraftAnswers {
   return (exchange, plan, answer) => {
     const mixed = plan.sets?.find(({ entity }) => isNode(entity));
-    if (mixed) throw notRun(`$${plan.kind} with "${mixed.name}", which has drafts`);
+    if (mixed) throw unsupported(`$${plan.kind} with "${mixed.name}", which has drafts`);
     if (plan.from === undefined) return answer(exchange, plan);
     const { method } = exchange;
     const writing = { exchange, plan, scope, answer };
@@ -42,7 +42,7 @@ export function draftAnswers(scope: DraftScope): DraftAnswers {
 function readRows(reading: Writing): MaybePromise<Answer> {
   const { exchange, plan, scope, answer } = reading;
   if (plan.parts || plan.groups || plan.hierarchies) {
-    throw notRun("This form of $apply on entities with drafts");
+    throw unsupported("This form of $apply on entities with drafts");
   }
   const kind = scope.kindOf(plan);
   const isStart = kind === undefined && plan.from!.ref.length === 1 && hasDrafts(plan.target!);
@@ -61,10 +61,6 @@ function readRows(reading: Writing): MaybePromise<Answer> {
   const kinds = possibleKinds(plan.query?.SELECT.where, plan.queryParams);
   if (kinds.size > 1) return readBoth(exchange, plan, scope);
   return answer(exchange, scope.rowPlan(plan, kinds.has("draft") ? "draft" : "active"));
-}
-
-function notRun(message: string): ServiceError {
-  return unsupported(message);
 }
 
 /** Nothing is reached from drafts of others. */

@@ -33,7 +33,8 @@ export function fromNats({ subject, headers, data }: NatsInput, { names, limits 
 
 /** The group that a message is for alone, as it stands in its headers. */
 export function groupOfNats(headers: MsgHdrs | undefined): unknown {
-  return readHeaders(headers).own[GROUP_HEADER];
+  const name = headers?.keys().findLast((one) => one.toLowerCase() === GROUP_HEADER);
+  return name === undefined ? undefined : headers!.get(name);
 }
 
 /** Attributes of a CloudEvent without their prefix, our own headers, those of other programs. */
