@@ -40,6 +40,14 @@ export interface Sent {
   readonly body?: string;
 }
 
+let gone = FIRST_GONE;
+
+/** Each is there once, whoever is asked. */
+function nextGone(): number {
+  if (gone === LAST_GONE) throw new Error("All books are deleted that were there for it");
+  return gone++;
+}
+
 type Requests = Readonly<Record<string, (key: number) => Sent>>;
 
 /** Queries of handlers, beside prepared statements in the same handlers. */
@@ -73,7 +81,7 @@ export const APPLICATION_REQUESTS: Requests = {
     }),
   "batch of 10 writes": (key) => send("POST", "$batch", batchOf(key)),
   "update restricted": (key) => send("PATCH", `RegionBooks(${key % 500 * 2 + 1})`, { title: `As of ${key}` }),
-  "delete": (key) => send("DELETE", `GoneBooks(${FIRST_GONE + key % (LAST_GONE - FIRST_GONE)})`),
+  "delete": () => send("DELETE", `GoneBooks(${nextGone()})`),
 };
 
 /** What it costs that requests and statements are measured. */

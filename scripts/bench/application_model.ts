@@ -73,7 +73,7 @@ export const APP_MODEL: Csn = {
 export const APP_COLUMNS: readonly string[] = ["ID", "title", "stock", "region"];
 
 /** Keys of the books that are there to be deleted. */
-export const [FIRST_GONE, LAST_GONE] = [10_000_000, 10_400_000];
+export const [FIRST_GONE, LAST_GONE] = [10_000_000, 10_800_000];
 
 /** The books that are asked for. */
 export function appBooks(): Row[] {

@@ -206,8 +206,9 @@ function inRange(status: number | undefined, lowest: number): number | undefined
 export function readableError(thrown: unknown): unknown {
   if ((typeof thrown !== "object" && typeof thrown !== "function") || thrown === null) return thrown;
   try {
-    const { message, name, stack, cause } = thrown as Partial<Error>;
-    String([message, name, stack, typeof cause]);
+    const { message, name, cause } = thrown as Partial<Error>;
+    String([message, name, typeof cause]);
+    if (!hasStackOfEngine(thrown)) String((thrown as Partial<Error>).stack);
     // the members of what is no error are never looked at
     if (thrown instanceof Error) Object.values(thrown);
     return thrown;
@@ -228,6 +229,16 @@ export function fromReadable<T>(thrown: unknown, make: (error: unknown) => T): T
   } catch {
     return make(unreadable());
   }
+}
+
+const STACK = "stack";
+/** What the engine reads the stack of an error by; undefined where it has no such function. */
+const STACK_OF_ENGINE = Object.getOwnPropertyDescriptor(new Error(), STACK)?.get;
+
+/** Whether the engine itself tells the stack, whose text takes longer to make than most requests: only logs ask for it. */
+function hasStackOfEngine(thrown: object): boolean {
+  return STACK_OF_ENGINE !== undefined &&
+    Object.getOwnPropertyDescriptor(thrown, STACK)?.get === STACK_OF_ENGINE;
 }
 
 function unreadable(): Error {

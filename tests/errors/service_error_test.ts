@@ -51,6 +51,25 @@ Deno.test("thrown values are read as they are, unless their members throw, too",
   const error = new Error("kept");
   Object.defineProperty(error, "detail", { enumerable: true, get: fails });
   assert.match((readableError(error) as Error).message, /cannot be read/);
+  for (const name of ["message", "name", "stack", "cause"]) {
+    const own = Object.defineProperty(new Error("kept"), name, { get: fails });
+    assert.match((readableError(own) as Error).message, /cannot be read/, name);
+  }
+});
+
+Deno.test("whoever looks whether an error can be read makes no text of its stack", () => {
+  const engine = Error as { prepareStackTrace?: unknown };
+  const { prepareStackTrace } = engine;
+  const error = new Error("kept");
+  let made = 0;
+  engine.prepareStackTrace = () => `made ${++made}`;
+  try {
+    assert.equal(readableError(error), error);
+    assert.equal(made, 0);
+    assert.equal(error.stack, "made 1");
+  } finally {
+    engine.prepareStackTrace = prepareStackTrace;
+  }
 });
 
 Deno.test("mistakes found with one another are shown up to a number, behind their places", () => {
