@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { EventContext } from "../../src/context/event_context.ts";
-import type { Row } from "../../src/cqn/cqn.ts";
+import type { DeleteQuery, Row } from "../../src/cqn/cqn.ts";
 import { deleteRows } from "../../src/db/write/delete.ts";
 import type { WriteStatement } from "../../src/db/write/statement_runner.ts";
 import { parseCdl } from "../../src/model/cdl/compile_cdl.ts";
@@ -22,20 +22,27 @@ const ROWS: readonly (readonly [string, readonly Row[]])[] = [
   ["Notes", [{ ID: 1, order: "1" }, { ID: 2, order: "no number" }, { ID: 3, order: "3" }]],
 ];
 
+/** The same orders, by the name of the entity and by an alias. */
+const DELETIONS: readonly DeleteQuery["DELETE"][] = [
+  { from: "Orders", where: [{ ref: ["ID"] }, "<", { val: 3 }] },
+  { from: { ref: ["Orders"], as: "o" }, where: [{ ref: ["o", "ID"] }, "<", { val: 3 }] },
+];
+
 Deno.test("a deletion takes the parts of its rows at any depth, whatever links them, on all engines (csn-cqn 5)", async () => {
   for (const database of await createAllEngines(MODEL)) {
     try {
       await database.deploy(new Map(ROWS));
-      const tx = database.begin(new EventContext());
-      const where = [{ ref: ["ID"] }, "<", { val: 3 }] as const;
-      assert.equal(await tx.run({ DELETE: { from: "Orders", where } }), 2);
-      const left = async (entity: string, name: string) =>
-        (await tx.run({ SELECT: { from: { ref: [entity] }, orderBy: [{ ref: [name] }] } }) as Row[])
-          .map((row) => row[name]);
-      assert.deepEqual(await left("Orders", "ID"), [3]);
-      assert.deepEqual(await left("Items", "order_ID"), [3, 3]);
-      assert.deepEqual(await left("Parts", "item_order_ID"), [3, 3]);
-      await tx.rollback();
+      for (const DELETE of DELETIONS) {
+        const tx = database.begin(new EventContext());
+        assert.equal(await tx.run({ DELETE }), 2);
+        const left = async (entity: string, name: string) =>
+          (await tx.run({ SELECT: { from: { ref: [entity] }, orderBy: [{ ref: [name] }] } }) as Row[])
+            .map((row) => row[name]);
+        assert.deepEqual(await left("Orders", "ID"), [3]);
+        assert.deepEqual(await left("Items", "order_ID"), [3, 3]);
+        assert.deepEqual(await left("Parts", "item_order_ID"), [3, 3]);
+        await tx.rollback();
+      }
     } finally {
       await database.close();
     }

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { HttpRequest, HttpResponse } from "../../src/context/event_context.ts";
 import type { ClassicMiddleware } from "../../src/context/http_context.ts";
 import { createRuntime } from "../../src/fw/create_runtime.ts";
+import type { Kinds } from "../../src/fw/kinds.ts";
 import type { ServiceRequest } from "../../src/service/requests/service_request.ts";
 
 const MODEL = {
@@ -14,9 +15,10 @@ const MODEL = {
 
 const classic = (handler: ClassicMiddleware): ClassicMiddleware => handler;
 
-function start() {
+function start(kinds?: Kinds) {
   const runtime = createRuntime({
     model: MODEL,
+    kinds,
     env: { log: { levels: { default: "silent" } }, requires: { auth: { kind: "dummy" } } },
     handlers: {
       S: (srv) => {
@@ -160,5 +162,21 @@ Deno.test("requests and responses in the classic form have what handlers of exis
   assert.match(answer.headers.get("vary") ?? "", /x-own/);
   assert.equal(answer.headers.get("set-cookie"), "a=b%20c; Path=/; Max-Age=2; HttpOnly");
   assert.deepEqual(await answer.json(), [["localhost", "http", false, "json", true]]);
+  await runtime.close();
+});
+
+Deno.test("a router of Express sees the path below the fixed one that it is used at, elsewhere the whole path", async () => {
+  const bases: string[] = [];
+  const { app, ask, runtime } = start({
+    nodeRouter: (_router, { base }) => {
+      bases.push(base);
+      return Promise.resolve({ response: new Response() });
+    },
+  });
+  const router = Object.assign(() => {}, { handle: () => {} }) as unknown as ClassicMiddleware;
+  app.use("/used", router).use("/below/*", router).use("/of/:id", router);
+  app.get("/asked", router).all("/any/*", router);
+  for (const path of ["/used", "/used/a", "/below/a", "/of/1", "/asked", "/any/a"]) await ask(path);
+  assert.deepEqual(bases, ["/used", "/used", "/below", "", "", ""]);
   await runtime.close();
 });

@@ -10,7 +10,6 @@ import type {
   Case,
   Cast,
   Expr,
-  List,
   Membership,
   Parameter,
   Reference,
@@ -175,8 +174,6 @@ function membersOf(compiler: Compiler, { right }: Membership): Members {
         return isBound(list) ? listOf(givenValue(list, run), list.form) : [];
       });
   }
-  const items = right.kind === "list" ? (right as List).list.map(compiler.expression) : undefined;
-  if (items) return (env, run) => items.map((item) => item(env, run));
   const evaluate = compiler.expression(right);
   return (env, run) => [evaluate(env, run)].flat();
 }
