@@ -186,6 +186,13 @@ Deno.test("SELECT takes columns, order, groups, limits, search and locks", () =>
   expectSelect(SELECT.from(Books).forUpdate({ wait: 5 }), { from, forUpdate: { wait: 5 } });
   expectSelect(SELECT.from(Books).forShareLock(), { from, forShareLock: {} });
   assert.throws(() => SELECT.from(Books).orderBy({ title: "up" as never }), /Expected asc or desc/);
+  expectSelect(SELECT.from(Books).columns({ title: "t" }), { from, columns: [{ ref: ["title"], as: "t" }] });
+  for (const column of [{}, { title: 1 }, { title: "t", stock: "s" }, { title: "t", stock: 1 }, null]) {
+    assert.throws(
+      () => SELECT.from(Books).columns(column as never),
+      /Expected a column, found (object|null)/,
+    );
+  }
 });
 
 Deno.test("SELECT records projection functions", () => {

@@ -46,12 +46,10 @@ export function isLimit(
   return typeof given === "object" && given !== null && !isExpression(given);
 }
 
-/** A column given as object `{ element: "alias" }`; undefined for anything else. */
+/** A column given as object `{ element: "alias" }`; undefined for anything else that is no expression. */
 export function aliasedColumn(column: object): Column | undefined {
   const [[name, alias] = [], ...more] = Object.entries(column);
-  if (more.length > 0 || name === undefined || typeof alias !== "string" || isExpression(column)) {
-    return undefined;
-  }
+  if (more.length > 0 || name === undefined || typeof alias !== "string") return undefined;
   return { ...columnsOf(name)[0] as object, as: alias } as Column; // of an element, not of `*`
 }
 
