@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
-import { createRuntime, type Runtime } from "../../mod.ts";
+import { createRuntime, type Runtime, type ServiceRequest } from "../../mod.ts";
 import { parseCdl } from "../../src/model/cdl/compile_cdl.ts";
 import { send } from "../http/fixture.ts";
 
 const MODEL = parseCdl(
-  `service S { entity E { key ID : Integer; text : LargeString; } action act() returns LargeString; }`,
+  `service S { entity E { key ID : Integer; text : LargeString; } action act() returns LargeString;
+  action refuse(status : Integer) returns LargeString; }`,
 );
 const TEXT = "x".repeat(2000);
 const TOO_LARGE =
@@ -18,6 +19,10 @@ async function withRows(run: (runtime: Runtime, calls: number[]) => Promise<void
     handlers: {
       S: (srv) => {
         srv.on("act", () => (calls.push(1), TEXT));
+        srv.on("refuse", (req: ServiceRequest<{ status: number }>) => {
+          req.res!.status(req.data.status);
+          return TEXT;
+        });
       },
     },
     env: { log: { levels: { default: "silent" } }, limits: { batchAnswerBytes: 10_000 } },
@@ -76,6 +81,15 @@ Deno.test("fw.limits.batchAnswerBytes: what has changed something is told as don
     const actions = await answersTo(runtime, parts(10, { method: "POST", url: "act", body: {} }));
     assert.deepEqual(actions.map(({ status }) => status), [200, 200, 200, 200, 204, 413, 413, 413, 413, 413]);
     assert.equal(calls.length, 5);
+  }));
+
+Deno.test("fw.limits.batchAnswerBytes: what a handler answers with the status of a failure is never told as done", () =>
+  withRows(async (runtime) => {
+    for (const status of [400, 409]) {
+      const answers = await answersTo(runtime, parts(6, { method: "POST", url: "refuse", body: { status } }));
+      assert.deepEqual(answers.map((one) => one.status), [status, status, status, status, 413, 413]);
+      assert.equal(answers[4]!.body!.error!.code, "BATCH_ANSWER_TOO_LARGE");
+    }
   }));
 
 Deno.test("fw.limits.batchAnswerBytes: a change set is one: all of it is done, or nothing of it", () =>

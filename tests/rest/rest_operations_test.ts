@@ -4,7 +4,7 @@ import { type App, errorOf, withApp } from "../data/app.ts";
 
 const MODEL = `
 entity db_Books { key ID : Integer; title : String(20); author : Association to db_Authors; }
-entity db_Authors { key ID : Integer; name : String(20); }
+entity db_Authors { key ID : Integer; name : String(20); books : Association to many db_Books on books.author = $self; }
 type Place { city : String(20); zip : Integer; }
 @protocol: 'rest'
 service Test {
@@ -15,6 +15,9 @@ service Test {
     list : many Integer, place : Place) returns LargeString;
   function book() returns Books;
   function books() returns many Books;
+  function exact() returns Decimal;
+  function large() returns Int64;
+  action made(status : Integer, text : String) returns String;
   function nothing() returns String;
   function nobody() returns many Books;
   action forget();
@@ -32,6 +35,12 @@ function handlers(srv: ApplicationService): void {
   srv.on("given", (req: ServiceRequest) => JSON.stringify(req.data));
   srv.on("book", () => [{ ID: 7, title: "Made" }]);
   srv.on("books", () => [{ ID: 7, title: "Made" }, { ID: 8, title: "Again" }]);
+  srv.on("exact", () => "12345678901234567.25");
+  srv.on("large", () => "9007199254740993");
+  srv.on("made", (req: ServiceRequest<{ status: number; text: string | null }>) => {
+    req.res!.status(req.data.status);
+    return req.data.text;
+  });
   srv.on("nothing", () => null);
   srv.on("nobody", () => []);
   srv.on("forget", () => "kept to itself");
@@ -60,6 +69,36 @@ Deno.test("REST answers results of operations as they are: text, a row, rows, a 
     for (const answer of [await app.get(at("nothing")), await app.post(at("forget"), {})]) {
       assert.deepEqual([answer.status, answer.text], [204, ""]);
     }
+  }));
+
+Deno.test("REST answers exact numbers as numbers, with all their digits", () =>
+  withBooks(async (app) => {
+    for (const [path, text] of [["exact", "12345678901234567.25"], ["large", "9007199254740993"]] as const) {
+      const answer = await app.get(at(path));
+      assert.deepEqual([answer.text, answer.headers.get("content-type")], [text, "application/json"]);
+    }
+  }));
+
+Deno.test("REST answers with the status that the handler of an operation has set, whatever it returns", () =>
+  withBooks(async (app) => {
+    for (const text of ["x", null]) {
+      const answer = await app.post(at("made"), { status: 202, text });
+      assert.deepEqual([answer.status, answer.text], [202, text ?? ""]);
+    }
+  }));
+
+Deno.test("REST creates a row by PUT below another one with the link to it", () =>
+  withBooks(async (app) => {
+    const { status, body } = await app.send("PUT", at("Authors/1/books/5"), { body: { title: "New" } });
+    assert.deepEqual([status, body] as unknown, [201, { title: "New", ID: 5, author_ID: 1 }]);
+    assert.equal((await app.get(at("Books/5"))).body.author_ID as unknown, 1);
+  }));
+
+Deno.test("REST expands what is not there as null, whatever is selected", () =>
+  withBooks(async (app) => {
+    await app.post(at("Books"), { ID: 6, title: "Alone" });
+    const { status, body } = await app.get(at("Books/6?$select=title&$expand=author($select=name)"));
+    assert.deepEqual([status, body] as unknown, [200, { title: "Alone", author: null }]);
   }));
 
 Deno.test("REST takes parameters of functions as the text of options, by their types", () =>

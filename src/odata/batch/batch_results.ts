@@ -184,11 +184,12 @@ export class BatchResults implements EntityUrls {
         );
         return Object.fromEntries(members);
       }
-      const [, id, path = ""] = typeof value === "string" ? BODY_REFERENCE.exec(value) ?? [] : [];
+      if (typeof value !== "string") return value;
+      const [, id, path = ""] = BODY_REFERENCE.exec(value) ?? [];
       if (id === undefined || !ids.has(id) || !this.#results.has(id)) return value;
       refers = true;
       const known = this.#referredText(id, path);
-      left -= known.length;
+      left += `"${value}"`.length - known.length;
       if (left < 0) throw new ServiceError({ status: 413, message: `The body exceeds ${maxBytes} bytes` });
       return new ExactNumber(known); // written as it is
     };
