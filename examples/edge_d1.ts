@@ -1,6 +1,6 @@
 /**
- * The bookshop as a Worker over D1, bound as `DB`. `deno task bundle examples/edge_d1.ts dist/edge_d1.js` puts the
- * compiled project in the place of `PROJECT`.
+ * The bookshop as a Worker over D1, bound as `DB`. `deno task bundle examples/edge_d1.ts` puts the compiled project in
+ * the place of `PROJECT`.
  *
  * @module
  */

@@ -1,9 +1,9 @@
 /**
- * `deno task bundle [entry] [output] [--tests] [--node]`: `dist/edge.js`, the core with the compiled bookshop, or another
- * module, for Workers and the like; prints its sizes. With `--tests` it may import more of Node: tests that run in Workers
- * do. With `--node` it is for Node, and may hold what server processes load as well. The bundle of the example leaves out
- * what `fw build --edge` would, and must not become larger than it is; nor may one without `$apply`, remote services and
- * batches.
+ * `deno task bundle [entry…] [--tests] [--node]`: `dist/edge.js`, the core with the compiled bookshop, or other modules
+ * by their names in `dist`, for Workers and the like; prints their sizes. With `--tests` they may import more of Node:
+ * tests that run in Workers do. With `--node` they are for Node, and may hold what server processes load as well. The
+ * bundle of the example leaves out what `fw build --edge` would, and must not become larger than it is; nor may one
+ * without `$apply`, remote services and batches.
  *
  * @module
  */
@@ -32,9 +32,7 @@ const SMALL_WITHOUT = ["apply", "batch", "delta", "letters", "outbox", "toggles"
 const isExample = !Deno.args.some((arg) => !arg.startsWith("--"));
 const isForNode = Deno.args.includes("--node");
 const mayImport = isForNode || Deno.args.includes("--tests");
-const [entry = "examples/edge.ts", output = "dist/edge.js"] = Deno.args.filter((arg) =>
-  !arg.startsWith("--")
-);
+const entries = isExample ? ["examples/edge.ts"] : Deno.args.filter((arg) => !arg.startsWith("--"));
 
 /** Names of the import map, those of tests too, as paths and packages, which is what esbuild understands. */
 function aliases(): Record<string, string> {
@@ -83,8 +81,12 @@ async function gzipSize(bytes: Uint8Array): Promise<number> {
 
 const project = await compileProject(PROJECT);
 const options: BuildOptions = {
-  entryPoints: [entry],
+  entryPoints: entries,
+  outdir: "dist",
+  // each by its name, wherever it lies
+  entryNames: "[name]",
   bundle: true,
+  minify: true,
   write: false,
   alias: aliases(),
   define: { PROJECT: projectJson(project) },
@@ -97,35 +99,31 @@ const options: BuildOptions = {
   plugins: isExample ? [await withoutParts(project)] : [],
 };
 
-const raw = await build(options);
-const minified = await build({ ...options, minify: true });
-const imports = Object.values(minified.metafile!.outputs).flatMap((output) =>
-  output.imports.map((one) => one.path)
-);
+const { metafile, outputFiles } = await build(options);
+const imports = Object.values(metafile!.outputs).flatMap((output) => output.imports.map((one) => one.path));
 const foreign = imports.filter((path) => path !== "node:async_hooks");
 if (foreign.length > 0 && !mayImport) {
   console.error(`The bundle may import node:async_hooks only, but imports ${foreign.join(", ")}`);
   Deno.exit(1);
 }
-const inside = Object.values(minified.metafile!.outputs).flatMap(({ inputs }) => Object.keys(inputs));
+const inside = Object.values(metafile!.outputs).flatMap(({ inputs }) => Object.keys(inputs));
 const servers = inside.filter((path) => FOR_SERVERS.test(path));
 if (servers.length > 0 && !isForNode) {
   console.error(`The bundle holds what only server processes load: ${servers.join(", ")}`);
   Deno.exit(1);
 }
-const [full] = raw.outputFiles!;
-const [small] = minified.outputFiles!;
-Deno.mkdirSync("dist", { recursive: true });
-Deno.writeFileSync(output, small.contents);
-Deno.writeTextFileSync("dist/package.json", '{ "type": "module" }\n');
 const kB = (bytes: number) => `${(bytes / 1000).toFixed(0)} kB`;
-const zippedBytes = await gzipSize(small.contents);
-const zipped = kB(zippedBytes);
-console.log(`${output}: raw ${kB(full.contents.length)}, min ${kB(small.contents.length)}, gzip ${zipped}`);
+Deno.mkdirSync("dist", { recursive: true });
+Deno.writeTextFileSync("dist/package.json", '{ "type": "module" }\n');
+for (const { path, contents } of outputFiles!) {
+  Deno.writeFileSync(path, contents);
+  const zippedBytes = await gzipSize(contents);
+  console.log(`${path.slice(Deno.cwd().length + 1)}: min ${kB(contents.length)}, gzip ${kB(zippedBytes)}`);
+  if (isExample) assertSmall("The bundle of the example", zippedBytes, MOST_ZIPPED_KB);
+}
 if (isExample) {
-  assertSmall("The bundle of the example", zippedBytes, MOST_ZIPPED_KB);
   const plugins = [await withoutParts(project, { without: SMALL_WITHOUT })];
-  const { outputFiles } = await build({ ...options, plugins, minify: true });
+  const { outputFiles } = await build({ ...options, plugins });
   const bytes = await gzipSize(outputFiles![0].contents);
   console.log(`without ${SMALL_WITHOUT.join(", ")}: gzip ${kB(bytes)}`);
   assertSmall("The bundle with fewer parts", bytes, MOST_ZIPPED_SMALL_KB);

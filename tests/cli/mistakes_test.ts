@@ -4,16 +4,13 @@
  */
 
 import assert from "node:assert/strict";
-import { SMALL, startCli, startProcess, withProject } from "../deno/project.ts";
+import { SMALL, startProcess, withProject } from "../deno/project.ts";
+import { runCommand } from "./run_command.ts";
 
-/** Runs commands side by side; each must end with code 1 and tell just this. */
+/** Runs commands; each must end with code 1 and tell just this. */
 async function expectMistakes(cases: readonly (readonly [args: readonly string[], output: RegExp])[]) {
-  const ended = await Promise.all(cases.map(async ([args, output]) => ({
-    args,
-    expected: output,
-    ...await startCli(...args).ended,
-  })));
-  for (const { args, expected, code, output } of ended) {
+  for (const [args, expected] of cases) {
+    const { code, output } = await runCommand(...args);
     assert.match(output, expected, args.join(" "));
     assert.equal(code, 1, args.join(" "));
     assert.doesNotMatch(output, /^ +at |hush/m, args.join(" "));
@@ -56,7 +53,7 @@ Deno.test("configuration may begin with a byte order mark", () =>
   withProject(
     { ".fwrc.json": '\uFEFF{ "server": { "port": 4711 } }', "deno.json": "\uFEFF{}" },
     async (folder) => {
-      const { code, output } = await startCli("env", folder).ended;
+      const { code, output } = await runCommand("env", folder);
       assert.equal(code, 0, output);
       assert.equal(JSON.parse(output).server.port, 4711);
     },
@@ -120,28 +117,26 @@ Deno.test("addresses of brokers that are no URLs are not shown: they may hold a 
     "enterprise-messaging": "amqps",
     "http-messaging": "http",
   };
-  await Promise.all(
-    Object.entries(schemes).map(([kind, scheme]) => {
-      const credentials = { url: `${scheme}://me:hush@host:port` };
-      const configuration = { requires: { messaging: { kind, credentials } } };
-      return withProject(
-        { ...SMALL, ".fwrc.json": JSON.stringify(configuration) },
-        (folder) =>
-          expectMistakes([
-            [
-              ["serve", folder],
-              /Cannot start: (?:\.fwrc\.json:1: )?"?fw\.requires\.messaging\.credentials\.url"? (?:is no|must be an http)/,
-            ],
-          ]),
-      );
-    }),
-  );
+  for (const [kind, scheme] of Object.entries(schemes)) {
+    const credentials = { url: `${scheme}://me:hush@host:port` };
+    const configuration = { requires: { messaging: { kind, credentials } } };
+    await withProject(
+      { ...SMALL, ".fwrc.json": JSON.stringify(configuration) },
+      (folder) =>
+        expectMistakes([
+          [
+            ["serve", folder],
+            /Cannot start: (?:\.fwrc\.json:1: )?"?fw\.requires\.messaging\.credentials\.url"? (?:is no|must be an http)/,
+          ],
+        ]),
+    );
+  }
 });
 
 Deno.test("fw deploy --dry-run makes no file", () =>
   withProject(SMALL, async (folder) => {
     const to = `sqlite:${folder}/new.sqlite`;
-    const { code, output } = await startCli("deploy", folder, "--to", to, "--dry-run").ended;
+    const { code, output } = await runCommand("deploy", folder, "--to", to, "--dry-run");
     assert.equal(code, 0, output);
     assert.match(output, /CREATE TABLE "shop_Books"/);
     assert.equal([...Deno.readDirSync(folder)].some(({ name }) => name.startsWith("new.sqlite")), false);
@@ -150,11 +145,11 @@ Deno.test("fw deploy --dry-run makes no file", () =>
 Deno.test("files of databases lie below the project, wherever a command is started; those after --to do not", () => {
   const configuration = { requires: { db: { kind: "sqlite", credentials: { url: "my.sqlite" } } } };
   return withProject({ ...SMALL, ".fwrc.json": JSON.stringify(configuration) }, async (folder) => {
-    assert.equal((await startCli("deploy", folder).ended).code, 0);
+    assert.equal((await runCommand("deploy", folder)).code, 0);
     assert.ok(Deno.statSync(`${folder}/my.sqlite`).isFile);
-    const { output } = await startCli("deploy", folder, "--dry-run").ended;
+    const { output } = await runCommand("deploy", folder, "--dry-run");
     assert.equal(output, "-- nothing to do\n");
-    assert.equal((await startCli("queue", "list", folder).ended).output, "No dead letters\n");
+    assert.equal((await runCommand("queue", "list", folder)).output, "No dead letters\n");
     const inside = await startProcess({
       args: [
         "--config",

@@ -22,7 +22,7 @@ Deno.test("fw compile and fw build end at a restriction that cannot be understoo
 
 Deno.test("fw serve ends and fw watch waits at a restriction that cannot be understood, with its place", () =>
   withProject(WRONG, async (folder) => {
-    const { code, output } = await startCli("serve", folder, "--port", "0").ended;
+    const { code, output } = await runCommand("serve", folder, "--port", "0");
     assert.equal(code, 1, output);
     assert.match(output, MISTAKE);
     const watching = startCli("watch", folder, "--port", "0");

@@ -7,7 +7,7 @@ import { testDatabaseToggles } from "../contract/database_toggles.ts";
 import { testDatabaseValues } from "../contract/database_values.ts";
 import { startD1 } from "./miniflare.ts";
 
-const server = startD1();
+const server = startD1(150);
 globalThis.addEventListener("unload", () => void server.stop());
 
 testDatabase("D1", async (model) => await d1Database(server.take())({ model, options: {} }), {

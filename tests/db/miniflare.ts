@@ -7,8 +7,6 @@
 import { Miniflare } from "miniflare";
 import type { D1Binding, D1Statement } from "../../src/db/d1/mod.ts";
 
-const DATABASES = 150;
-
 /** A Worker that runs batches of statements. From outside each `prepare` and `bind` would be a request of its own. */
 const WORKER = `
 const given = (value) => Array.isArray(value) ? new Uint8Array(value).buffer : value;
@@ -48,9 +46,13 @@ class Statement implements D1Statement {
   }
 }
 
-/** Starts a server. */
-export function startD1(): D1Server {
-  const names = Array.from({ length: DATABASES }, (_, at) => `DB${at}`);
+/**
+ * Starts a server.
+ *
+ * @param databases how many it has: each takes its part of the start
+ */
+export function startD1(databases = 20): D1Server {
+  const names = Array.from({ length: databases }, (_, at) => `DB${at}`);
   const server = new Miniflare({ modules: true, script: WORKER, d1Databases: names });
   const run = async (name: string, statements: readonly D1Statement[]) => {
     const body = JSON.stringify({ name, statements });

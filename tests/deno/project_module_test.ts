@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createRuntime, type Runtime, type RuntimeOptions } from "../../mod.ts";
 import { bundleProject } from "../../src/cli/bundle_project.ts";
 import { publishedProject, writeProjectModule } from "../../src/deno/write_project_module.ts";
-import { REPOSITORY, SMALL, startCli, startProcess, urlOf, withProject } from "./project.ts";
+import { SMALL, startCli, startProcess, urlOf, withProject } from "./project.ts";
 
 const PROJECT = {
   ...SMALL,
@@ -58,22 +58,6 @@ Deno.test("fw build --module makes one module of a project, which runs without i
     } finally {
       await runtime.close();
     }
-  }));
-
-Deno.test("entries of the configuration in the module are added to, checked by types", () =>
-  withProject(PROJECT, async (folder) => {
-    await writeProjectModule(await publishedProject(folder));
-    await Deno.writeTextFile(
-      `${folder}/main.ts`,
-      `import { createRuntime } from "@fw/runtime";
-import { project } from "./gen/project.ts";
-const requires = { ...project.env.requires, auth: { kind: "mocked" } };
-export default createRuntime({ ...project, env: { ...project.env, requires } });
-`,
-    );
-    const args = ["check", "--quiet", "--config", `${REPOSITORY}/deno.json`, `${folder}/main.ts`];
-    const { success, stderr } = await new Deno.Command(Deno.execPath(), { args }).output();
-    assert.ok(success, new TextDecoder().decode(stderr));
   }));
 
 Deno.test("fw build --edge makes one file of project and framework, --server modules, and both serve the project", () =>

@@ -5,6 +5,7 @@
  */
 
 import { Miniflare, type MiniflareOptions } from "miniflare";
+import { bundleModules } from "./bundle_modules.ts";
 
 /** A running module. */
 export interface ModuleServer {
@@ -23,19 +24,14 @@ export async function startModule(
   entry: string,
   options: Partial<MiniflareOptions> & { readonly compatibilityFlags?: readonly string[] },
 ): Promise<ModuleServer> {
-  const output = `dist/${entry.replaceAll("/", "_").replace(/\.ts$/, ".js")}`;
   const flags = options.compatibilityFlags ?? ["nodejs_als"];
   const mode = flags.includes("nodejs_compat") ? ["--tests"] : [];
-  const bundled = await new Deno.Command(Deno.execPath(), {
-    args: ["task", "bundle", entry, output, ...mode],
-    stderr: "piped",
-  }).output();
-  if (!bundled.success) throw new Error(new TextDecoder().decode(bundled.stderr));
+  const [output] = await bundleModules([entry], mode);
   const server = new Miniflare({
     ...options,
     compatibilityDate: "2026-04-01",
     compatibilityFlags: [...flags],
-    modules: [{ type: "ESModule", path: "edge.js", contents: await Deno.readTextFile(output) }],
+    modules: [{ type: "ESModule", path: "edge.js", contents: await Deno.readTextFile(output!) }],
   } as MiniflareOptions);
   return {
     fetch: async (path, init) =>

@@ -2,20 +2,18 @@ import assert from "node:assert/strict";
 import { sendConcurrently } from "../rules/concurrency_app.ts";
 import { createHttpChannel } from "../../src/messaging/http/mod.ts";
 import { createRuntime } from "../../src/fw/create_runtime.ts";
-import { startWorkerd, type WorkerdServer } from "./workerd.ts";
+import { bundleModules } from "./bundle_modules.ts";
+import { startWorkerd } from "./workerd.ts";
 
-/** Bundles a module and serves it. */
-async function serve(...args: readonly string[]): Promise<WorkerdServer> {
-  const bundled = await new Deno.Command(Deno.execPath(), {
-    args: ["task", "bundle", ...args],
-    stderr: "piped",
-  }).output();
-  assert.ok(bundled.success, new TextDecoder().decode(bundled.stderr));
-  return await startWorkerd(args[1] ?? "dist/edge.js");
-}
+const [concurrency, messaging, token] = await bundleModules([
+  "tests/edge/concurrency_worker.ts",
+  "tests/edge/messaging_worker.ts",
+  "tests/edge/token_worker.ts",
+]);
 
 Deno.test("the edge bundle answers a filtered read from the memory database in workerd", async () => {
-  const server = await serve();
+  await bundleModules([]);
+  const server = await startWorkerd("dist/edge.js");
   try {
     const query = "$filter=author/name eq 'Emily Brontë'&$select=ID,title&$expand=author($select=name)";
     const response = await fetch(`${server.url}/odata/v4/catalog/Books?${encodeURI(query)}`);
@@ -44,7 +42,7 @@ Deno.test("the edge bundle answers a filtered read from the memory database in w
 });
 
 Deno.test("200 concurrent requests never see the context of another one in workerd [2.1.3] [2.1.tenant.b]", async () => {
-  const server = await serve("tests/edge/concurrency_worker.ts", "dist/concurrency.js");
+  const server = await startWorkerd(concurrency!);
   try {
     const { calls, problems } = await sendConcurrently(async (request) => {
       const { pathname, search } = new URL(request.url);
@@ -58,7 +56,7 @@ Deno.test("200 concurrent requests never see the context of another one in worke
 });
 
 Deno.test("an event emitted here over HTTP is handled in workerd, for authenticated senders only", async () => {
-  const server = await serve("tests/edge/messaging_worker.ts", "dist/messaging.js");
+  const server = await startWorkerd(messaging!);
   const credentials = { url: `${server.url}/events`, username: "alice" };
   const sender = createRuntime({
     model: { definitions: {} },
@@ -84,7 +82,7 @@ Deno.test("an event emitted here over HTTP is handled in workerd, for authentica
 });
 
 Deno.test("tokens are verified in workerd, by RS256 and ES256, a changed one is refused", async () => {
-  const server = await serve("tests/edge/token_worker.ts", "dist/token.js");
+  const server = await startWorkerd(token!);
   const get = async (path: string, headers: Record<string, string> = {}) => {
     const response = await fetch(`${server.url}${path}`, { headers });
     return { status: response.status, text: await response.text() };

@@ -4,6 +4,7 @@
 
 import assert from "node:assert/strict";
 import { REPOSITORY } from "../deno/project.ts";
+import { bundleModules } from "../edge/bundle_modules.ts";
 
 const NODE = Deno.env.get("FW_TEST_NODE") ?? "node";
 /** SQLite with aggregate functions. */
@@ -35,23 +36,14 @@ Deno.test({
   fn: async () => {
     const folder = await Deno.makeTempDir({ prefix: "fw-node-" });
     try {
-      const bundle = "dist/node.js";
-      const bundled = await run(
-        Deno.execPath(),
-        "task",
-        "bundle",
-        "tests/node/bookshop.ts",
-        bundle,
-        "--node",
-      );
-      assert.ok(bundled.success, bundled.text);
+      const [bundle] = await bundleModules(["tests/node/bookshop.ts"], ["--node"]);
       for (
         const [kind, url] of [["memory", ":memory:"], ["sqlite", ":memory:"], [
           "sqlite",
           `${folder}/shop.sqlite`,
         ]]
       ) {
-        const { success, text } = await run(NODE, bundle, kind!, url!);
+        const { success, text } = await run(NODE, bundle!, kind!, url!);
         assert.ok(success, text);
         const answers = text.trim().split("\n").map((line) => JSON.parse(line));
         assert.deepEqual(
