@@ -5,14 +5,15 @@
  */
 
 import { ChannelRegistry, type ChannelRegistryOptions } from "../messaging/channel_registry.ts";
-import { createCompositeChannel } from "../messaging/composite_channel.ts";
 import { createLocalChannel } from "../messaging/local_channel.ts";
 import type { Kinds } from "./kinds.ts";
 
 /** Channels that run everywhere. */
 const CHANNELS: Kinds["channels"] = {
   "local-messaging": () => createLocalChannel,
-  "composite-messaging": () => createCompositeChannel,
+  // its patterns are compiled by a CommonJS package, which a start without routes does not load
+  "composite-messaging": () =>
+    import("../messaging/composite_channel.ts").then(({ createCompositeChannel }) => createCompositeChannel),
 };
 
 /**
