@@ -14,16 +14,17 @@ import { sha256 } from "@oslojs/crypto/sha2";
 import { encodeHexLowerCase } from "@oslojs/encoding";
 import { Box } from "./mutate/box.ts";
 import { type Changes, changesSinceFloor, git } from "./mutate/changes.ts";
-import { readEquivalents } from "./mutate/equivalents.ts";
+import { isAbout, readEquivalents, staleEntries } from "./mutate/equivalents.ts";
 import { findMutants, type Mutant, roomOf } from "./mutate/find_mutants.ts";
+import { Lane } from "./mutate/lane.ts";
 import { nearestFirst, type NearTests, nearTests } from "./mutate/near_tests.ts";
 import { measureReach, type TestReach } from "./mutate/reach.ts";
-import { runMutant, runNear, testsOf, type Verdict } from "./mutate/run_mutants.ts";
+import { runMutant, runNear, type Verdict } from "./mutate/run_mutants.ts";
 import { printVerdict, summary } from "./mutate/report.ts";
+import { type Switched, withSwitches } from "./mutate/switches.ts";
 import { parseArgs } from "./parse_args.ts";
 import { sourceFiles } from "./source_files.ts";
 
-const CACHE = "dist/mutate/reach";
 const { options } = parseArgs(Deno.args, ["sample", "seed", "only", "jobs", "minutes", "tests"]);
 
 try {
@@ -40,25 +41,29 @@ async function mutate(): Promise<number> {
     note("--changed: the history of this clone does not tell what changed, so nothing is sampled");
   }
   const seed = String(options.seed ?? (changes?.floor ?? git("rev-parse", "HEAD")).slice(0, 7));
-  const isEquivalent = readEquivalents();
+  const equivalents = readEquivalents();
+  for (const stale of staleEntries(equivalents)) note(stale);
   const texts = new Map(sourcesToChange().map((file) => [file, Deno.readTextFileSync(file)]));
-  const mutants = [...texts].flatMap(([file, text]) => findMutants(file, text))
-    .filter((mutant) => !isEquivalent(mutant) && (!options.changed || isChanged(mutant, changes)));
+  const mutants = [...texts].flatMap(([file, text]) => findMutants(file, text)).filter((mutant) =>
+    !equivalents.some((entry) => isAbout(entry, mutant)) && (!options.changed || isChanged(mutant, changes))
+  );
   const sample = sampleOf(mutants, Number(options.sample ?? 100), seed);
   const near = options.minutes === undefined ? undefined : testsNear(sample, changes);
   const ends = endsAfter(start);
-  const boxes = openBoxes(Math.max(1, Number(options.jobs ?? navigator.hardwareConcurrency)));
+  using box = openBox(sample, texts);
+  const count = Math.max(1, Number(options.jobs ?? navigator.hardwareConcurrency));
+  const lanes = Array.from({ length: count }, () => new Lane(box, sample.length));
+  endOnSignals(box, lanes);
   try {
     note(`${sample.length} of ${mutants.length} changes, seed ${seed}`);
-    const reaches = await measureReach(near ? nearestFirst([...near.values()]) : testFiles(), {
-      ...{ cache: CACHE, box: boxes[0], genFolder: genFolder(), end: ends.measuring },
-      onMissing: (count) => note(`measuring what ${count} test files reach`),
-    });
-    const verdicts = await runAll(sample, { boxes, reaches, texts, near, end: ends.running });
+    const tests = near ? nearestFirst([...near.values()]) : testFiles();
+    note(`measuring what ${tests.length} test files reach`);
+    const reaches = await measureReach(tests, { lanes, end: ends.measuring });
+    const verdicts = await runAll(sample, { lanes, reaches, near, end: ends.running });
     console.log(options.json ? JSON.stringify({ seed, verdicts }) : summary(verdicts));
     return verdicts.some(({ outcome }) => outcome === "survived") ? 1 : 0;
   } finally {
-    for (const box of boxes) box[Symbol.dispose]();
+    for (const lane of lanes) lane.renew();
   }
 }
 
@@ -72,18 +77,19 @@ function isChanged({ file, line }: Mutant, changes: Changes | undefined): boolea
   return changes?.lines.get(file)?.has(line) ?? false;
 }
 
-function testsNear(sample: readonly Mutant[], changes: Changes | undefined): Map<string, NearTests> {
+function testsNear(sample: readonly Switched[], changes: Changes | undefined): Map<string, NearTests> {
   const tests = testFiles();
-  return new Map(sample.map(({ file }) => [file, nearTests(file, tests, changes?.testsWith.get(file))]));
+  return new Map(
+    sample.map(({ mutant: { file } }) => [file, nearTests(file, tests, changes?.testsWith.get(file))]),
+  );
 }
 
-/** Every copy takes the next mutant when it has ended one. */
+/** Every lane takes the next mutant when it has ended one. */
 async function runAll(
-  sample: readonly Mutant[],
-  { boxes, reaches, texts, near, end }: {
-    readonly boxes: readonly Box[];
+  sample: readonly Switched[],
+  { lanes, reaches, near, end }: {
+    readonly lanes: readonly Lane[];
     readonly reaches: readonly TestReach[];
-    readonly texts: ReadonlyMap<string, string>;
     readonly near: ReadonlyMap<string, NearTests> | undefined;
     readonly end: number;
   },
@@ -94,15 +100,15 @@ async function runAll(
   const noticers = new Map<string, Set<string>>();
   const verdicts: Verdict[] = [];
   const waiting = [...sample];
-  await Promise.all(boxes.map(async (box) => {
-    for (let mutant = waiting.shift(); mutant; mutant = waiting.shift()) {
-      const text = texts.get(mutant.file)!;
-      const known = { reaches, starters, noticers };
+  await Promise.all(lanes.map(async (lane) => {
+    for (let switched = waiting.shift(); switched; switched = waiting.shift()) {
+      const { file } = switched.mutant;
+      const trial = { lane, known: { reaches, starters, noticers }, end };
       const verdict = near
-        ? await runNear(mutant, text, { box, near: near.get(mutant.file)!, known, end })
-        : await runMutant(mutant, text, { box, tests: testsOf(mutant, known) });
+        ? await runNear(switched, near.get(file)!, trial)
+        : await runMutant(switched, trial);
       verdicts.push(verdict);
-      const room = roomOf(mutant.file);
+      const room = roomOf(file);
       if (verdict.by !== undefined) noticers.set(room, (noticers.get(room) ?? new Set()).add(verdict.by));
       note(`${verdicts.length}/${sample.length} ${printVerdict(verdict)}`);
     }
@@ -110,22 +116,24 @@ async function runAll(
   return verdicts;
 }
 
-function openBoxes(count: number): Box[] {
-  const boxes = Array.from({ length: count }, () => new Box());
+/** A copy of the tree with the switches of a sample in it. */
+function openBox(sample: readonly Switched[], texts: ReadonlyMap<string, string>): Box {
+  const box = new Box();
+  for (const [file, switched] of Map.groupBy(sample, ({ mutant }) => mutant.file)) {
+    box.write(file, withSwitches(texts.get(file)!, switched));
+  }
+  return box;
+}
+
+function endOnSignals(box: Box, lanes: readonly Lane[]): void {
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     Deno.addSignalListener(signal, () => {
-      for (const box of boxes) box[Symbol.dispose]();
+      for (const lane of lanes) lane.renew();
+      box[Symbol.dispose]();
       console.error("mutate: interrupted; the working tree is as it was");
       Deno.exit(2);
     });
   }
-  return boxes;
-}
-
-/** Where Deno keeps transpiled texts. */
-function genFolder(): string {
-  const { stdout } = new Deno.Command(Deno.execPath(), { args: ["info", "--json"] }).outputSync();
-  return JSON.parse(new TextDecoder().decode(stdout)).typescriptCache;
 }
 
 function sourcesToChange(): string[] {
@@ -149,9 +157,10 @@ function testFiles(): string[] {
 }
 
 /** Each change has a place of its own in the order of a seed, so a sample changes only where the source does. */
-function sampleOf(mutants: readonly Mutant[], size: number, seed: string): readonly Mutant[] {
+function sampleOf(mutants: readonly Mutant[], size: number, seed: string): Switched[] {
   const places = new Map(mutants.map((mutant) => [mutant, placeOf(mutant, seed)]));
-  return mutants.toSorted((a, b) => places.get(a)! < places.get(b)! ? -1 : 1).slice(0, size);
+  return mutants.toSorted((a, b) => places.get(a)! < places.get(b)! ? -1 : 1).slice(0, size)
+    .map((mutant, i) => ({ id: i + 1, mutant }));
 }
 
 function placeOf({ file, context, original, replacement }: Mutant, seed: string): string {

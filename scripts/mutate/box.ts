@@ -6,9 +6,11 @@
 
 /**
  * How long a test waits for what has to come (`tests/contract/within.ts`). What passes with it before any change is measured
- * with several files at a time, so a change, whose tests have the processor for themselves, is not blamed for a slow machine.
+ * in the same processes, so a change is not blamed for a slow machine.
  */
 const PATIENCE_MS = 8_000;
+
+const ENVIRONMENT = { NO_COLOR: "1", TEST_PATIENCE_MS: String(PATIENCE_MS) };
 
 /** How a run of tests ended. */
 export interface TestRun {
@@ -19,9 +21,6 @@ export interface TestRun {
 
 /** How tests are run. */
 export interface RunOptions {
-  readonly parallel?: boolean;
-  /** Stop at the first failure. */
-  readonly failFast?: boolean;
   readonly env?: Readonly<Record<string, string>>;
   readonly preload?: string;
   /** `Infinity`: it takes as long as it takes. */
@@ -47,11 +46,24 @@ export class Box {
     Deno.writeTextFileSync(`${this.folder}/${file}`, text);
   }
 
-  /** Runs test files of the copy. */
+  /** Starts a process that keeps test files of the copy loaded, in a group with the processes that they start. */
+  startHost(args: readonly string[]): Deno.ChildProcess {
+    const host = new URL("./host.ts", import.meta.url).href;
+    const config = isFile(`${this.folder}/deno.json`) ? ["--config", "deno.json"] : ["--no-config"];
+    return new Deno.Command(Deno.execPath(), {
+      args: ["run", "--no-check", "--quiet", "-A", ...config, host, ...args],
+      cwd: this.folder,
+      env: ENVIRONMENT,
+      stdin: "null",
+      stdout: "null",
+      stderr: "null",
+      detached: true,
+    }).spawn();
+  }
+
+  /** Runs test files of the copy in a process of their own, up to the first failure. */
   async runTests(files: readonly string[], options: RunOptions): Promise<TestRun> {
-    const args = ["test", "--no-check", "--quiet", "-A"];
-    if (options.parallel) args.push("--parallel");
-    if (options.failFast) args.push("--fail-fast");
+    const args = ["test", "--no-check", "--quiet", "-A", "--fail-fast"];
     if (options.preload) args.push("--preload", options.preload);
     const ends = [this.#disposed.signal];
     const { timeoutMs = Infinity } = options;
@@ -59,7 +71,7 @@ export class Box {
     const command = new Deno.Command(Deno.execPath(), {
       args: [...args, ...files],
       cwd: this.folder,
-      env: { ...options.env, NO_COLOR: "1", TEST_PATIENCE_MS: String(PATIENCE_MS) },
+      env: { ...options.env, ...ENVIRONMENT },
       stdin: "null",
       signal: AbortSignal.any(ends),
     });
@@ -73,20 +85,6 @@ export class Box {
     this.#disposed.abort();
     Deno.removeSync(this.folder, { recursive: true });
   }
-}
-
-/** The test files that the output of a run calls failed. */
-export function failingFiles(output: string): Set<string> {
-  const failing = new Set<string>();
-  let current: string | undefined;
-  for (const line of output.split("\n")) {
-    current = /^running \d+ tests? from \.\/(\S+)/.exec(line)?.[1] ?? current;
-    const inModule = /^Uncaught error from \.\/(\S+) FAILED/.exec(line)?.[1];
-    const inTest = /^(?:\.\/(\S+) => )?.* \.\.\. .*\bFAILED\b/.exec(line);
-    const file = inModule ?? (inTest ? inTest[1] ?? current : undefined);
-    if (file !== undefined) failing.add(file);
-  }
-  return failing;
 }
 
 /** Files that git knows or would add. */

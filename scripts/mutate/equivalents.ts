@@ -4,12 +4,13 @@
  * @module
  */
 
-import type { Mutant } from "./find_mutants.ts";
+import { isFile } from "./box.ts";
+import { findMutants, type Mutant } from "./find_mutants.ts";
 
 const FILE = "tests/mutants.json";
 
 /** An entry of the list. It names its place by text, so it holds when lines move and ends when the line changes. */
-interface Equivalent {
+export interface Equivalent {
   readonly file: string;
   readonly context: string;
   readonly original: string;
@@ -20,20 +21,33 @@ interface Equivalent {
 /**
  * Reads the list.
  *
- * @returns whether a mutant is on it
- * @throws Error when an entry lacks a member or its line is not there any more
+ * @throws Error when an entry has no reason
  */
-export function readEquivalents(): (mutant: Mutant) => boolean {
+export function readEquivalents(): readonly Equivalent[] {
   const entries: readonly Equivalent[] = JSON.parse(Deno.readTextFileSync(FILE));
-  for (const entry of entries) {
-    const { file, context, reason } = entry;
+  for (const { file, reason } of entries) {
     if (!reason) throw new Error(`${FILE}: an entry of ${file} has no reason`);
-    const lines = Deno.readTextFileSync(file).split("\n").map((line) => line.trim());
-    if (!lines.includes(context)) throw new Error(`${FILE}: ${file} has no line "${context}" any more`);
   }
-  return (mutant) =>
-    entries.some((entry) =>
-      entry.file === mutant.file && entry.context === mutant.context &&
-      entry.original === mutant.original && entry.replacement === mutant.replacement
-    );
+  return entries;
+}
+
+/** Whether an entry is about a mutant. */
+export function isAbout({ file, context, original, replacement }: Equivalent, mutant: Mutant): boolean {
+  return file === mutant.file && context === mutant.context && original === mutant.original &&
+    replacement === mutant.replacement;
+}
+
+/** What to do about entries whose change is not there any more. */
+export function staleEntries(entries: readonly Equivalent[]): string[] {
+  const mutants = new Map<string, readonly Mutant[]>();
+  return entries.filter((entry) => {
+    const { file } = entry;
+    if (!mutants.has(file)) {
+      mutants.set(file, isFile(file) ? findMutants(file, Deno.readTextFileSync(file)) : []);
+    }
+    return !mutants.get(file)!.some((mutant) => isAbout(entry, mutant));
+  }).map(({ file, context, original, replacement }) =>
+    `${FILE}: ${file} has no "${original}" → "${replacement}" in a line "${context}" any more: ` +
+    "correct the entry, or delete it"
+  );
 }

@@ -6,6 +6,9 @@
 
 import { roomOf } from "./find_mutants.ts";
 
+/** Folders of tests about a room that have another name. */
+const ALSO: Readonly<Record<string, string>> = { "src/auth/": "tests/security/" };
+
 /** The tests near a file. */
 export interface NearTests {
   /** Those of its room: a change that reaches them, and that none of them notices, has survived. */
@@ -16,7 +19,7 @@ export interface NearTests {
 
 /**
  * Finds the tests near a file. `src/a/b/c.ts` has the tests below `tests/a/b` and those whose names begin so, `tests/a/b_test.ts`;
- * where there are none, those below `tests/a`.
+ * where there are none, those below `tests/a`. Rooms that tests of another folder are about have those, too.
  *
  * @param file its path
  * @param tests paths of all test files
@@ -30,7 +33,10 @@ export function nearTests(
   const nearness = new Map(tests.map((test) => [test, sharedParts(file, test)]));
   const best = Math.max(0, ...nearness.values());
   const least = Math.max(1, Math.min(best, roomOf(file).split("/").length));
-  const own = new Set(tests.filter((test) => nearness.get(test)! >= least));
+  const also = Object.entries(ALSO).flatMap(([room, folder]) => file.startsWith(room) ? folder : []);
+  const own = new Set(
+    tests.filter((test) => nearness.get(test)! >= least || also.some((folder) => test.startsWith(folder))),
+  );
   const rank = (test: string) => nearness.get(test)! + (changedWith.has(test) ? 1 : 0);
   const inOrder = tests.filter((test) => own.has(test) || changedWith.has(test))
     .sort((a, b) => rank(b) - rank(a));

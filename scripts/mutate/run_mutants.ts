@@ -4,10 +4,12 @@
  * @module
  */
 
-import { type Box, failingFiles } from "./box.ts";
 import { type Mutant, roomOf } from "./find_mutants.ts";
-import type { NearTests } from "./near_tests.ts";
-import type { TestReach } from "./reach.ts";
+import { type Lane, timeoutMsOf } from "./lane.ts";
+import { MUTANT_VARIABLE } from "./messages.ts";
+import { nearestFirst, type NearTests, nearTests } from "./near_tests.ts";
+import { type TestReach, testsThatLoad } from "./reach.ts";
+import type { Switched } from "./switches.ts";
 
 /** What became of a mutant. */
 export type Outcome = "noticed" | "timed out" | "survived" | "not reached" | "undecided";
@@ -23,42 +25,28 @@ export interface Verdict {
   readonly ms: number;
 }
 
-/** How many files one process takes: first a few fast ones, most mutants end there. */
-const CHUNKS = [1, 4, 16, 64];
-const LEAST_TIMEOUT_MS = 20_000;
 /** How long one change may keep the others waiting where the time of all is bounded. */
 const MOST_NEAR_MS = 40_000;
 
 /** What is known of the tests. */
 export interface KnownTests {
   readonly reaches: readonly TestReach[];
-  /** Files that start processes of their own, whose lines nobody counts. */
+  /** Files that start processes of their own, whose switches nobody counts. */
   readonly starters: ReadonlySet<string>;
   /** Files that noticed a change before, by the room that was changed. */
   readonly noticers: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
-/**
- * Finds the test files that reach a mutant: first those that noticed another one of its room, then the fastest. Starters stand
- * in where no other file gets there.
- */
-export function testsOf(mutant: Mutant, { reaches, starters, noticers }: KnownTests): TestReach[] {
-  const line = codedLine(mutant, reaches);
-  const known = noticers.get(roomOf(mutant.file));
-  const rank = ({ test }: TestReach) => known?.has(test) ? 0 : 1;
-  const inOrder = reaches.toSorted((a, b) => rank(a) - rank(b) || a.ms - b.ms);
-  const found = inOrder.filter(({ reached }) => line !== undefined && reached[mutant.file]?.includes(line));
-  return found.length > 0 ? found : inOrder.filter(({ test }) => starters.has(test));
+/** Where and how long a mutant is tried. */
+export interface TrialOptions {
+  readonly lane: Lane;
+  readonly known: KnownTests;
+  /** When to end though it is undecided. */
+  readonly end?: number;
 }
 
-/** The line of a mutant, or the one above it that the transpiled text has. */
-function codedLine({ file, line }: Mutant, reaches: readonly TestReach[]): number | undefined {
-  const coded = reaches.find(({ coded }) => coded[file])?.coded[file] ?? [];
-  return coded.filter((other) => other <= line).reduce<number | undefined>(
-    (nearest, other) => nearest === undefined || other > nearest ? other : nearest,
-    undefined,
-  );
-}
+/** How the tests of one file went with a change on; `unseen`: they passed without reaching it. */
+type FileOutcome = "noticed" | "timed out" | "passed" | "unseen" | "out of time";
 
 /**
  * Runs the tests near a mutant that reach it, as long as there is time.
@@ -67,76 +55,152 @@ function codedLine({ file, line }: Mutant, reaches: readonly TestReach[]): numbe
  *   known of all, or reached by none: undecided
  */
 export async function runNear(
-  mutant: Mutant,
-  text: string,
-  { box, near, known, end }: {
-    readonly box: Box;
-    readonly near: NearTests;
-    readonly known: KnownTests;
-    readonly end: number;
-  },
+  switched: Switched,
+  near: NearTests,
+  { lane, known, end = Infinity }: TrialOptions,
 ): Promise<Verdict> {
   const measured = new Map(known.reaches.map((reach) => [reach.test, reach]));
   const reaches = near.inOrder.flatMap((test) => measured.get(test) ?? []);
-  const tests = testsOf(mutant, { ...known, reaches, starters: new Set() });
-  const verdict = await runMutant(mutant, text, {
-    box,
-    tests,
+  const verdict = await runMutant(switched, {
+    lane,
+    known: { ...known, reaches, starters: new Set() },
     end: Math.min(end, Date.now() + MOST_NEAR_MS),
   });
-  const isJudged = tests.some(({ test }) => near.own.has(test)) && near.own.isSubsetOf(measured);
+  const isJudged = reaches.some(({ test, ids }) => near.own.has(test) && ids.has(switched.id)) &&
+    near.own.isSubsetOf(measured);
   const isOpen = verdict.outcome === "not reached" || (verdict.outcome === "survived" && !isJudged);
   return isOpen ? { ...verdict, outcome: "undecided" } : verdict;
 }
 
 /**
- * Changes a file of the copy, runs tests, and writes the file back.
- *
- * @param mutant the change
- * @param text the text of its file
- * @param options the copy, the tests to run in this order, and when to end though it is undecided
+ * Runs the test files that reach a mutant with it on. Where one passes without reaching it again, because what it reached before
+ * stays loaded or built, the files that load its module run once more in a host that starts with it.
  */
 export async function runMutant(
-  mutant: Mutant,
-  text: string,
-  { box, tests, end = Infinity }: {
-    readonly box: Box;
-    readonly tests: readonly TestReach[];
-    readonly end?: number;
-  },
+  { id, mutant }: Switched,
+  { lane, known, end = Infinity }: TrialOptions,
 ): Promise<Verdict> {
   const start = performance.now();
-  const ended = (outcome: Outcome, count: number, by?: string): Verdict => {
+  let tests = 0;
+  const ended = (outcome: Outcome, by?: string): Verdict => {
     const ms = Math.round(performance.now() - start);
-    return { mutant, outcome, tests: count, ms, ...(by !== undefined && { by }) };
+    return { mutant, outcome, tests, ms, ...(by !== undefined && { by }) };
   };
-  if (tests.length === 0) return ended("not reached", 0);
-  box.write(mutant.file, text.slice(0, mutant.start) + mutant.replacement + text.slice(mutant.end));
+  const reaching = testsOf({ id, mutant }, known);
+  if (reaching.length === 0) return ended("not reached");
+  let isUnseen = false;
+  for (const reach of reaching) {
+    tests++;
+    const outcome = await tryFile(reach, { id, lane, end });
+    if (outcome === "out of time") return ended("undecided");
+    if (outcome === "noticed" || outcome === "timed out") return ended(outcome, reach.test);
+    isUnseen ||= outcome === "unseen" && reach.ids.has(id);
+  }
+  if (!isUnseen) return ended("survived");
   try {
-    let count = 0;
-    for (const chunk of chunksOf(tests)) {
-      const timeoutMs = LEAST_TIMEOUT_MS + 3 * chunk.reduce((sum, { ms }) => sum + ms, 0);
-      const leftMs = end - Date.now();
-      if (leftMs <= 0) return ended("undecided", count);
-      count += chunk.length;
-      const files = chunk.map(({ test }) => test);
-      const { code, output, timedOut } = await box.runTests(files, {
-        ...{ failFast: true, timeoutMs: Math.min(timeoutMs, leftMs) },
-      });
-      if (timedOut) return ended(leftMs < timeoutMs ? "undecided" : "timed out", count);
-      if (code !== 0) return ended("noticed", count, [...failingFiles(output)][0]);
+    lane.renew();
+    for (const reach of loadersOf(mutant, known)) {
+      tests++;
+      const outcome = await tryAnew(reach, { id, lane, end });
+      if (outcome === "out of time") return ended("undecided");
+      if (outcome !== "passed") return ended(outcome, reach.test);
     }
-    return ended("survived", count);
   } finally {
-    box.write(mutant.file, text);
+    lane.renew();
+  }
+  return ended("survived");
+}
+
+/**
+ * Finds the test files that reach a mutant: first those that noticed another one of its room, then the fastest. Starters stand
+ * in where no other file gets there.
+ */
+function testsOf({ id, mutant }: Switched, { reaches, starters, noticers }: KnownTests): TestReach[] {
+  const known = noticers.get(roomOf(mutant.file));
+  const rank = ({ test }: TestReach) => known?.has(test) ? 0 : 1;
+  const inOrder = reaches.toSorted((a, b) => rank(a) - rank(b) || a.ms - b.ms);
+  const found = inOrder.filter(({ ids }) => ids.has(id));
+  return found.length > 0 ? found : inOrder.filter(({ test }) => starters.has(test));
+}
+
+/** The test files that load the module of a mutant, the nearest first, then the fastest. */
+function loadersOf({ file }: Mutant, { reaches }: KnownTests): TestReach[] {
+  const tests = reaches.map(({ test }) => test);
+  const loaders = testsThatLoad(file, tests);
+  const near = nearestFirst([nearTests(file, tests)]);
+  const rank = ({ test }: TestReach) => near.includes(test) ? near.indexOf(test) : near.length;
+  return reaches.filter(({ test, isApart }) => loaders.has(test) && !isApart)
+    .toSorted((a, b) => rank(a) - rank(b) || a.ms - b.ms);
+}
+
+/** One file in a host that built without a change what stays built. */
+async function tryFile(
+  reach: TestReach,
+  trial: { readonly id: number; readonly lane: Lane; readonly end: number },
+): Promise<FileOutcome> {
+  const { test, ms, isApart } = reach;
+  const { id, lane, end } = trial;
+  if (isApart) return await tryApart(reach, trial);
+  for (let attempt = 0;; attempt++) {
+    const leftMs = end - Date.now();
+    const timeoutMs = Math.min(timeoutMsOf(ms), leftMs);
+    if (leftMs <= 0) return "out of time";
+    if (!await passesWithout(test, lane, timeoutMs)) return "unseen";
+    const host = await lane.open();
+    const run = await host.run({ file: test, mutant: id }, timeoutMs).catch(() => "ended" as const);
+    if (run === undefined || run === "ended") {
+      lane.renew();
+      if (run === "ended") return "noticed";
+      return leftMs <= timeoutMs ? "out of time" : "timed out";
+    }
+    if (run.failure === undefined) return run.hits.includes(id) ? "passed" : "unseen";
+    const again = await host.run({ file: test, mutant: 0 }, timeoutMsOf(ms));
+    if (again && again.failure === undefined) return "noticed";
+    lane.renew();
+    // What changes before left behind is no verdict; what this change leaves behind is one.
+    if (attempt > 0) return "noticed";
   }
 }
 
-function* chunksOf(tests: readonly TestReach[]): Generator<readonly TestReach[]> {
-  let from = 0;
-  for (let i = 0; from < tests.length; i++) {
-    const size = CHUNKS[Math.min(i, CHUNKS.length - 1)];
-    yield tests.slice(from, from + size);
-    from += size;
+/** Whether a file passes in a host without a change, in a new one where the host is spoiled. */
+async function passesWithout(test: string, lane: Lane, timeoutMs: number): Promise<boolean> {
+  for (let attempt = 0; attempt < 2; attempt++) {
+    const host = await lane.open();
+    if (host.passed.has(test)) return true;
+    const run = await host.run({ file: test, mutant: 0 }, timeoutMs);
+    if (run && run.failure === undefined) return true;
+    lane.renew();
   }
+  return false;
+}
+
+/** One file in a host that had the change on from its start. What fails there has to fail in a process of its own, too. */
+async function tryAnew(
+  reach: TestReach,
+  trial: { readonly id: number; readonly lane: Lane; readonly end: number },
+): Promise<"noticed" | "timed out" | "passed" | "out of time"> {
+  const { id, lane, end } = trial;
+  const leftMs = end - Date.now();
+  if (leftMs <= 0) return "out of time";
+  const host = await lane.open();
+  const timeoutMs = Math.min(timeoutMsOf(reach.ms), leftMs);
+  const run = await host.run({ file: reach.test, mutant: id }, timeoutMs).catch(() => undefined);
+  if (run && run.failure === undefined) return "passed";
+  if (!run) lane.renew();
+  return await tryApart(reach, trial);
+}
+
+/** One file in a process of its own. */
+async function tryApart(
+  { test, ms }: TestReach,
+  { id, lane, end }: { readonly id: number; readonly lane: Lane; readonly end: number },
+): Promise<"noticed" | "timed out" | "passed" | "out of time"> {
+  const leftMs = end - Date.now();
+  if (leftMs <= 0) return "out of time";
+  const { code, timedOut } = await lane.box.runTests([test], {
+    timeoutMs: Math.min(timeoutMsOf(ms), leftMs),
+    env: { [MUTANT_VARIABLE]: String(id) },
+  });
+  if (timedOut) return leftMs <= timeoutMsOf(ms) ? "out of time" : "timed out";
+  return code === 0 ? "passed" : "noticed";
 }

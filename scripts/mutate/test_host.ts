@@ -1,0 +1,74 @@
+/**
+ * A process in which test files run, with a change on or without one.
+ *
+ * @module
+ */
+
+import type { Box } from "./box.ts";
+import { type FileRun, readLines, type RunFile } from "./messages.ts";
+
+/** A host of tests, which lives until it is disposed of, something hangs in it, or it ends itself. */
+export class TestHost {
+  /** Files that passed here without a change: what they build once and keep is built. */
+  readonly passed: Set<string> = new Set();
+  /** How much memory it had after its last run. */
+  memoryBytes = 0;
+  readonly #process: Deno.ChildProcess;
+  readonly #writer: WritableStreamDefaultWriter<Uint8Array<ArrayBuffer>>;
+  readonly #answers: AsyncGenerator<string>;
+
+  private constructor(process: Deno.ChildProcess, connection: Deno.UnixConn) {
+    this.#process = process;
+    this.#writer = connection.writable.getWriter();
+    this.#answers = readLines(connection.readable);
+  }
+
+  /** Starts one in a copy of the tree whose texts have so many switches. */
+  static async start(box: Box, switches: number): Promise<TestHost> {
+    const path = Deno.makeTempFileSync({ prefix: "fw-mutate-", suffix: ".sock" });
+    Deno.removeSync(path);
+    using listener = Deno.listen({ transport: "unix", path });
+    const process = box.startHost([path, String(switches)]);
+    try {
+      const connection = await Promise.race([listener.accept(), process.status]);
+      if ("code" in connection) throw new Error("a process for tests ended before it began");
+      return new TestHost(process, connection);
+    } finally {
+      Deno.removeSync(path);
+    }
+  }
+
+  /**
+   * Runs the tests of a file.
+   *
+   * @returns `undefined` where it did not end in time; the process is of no use then
+   * @throws Error where the process ended
+   */
+  async run(request: RunFile, timeoutMs: number): Promise<FileRun | undefined> {
+    const { promise: late, resolve } = Promise.withResolvers<undefined>();
+    const timer = timeoutMs < Infinity
+      ? setTimeout(() => resolve(undefined), Math.max(0, timeoutMs))
+      : undefined;
+    try {
+      await this.#writer.write(new TextEncoder().encode(`${JSON.stringify(request)}\n`));
+      const answer = await Promise.race([this.#answers.next(), late]);
+      if (answer === undefined) return undefined;
+      if (answer.done) throw new Error("the process ended");
+      const run: FileRun = JSON.parse(answer.value);
+      this.memoryBytes = run.memoryBytes;
+      if (request.mutant === 0 && run.failure === undefined) this.passed.add(request.file);
+      return run;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** Ends the process and those that its tests started. */
+  [Symbol.dispose](): void {
+    try {
+      Deno.kill(-this.#process.pid, "SIGKILL");
+    } catch (error) {
+      if (!(error instanceof Deno.errors.NotFound)) throw error;
+    }
+  }
+}
