@@ -5,12 +5,11 @@
  * @module
  */
 
-import Module from "node:module";
 import { fw } from "../fw.ts";
-import { readFileSync } from "node:fs";
 import { hasRuntime } from "../fw/current.ts";
 import { isPlainObject } from "../util/is_plain_object.ts";
 import { modelledFolder, modelledNames } from "./modelled_names.ts";
+import { nodeModule } from "../platform/node_module.ts";
 import { isFile, readTextIfExists } from "./text_files.ts";
 import { packageFolder } from "./project_root.ts";
 
@@ -37,7 +36,7 @@ const boundServices = {
 function loadEnv(file = "default-env.json"): void {
   let text: string;
   try {
-    text = readFileSync(file, "utf8");
+    text = Deno.readTextFileSync(file);
   } catch {
     return;
   }
@@ -139,7 +138,7 @@ export function activateAnswers(): void {
   if (isActive) return;
   isActive = true;
   // The loader of the platform has this member, which its types leave out.
-  const loader = Module as unknown as { _load: Load; _resolveFilename: Resolve };
+  const loader = nodeModule("node:module") as unknown as { _load: Load; _resolveFilename: Resolve };
   const load = loader._load;
   loader._load = function (this: unknown, request, ...others) {
     const answer = answerOf(request);

@@ -5,9 +5,9 @@
  * @module
  */
 
-import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 import { ConfigurationError } from "../errors/configuration_error.ts";
+import { nodeModule } from "../platform/node_module.ts";
 import { isPlainObject } from "../util/is_plain_object.ts";
 import { parseJsonWithComments } from "./parse_json.ts";
 import { isFile, readText } from "./text_files.ts";
@@ -53,7 +53,7 @@ export function compileDecorators(text: string, file: string): string | undefine
 
 function compilerOf(file: string): TypeScript {
   try {
-    return createRequire(pathToFileURL(file))("typescript");
+    return nodeModule("node:module").createRequire(pathToFileURL(file))("typescript");
   } catch (cause) {
     const text =
       '"experimentalDecorators" of tsconfig.json needs the package "typescript", which is not installed';

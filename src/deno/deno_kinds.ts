@@ -5,9 +5,9 @@
  */
 
 import { Buffer } from "node:buffer";
-import { Readable } from "node:stream";
 import type { CompileSource, Kinds } from "../fw/kinds.ts";
 import { holdingBytes } from "../util/bytes.ts";
+import { nodeModule } from "../platform/node_module.ts";
 import { andThen } from "../util/maybe_promise.ts";
 import { type Compiler, loadCompiler, loadModel, readModelWith } from "./load_model.ts";
 import { loadModuleFile } from "./require_module.ts";
@@ -41,7 +41,8 @@ export const denoKinds: Kinds = {
   },
   binaries: {
     bytes: (bytes) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
-    stream: (bytes) => holdingBytes(Readable.from([bytes], { objectMode: false }), bytes),
+    stream: (bytes) =>
+      holdingBytes(nodeModule("node:stream").Readable.from([bytes], { objectMode: false }), bytes),
   },
   fetch: createDenoSender().send,
   telemetry: async () => (await import("../telemetry/open_telemetry.ts")).createOpenTelemetry,

@@ -4,52 +4,57 @@
  * @module
  */
 
-import fs from "node:fs";
+import type { Stats } from "node:fs";
 import path from "node:path";
 import { currentRuntime } from "../fw/current.ts";
 import { projectPlace } from "../fw/project_place.ts";
 import { parseYaml, writeYaml } from "./parse_yaml.ts";
 import { type FileUtilities, setFileUtilities } from "../fw/utilities.ts";
+import { nodeModule } from "../platform/node_module.ts";
+
+const nodeFs = () => nodeModule("node:fs");
 
 const fileUtilities: FileUtilities = {
   path: path as unknown as FileUtilities["path"],
-  fs: fs as unknown as FileUtilities["fs"],
+  get fs() {
+    return nodeFs() as unknown as FileUtilities["fs"];
+  },
   inspect: (value, options) => Deno.inspect(value, options),
   local: (file) => path.relative(Deno.cwd(), inProject(file)) || ".",
-  exists: (file) => fs.existsSync(inProject(file)),
+  exists: (file) => nodeFs().existsSync(inProject(file)),
   isdir: (...parts) => found(parts, (info) => info.isDirectory()),
   isfile: (...parts) => found(parts, (info) => info.isFile()),
   find: (folder, filter = () => true) => {
     const top = inProject(folder);
-    if (!fs.existsSync(top)) return [];
-    const names = fs.readdirSync(top, { recursive: true, withFileTypes: true });
+    if (!nodeFs().existsSync(top)) return [];
+    const names = nodeFs().readdirSync(top, { recursive: true, withFileTypes: true });
     return names.filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name))
       .filter((file) => filter(file)).sort();
   },
   read: async (file) => {
-    const text = await fs.promises.readFile(inProject(file), "utf8");
+    const text = await nodeFs().promises.readFile(inProject(file), "utf8");
     return file.endsWith(".json") ? JSON.parse(text) : text;
   },
   write: targeted(async (data, target) => {
     const isAsIs = typeof data === "string" || data instanceof Uint8Array;
-    await fs.promises.writeFile(target, isAsIs ? data : `${JSON.stringify(data, null, 2)}\n`);
+    await nodeFs().promises.writeFile(target, isAsIs ? data : `${JSON.stringify(data, null, 2)}\n`);
   }, "behind") as FileUtilities["write"],
   append: targeted(
-    (text, target) => fs.promises.appendFile(target, String(text)),
+    (text, target) => nodeFs().promises.appendFile(target, String(text)),
     "behind",
   ) as FileUtilities["append"],
   copy: targeted(
-    (from, target) => fs.promises.cp(inProject(String(from)), target, { recursive: true }),
+    (from, target) => nodeFs().promises.cp(inProject(String(from)), target, { recursive: true }),
   ) as FileUtilities["copy"],
   yaml: { parse: (text) => parseYaml(text, "text"), stringify: writeYaml },
   mkdirp: async (...parts) => {
     const folder = inProject(...parts);
-    await fs.promises.mkdir(folder, { recursive: true });
+    await nodeFs().promises.mkdir(folder, { recursive: true });
     return folder;
   },
-  rm: (...parts) => fs.promises.rm(inProject(...parts)),
-  rmdir: (...parts) => fs.promises.rm(inProject(...parts), { recursive: true }),
-  rimraf: (...parts) => fs.promises.rm(inProject(...parts), { recursive: true, force: true }),
+  rm: (...parts) => nodeFs().promises.rm(inProject(...parts)),
+  rmdir: (...parts) => nodeFs().promises.rm(inProject(...parts), { recursive: true }),
+  rimraf: (...parts) => nodeFs().promises.rm(inProject(...parts), { recursive: true, force: true }),
 };
 
 setFileUtilities(fileUtilities);
@@ -66,7 +71,7 @@ function targeted(
 ): (...given: readonly unknown[]) => unknown {
   const actOn = async (given: unknown, ...to: readonly string[]) => {
     const target = inProject(...to);
-    await fs.promises.mkdir(path.dirname(target), { recursive: true });
+    await nodeFs().promises.mkdir(path.dirname(target), { recursive: true });
     await act(given, target);
   };
   return (...given) => {
@@ -89,8 +94,8 @@ function rootOfRuntime(): string | undefined {
   }
 }
 
-function found(parts: readonly string[], accepts: (info: fs.Stats) => boolean): string | undefined {
+function found(parts: readonly string[], accepts: (info: Stats) => boolean): string | undefined {
   const file = inProject(...parts);
-  const info = fs.statSync(file, { throwIfNoEntry: false });
+  const info = nodeFs().statSync(file, { throwIfNoEntry: false });
   return info && accepts(info) ? file : undefined;
 }

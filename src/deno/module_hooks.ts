@@ -5,7 +5,6 @@
  * @module
  */
 
-import Module, { createRequire, isBuiltin } from "node:module";
 import { pathToFileURL } from "node:url";
 import { isPlainObject } from "../util/is_plain_object.ts";
 import { activateAnswers, answerOf, answerOfAbsent, isModule, packageEntry } from "./answered_modules.ts";
@@ -13,6 +12,7 @@ import { hasRuntime } from "../fw/current.ts";
 import { compileDecorators, hasDecorator } from "./compile_decorators.ts";
 import { isFile, readTextIfExists } from "./text_files.ts";
 import { modelledFolder, modelledNames, modelNumber } from "./modelled_names.ts";
+import { nodeModule } from "../platform/node_module.ts";
 import { parseJsonWithComments } from "./parse_json.ts";
 
 interface Context {
@@ -68,12 +68,15 @@ export function activateHooks(): void {
   isActive = true;
   activateAnswers();
   Object.defineProperty(globalThis, Symbol.for("fw.answeredModules"), { value: values });
-  (Module as unknown as Hooks).registerHooks?.({ resolve, load });
+  (nodeModule("node:module") as unknown as Hooks).registerHooks?.({ resolve, load });
 }
 
 function resolve(specifier: string, context: Context, next: Resolve): Resolved {
   const { parentURL: parent = "", conditions = [] } = context;
-  if (conditions.includes("require") || !parent.startsWith("file:") || isBuiltin(specifier)) {
+  if (
+    conditions.includes("require") || !parent.startsWith("file:") ||
+    nodeModule("node:module").isBuiltin(specifier)
+  ) {
     return next(specifier, context);
   }
   const answer = specifier === "@fw/runtime" ? undefined : answerOf(specifier);
@@ -132,7 +135,7 @@ function ofPackage(found: Resolved, importing: Importing): Resolved {
   if (!found.url.includes("/node_modules/")) return found;
   const file = pathOf(found.url);
   if (isModule(file)) return found;
-  const value = createRequire(found.url)(file);
+  const value = nodeModule("node:module").createRequire(found.url)(file);
   return /\.m?ts$/.test(importing.parent) ? answered(file, value, importing) : answered(file, value);
 }
 

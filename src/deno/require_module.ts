@@ -4,13 +4,13 @@
  * @module
  */
 
-import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { type CodePlace, placeIn, thrownAt } from "../util/caller_frames.ts";
 import { isPlainObject } from "../util/is_plain_object.ts";
 import { nearestName } from "../util/nearest_name.ts";
 import { activateHooks } from "./module_hooks.ts";
+import { nodeModule } from "../platform/node_module.ts";
 import { readTextIfExists } from "./text_files.ts";
 
 /**
@@ -22,7 +22,7 @@ import { readTextIfExists } from "./text_files.ts";
 export async function loadModuleFile(file: string): Promise<unknown> {
   if (isCommonJs(file)) {
     activateHooks();
-    return createRequire(pathToFileURL(file))(file);
+    return nodeModule("node:module").createRequire(pathToFileURL(file))(file);
   }
   activateHooks();
   const module: Readonly<Record<string, unknown>> = await import(pathToFileURL(file).href);

@@ -10,7 +10,6 @@ import { ConfigurationError } from "../errors/configuration_error.ts";
 import type { SharedBuckets } from "../http/rate_limits.ts";
 import { createPipeline, type WebHandler } from "../http/pipeline.ts";
 import { createODataAdapter } from "../odata/odata_adapter.ts";
-import { createRestAdapter } from "../rest/rest_adapter.ts";
 import type { ProtocolAdapter, ProtocolFactory } from "../service/wire/protocol_adapter.ts";
 import { addFirstPage } from "./console_routes.ts";
 import { addDeadLetterRoutes, deadLettersOf } from "./dead_letters_of.ts";
@@ -27,7 +26,7 @@ import type { Endpoint, RuntimeParts } from "./runtime_parts.ts";
 
 const PROTOCOLS: Readonly<Record<string, Loader<ProtocolFactory>>> = {
   odata: () => createODataAdapter,
-  rest: () => createRestAdapter,
+  rest: async () => (await import("../rest/rest_adapter.ts")).createRestAdapter,
 };
 
 /**

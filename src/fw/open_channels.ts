@@ -12,8 +12,8 @@ import type { Kinds } from "./kinds.ts";
 const CHANNELS: Kinds["channels"] = {
   "local-messaging": () => createLocalChannel,
   // its patterns are compiled by a CommonJS package, which a start without routes does not load
-  "composite-messaging": () =>
-    import("../messaging/composite_channel.ts").then(({ createCompositeChannel }) => createCompositeChannel),
+  "composite-messaging": async () =>
+    (await import("../messaging/composite_channel.ts")).createCompositeChannel,
 };
 
 /**

@@ -4,10 +4,10 @@
  * @module
  */
 
-import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { ConfigurationError } from "../../errors/configuration_error.ts";
+import { nodeModule } from "../../platform/node_module.ts";
 
 /**
  * Opens a file.
@@ -30,7 +30,7 @@ export function openFile(
     db?.close();
     const { message } = cause as Error;
     const folder = dirname(file);
-    if (/^unable to open/.test(message) && !existsSync(folder)) {
+    if (/^unable to open/.test(message) && !nodeModule("node:fs").existsSync(folder)) {
       throw new ConfigurationError(`The database file cannot be opened: there is no folder for ${file}`, {}, {
         cause,
       });

@@ -1,6 +1,6 @@
-import { rm } from "node:fs/promises";
 import type { Row } from "../../cqn/cqn.ts";
 import { ConfigurationError } from "../../errors/configuration_error.ts";
+import { nodeModule } from "../../platform/node_module.ts";
 import type { Database, DatabaseOptions } from "../../service/database.ts";
 import { DIGITS } from "../decimals.ts";
 import { deployDatabase, deployTarget } from "../deploy_database.ts";
@@ -84,6 +84,7 @@ export function createSqliteDatabase(options: DatabaseOptions): Database {
     claiming: ({ driver }) => driver.begin(),
     drop: isVolatile ? undefined : async () => {
       close();
+      const { rm } = nodeModule("node:fs").promises;
       await Promise.all([file, `${file}-wal`, `${file}-shm`].map((path) => rm(path, { force: true })));
     },
     close,
