@@ -68,7 +68,7 @@ async function withoutParts(project: Toggled, choice?: PartChoice): Promise<Plug
     setup: ({ onLoad }) =>
       onLoad({ filter: /\.ts$/ }, ({ path }) => {
         // esbuild takes paths where Deno takes URLs
-        const contents = absent.get(`file://${path}`)?.replace('"file://', '"');
+        const contents = absent.get(`file://${path}`)?.replaceAll('"file://', '"');
         return contents === undefined ? undefined : { contents, loader: "ts" };
       }),
   };

@@ -28,8 +28,11 @@ export interface PartChoice {
   readonly without?: readonly string[];
 }
 
-/** What a function answers where its part has nothing to do: the argument it is given, `false`, or `undefined`. */
-type Idle = "given" | "false" | "undefined";
+/**
+ * What a function answers where its part has nothing to do: the argument it is given, an inferred model that it is given,
+ * `false`, or `undefined`.
+ */
+type Idle = "given" | "inferred" | "false" | "undefined";
 type Idles = Readonly<Record<string, Idle>>;
 
 interface BundlePart {
@@ -94,12 +97,6 @@ const PARTS: Readonly<Record<string, BundlePart>> = {
     isUsed: (project) =>
       PARTS.live.isUsed(project) || hasAnnotation([project.model, project.toggles], "@odata.trackChanges"),
   },
-  checks: {
-    about: "checks of models that were not compiled before",
-    modules: { "service/check_rules.ts": { checkRules: "undefined" } },
-    // what a bundle holds was checked when it was made
-    isUsed: never,
-  },
   live: {
     about: "events for clients",
     modules: {
@@ -159,8 +156,12 @@ const PARTS: Readonly<Record<string, BundlePart>> = {
       ),
   },
   inference: {
-    about: "models that are not inferred yet",
-    modules: { "model/infer_model.ts": { inferModel: "given" } },
+    about: "what infers and checks models that were not compiled before",
+    modules: {
+      "model/infer_model.ts": { inferModel: "inferred" },
+      // what is inferred was checked when it was compiled
+      "service/check_rules.ts": { checkRules: "undefined" },
+    },
     isUsed: ({ model }) => !isInferred(model),
   },
   toggles: {
@@ -293,6 +294,13 @@ export async function absentModules(names: readonly string[]): Promise<ReadonlyM
   );
 }
 
+const IDLE_ANSWERS: Readonly<Record<Idle, string>> = {
+  given: "given",
+  inferred: "isInferred(given) && !given.extensions?.length ? given : absent()",
+  false: "false",
+  undefined: "undefined",
+};
+
 function absentModule(
   { name, members, idle }: {
     readonly name: string;
@@ -306,8 +314,11 @@ function absentModule(
   const idles = members.filter((member) => Object.hasOwn(idle, member));
   return [
     `import { ServiceError } from ${JSON.stringify(inSource("errors/service_error.ts"))};`,
+    ...Object.values(idle).includes("inferred")
+      ? [`import { isInferred } from ${JSON.stringify(inSource("model/is_inferred.ts"))};`]
+      : [],
     `function absent() { throw new ServiceError({ status: 501, message: ${JSON.stringify(message)} }); }`,
-    ...idles.map((member) => `export const ${member} = (given) => ${idle[member]};`),
+    ...idles.map((member) => `export function ${member}(given) { return ${IDLE_ANSWERS[idle[member]]}; }`),
     `export { ${
       members.filter((member) => !idles.includes(member)).map((one) => `absent as ${one}`).join(", ")
     } };`,

@@ -40,7 +40,6 @@ Deno.test("a bundle leaves out what neither the configuration nor the model asks
       "rest",
       "inference",
       "toggles",
-      "checks",
       "sql",
       "limits",
       "welcome",
@@ -121,9 +120,9 @@ Deno.test("what stands in place of a part has all that its modules export, and s
 /** Modules of texts import no files. */
 function localErrors(text: string): string {
   return text.replace(
-    /^import .*$/m,
+    /^import \{ ServiceError \}.*$/m,
     "class ServiceError extends Error { constructor(o) { super(o.message); } }",
-  );
+  ).replace(/^import \{ isInferred \}.*$/m, "const isInferred = ({ meta }) => meta?.flavor === 'inferred';");
 }
 
 Deno.test("models of few feature toggles need nothing that infers, but what puts them together", () => {
@@ -137,6 +136,18 @@ Deno.test("models of few feature toggles need nothing that infers, but what puts
     env: toEnvironment({}, ["production"]),
   });
   assert.deepEqual([parsed.includes("toggles"), parsed.includes("inference")], [false, false]);
+});
+
+Deno.test("a bundle takes models that were compiled before, and refuses others: nothing would check them", async () => {
+  const texts = [...await absentModules(["inference"])].map(([, text]) => localErrors(text));
+  const { inferModel } = await import(
+    `data:text/javascript,${encodeURIComponent(texts.find((text) => text.includes("inferModel"))!)}`
+  );
+  const model = csnOf(linkModel({ definitions: { "Shop.Books": BOOKS } }));
+  assert.equal(inferModel(model), model);
+  const message = /without what infers and checks models.*: "fw build --edge --with inference" makes/;
+  assert.throws(() => inferModel({ definitions: { "Shop.Books": BOOKS } }), { message });
+  assert.throws(() => inferModel({ ...model, extensions: [{ annotate: "Shop.Books" }] }), { message });
 });
 
 Deno.test("dead letters are part of a bundle with an outbox or a channel, changes of one that follows them", () => {
