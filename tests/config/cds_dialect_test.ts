@@ -73,6 +73,15 @@ Deno.test("engines that do not exist here are stood in for outside production, w
   }
 });
 
+Deno.test("an engine that an implementation of somebody else stands behind is stood in for, no other of the same name is", () => {
+  const db = { kind: "sqlite", credentials: { url: "x.sqlite" } };
+  const own = envOf({ requires: { db, sqlite: { note: "theirs" } } });
+  assert.deepEqual(own.requires.db, db);
+  assert.ok(own.remarks.take().every((remark) => !remark.includes("not available")));
+  const made = envOf({ requires: { db, sqlite: { impl: "@acme/sqlite" } } });
+  assert.equal(made.requires.db?.kind, undefined);
+});
+
 Deno.test('the kind "sql" is the default database of development', () => {
   const env = envOf({ requires: { db: { kind: "sql", credentials: { url: "db.sqlite" } } } });
   assert.deepEqual(env.requires.db, { credentials: { url: "db.sqlite" } });

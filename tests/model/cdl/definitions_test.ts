@@ -255,8 +255,11 @@ Deno.test("compileCdl() reads literals, delimited names and text in backticks", 
     "a b]c": { type: "cds.Date", default: { val: "2020-02-29", literal: "date" } },
   });
   expectElement("x : String default `tab\\t\\u0021`;", { type: "cds.String", default: { val: "tab\t!" } });
-  const text = "@x: ```md\n    one\n      two\n    ```\nentity E {}";
-  assert.equal(definition(text, "E")["@x"], "one\n  two");
+  const block = (text: string) => definition("@x: ```" + text + "```\nentity E {}", "E")["@x"];
+  assert.equal(block("md\n    one\n      two\n    "), "one\n  two");
+  assert.equal(block("\n  one\n    "), "one");
+  assert.equal(block("\r\n  one\r\n\r\n    two\\n  "), "one\n\n  two\n  ");
+  assert.deepEqual([block(" one "), block(" "), block("\n")], ["one ", " ", ""]);
 });
 
 Deno.test("compileCdl() keeps doc comments only when asked", () => {
