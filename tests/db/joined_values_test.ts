@@ -47,6 +47,8 @@ const RESULTS: Readonly<Record<string, unknown>> = {
   "text || dec = 't12.25'": true,
   "cast(flag as String) = 'true'": true,
   "day || '2024-01-01'": "2024-02-292024-01-01",
+  "'1e3' || text": "1e3t",
+  "1e3 || text || 1.5": "1000t1.5",
   "text || null": null,
   "label": "x24.5",
   "round(2.675, 2)": 2.68,

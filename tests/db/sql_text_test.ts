@@ -93,6 +93,24 @@ Deno.test("renderQuery() reads localized elements through their texts", () => {
   );
 });
 
+Deno.test("renderQuery() converts the values of a choice only where their types differ", () => {
+  const choice = (...names: readonly string[]): Expression & { readonly as: string } => ({
+    ...{ func: "coalesce", args: names.map((name) => ({ ref: [name] })), as: "c" },
+  });
+  expectSql(
+    { from: { ref: ["my.Authors"] }, columns: [choice("name", "address_city")] },
+    'SELECT coalesce("Authors"."name", "Authors"."address_city") AS "c" FROM "my_Authors" AS "Authors"',
+  );
+  expectSql(
+    { from: { ref: ["my.Books"] }, columns: [choice("price", "stock")] },
+    'SELECT coalesce("Books"."price", "Books"."stock") AS "c" FROM "my_Books" AS "Books"',
+  );
+  expectSql(
+    { from: { ref: ["my.Books"] }, columns: [choice("title", "stock")] },
+    'SELECT coalesce("Books"."title", cast("Books"."stock" as text)) AS "c" FROM "my_Books" AS "Books"',
+  );
+});
+
 Deno.test("renderQuery() refuses operators and functions that are no names", () => {
   const render = (where: SelectBody["where"]) => () =>
     renderQuery(SQLITE, lowerQuery(MODEL, { SELECT: { from: { ref: ["my.Books"] }, where } }).query);
