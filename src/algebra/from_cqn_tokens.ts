@@ -4,6 +4,7 @@
  * @module
  */
 
+import { toExpression } from "../cqn/conjunction.ts";
 import type { Expression, Xo } from "../cqn/cqn.ts";
 import { compare, exists, isNull, join, not, NULL } from "./build.ts";
 import type {
@@ -77,7 +78,7 @@ function partsOf(tokens: readonly Xo[]): readonly Expression[] {
     if (token === ",") parts.push([]);
     else parts.at(-1)!.push(token);
   }
-  return parts.map((part) => part.length === 1 && typeof part[0] === "object" ? part[0] : { xpr: part });
+  return parts.map(toExpression);
 }
 
 /** Reads tokens from left to right. */

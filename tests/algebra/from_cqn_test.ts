@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { fromExpression, fromQuery, fromXo } from "../../src/algebra/from_cqn.ts";
 import { toXo } from "../../src/algebra/to_cqn.ts";
-import type { Expr } from "../../src/algebra/tree.ts";
+import type { Call, Expr } from "../../src/algebra/tree.ts";
 import { parseExpression } from "../../src/cqn/parse_cql.ts";
 import type { Expression, Xo } from "../../src/cqn/cqn.ts";
 
@@ -128,8 +128,31 @@ Deno.test("fromXo() takes parentheses as tokens, as existing handlers write cond
     [[a, "in", "(", one, ",", two, ")"], "(a in [1,2])"],
     [[a, "not in", "(", one, ")"], "(a not in [1])"],
     [["(", a, ",", b, ")", "=", "(", one, ",", two, ")"], "([a,b] = [1,2])"],
+    [[a, "in", "(", one, "+", two, ",", "-", b, ")"], "(a in [(1 + 2),(- b)])"],
   ];
   for (const [tokens, expected] of cases) assert.equal(shown(fromXo(tokens)!), expected);
   assert.throws(() => fromXo(["(", a, "=", one]), /Unknown operator "\("/);
   assert.throws(() => fromXo([a, "=", one, ")"]), TypeError);
+});
+
+Deno.test("fromXo() reads `not` and signs in front of any operand", () => {
+  const [a, b] = [{ ref: ["a"] }, { ref: ["b"] }];
+  const cases: readonly [readonly Xo[], string][] = [
+    [[a, "=", "not", b], "(a = (not b))"],
+    [[a, "*", "-", b, "-", "-", "-", a], "((a * (- b)) - (- (- a)))"],
+    [["+", a, "=", "+", b], "(a = b)"],
+  ];
+  for (const [tokens, expected] of cases) assert.equal(shown(fromXo(tokens)!), expected);
+});
+
+Deno.test("fromExpression() takes modifiers of arguments for those of the call, and none where there are none", () => {
+  const membersOf = (text: string) => {
+    const [{ kind, args, distinct, orderBy }] = parseExpression(text).map((one) =>
+      fromExpression(one as Expression)
+    ) as [Call];
+    return [kind, args?.length, distinct, orderBy?.length];
+  };
+  assert.deepEqual(membersOf("f(distinct a, b)"), ["call", 2, true, undefined]);
+  assert.deepEqual(membersOf("f(a, b order by c, d)"), ["call", 2, undefined, 2]);
+  assert.deepEqual(membersOf("f(a + 1)"), ["call", 1, undefined, undefined]);
 });

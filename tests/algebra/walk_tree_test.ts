@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { literal } from "../../src/algebra/build.ts";
-import { fromQuery } from "../../src/algebra/from_cqn.ts";
+import type { Expr } from "../../src/algebra/tree.ts";
+import { fromQuery, fromXo } from "../../src/algebra/from_cqn.ts";
 import { toQuery } from "../../src/algebra/to_cqn.ts";
-import { mapTree, walkTree } from "../../src/algebra/walk_tree.ts";
-import { parseCqlQuery } from "../../src/cqn/parse_cql.ts";
+import { mapTree, someOf, walkTree } from "../../src/algebra/walk_tree.ts";
+import { parseCqlQuery, parseExpression } from "../../src/cqn/parse_cql.ts";
 
 const TEXT =
   "SELECT from a.Books[x = 1].author { ID, name as n, count(*) as c, books[y > 2] { z } } where exists books[p = 1] " +
@@ -28,4 +29,20 @@ Deno.test("walkTree() visits infix filters, nested columns, subqueries and all c
   for (const name of ["x", "ID", "name", "y", "z", "p", "q", "r", "Other", "s", "t", "u", "v", "w"]) {
     assert.ok(names.has(name), `${name} in ${[...names].join(" ")}`);
   }
+});
+
+Deno.test("someOf() asks an expression and all within it, of subqueries only themselves", () => {
+  const isTen = (expression: Expr) => expression.kind === "literal" && expression.val === 10;
+  const isQuery = ({ kind }: Expr) => kind === "select" || kind === "set";
+  const tree = (text: string) => fromXo(parseExpression(text))!;
+  for (const text of ["10", "a = 1 and f(b, 10) > c", "case a when 1 then 10 end", "a in (9, 10)"]) {
+    assert.equal(someOf(tree(text), isTen), true, text);
+  }
+  const inside = ["a = (SELECT b from E where c = 10)", "exists (SELECT b from E where c = 10)"];
+  for (const text of inside) {
+    assert.equal(someOf(tree(text), isTen), false, text);
+    assert.equal(someOf(tree(text), isQuery), true, text);
+  }
+  const union = fromQuery(parseCqlQuery("SELECT from A where n = 10 union SELECT from B where n = 10"));
+  assert.deepEqual([someOf(union, isTen), someOf(union, isQuery)], [false, true]);
 });

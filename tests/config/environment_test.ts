@@ -72,6 +72,21 @@ Deno.test("createEnvironment() refuses keys that would have no effect", () => {
   assert.throws(() => createEnvironment([fromFile(value)]), /schema_evolution" is unknown/);
 });
 
+Deno.test("createEnvironment() says where a key belongs that stands in the wrong place", () => {
+  const inPlace: readonly [Record<string, unknown>, string][] = [
+    [{ fw: {} }, ": all of the file stands below it already, so leave it out"],
+    [{ cds: {} }, ": all of the file stands below it already, so leave it out"],
+    [{ production: {} }, '; names of profiles stand in brackets: "[production]"'],
+    [{ requires: { db: { password: "x" } } }, '; it belongs into "credentials"'],
+    [{ requires: { db: { pool: { password: "x" } } } }, ""],
+    [{ server: { production: {} } }, ""],
+  ];
+  for (const [value, place] of inPlace) {
+    const unknown = (error: Error) => error.message.endsWith(`is unknown${place}`);
+    assert.throws(() => createEnvironment([fromFile(value)]), unknown, JSON.stringify(value));
+  }
+});
+
 Deno.test("createEnvironment() refuses an ill-typed value", () => {
   assert.throws(() => createEnvironment([fromFile({ server: { port: "4004" } })]), {
     message: 'deno.json:4: "fw.server.port" must be a number, but is a string',

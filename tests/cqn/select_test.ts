@@ -138,6 +138,9 @@ Deno.test("where() takes objects", () => {
     { xpr: [stock, "=", { val: 1 }, "or", stock, "=", { val: 2 }] },
   ]);
   assert.deepEqual(where({ not: { ID: 1 } }), ["not", { xpr: [ID, "=", { val: 1 }] }]);
+  assert.deepEqual(where({ exists: "author.books" }), ["exists", { ref: ["author", "books"] }]);
+  const stocked = SELECT.from("Stock").where({ ID: 1 });
+  assert.deepEqual(where({ exists: stocked }), ["exists", stocked]);
 });
 
 Deno.test("where() refuses unknown operators and foreign text in expression objects", () => {

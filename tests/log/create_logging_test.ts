@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { createLogging, type LoggingOptions } from "../../src/log/create_logging.ts";
+import type { LogLevel } from "../../src/log/logger.ts";
 
 function collect(options: LoggingOptions): { lines: string[]; log: ReturnType<typeof createLogging> } {
   const lines: string[] = [];
@@ -12,6 +13,27 @@ Deno.test("createLogging() writes only what the level of the component lets thro
   log("odata").debug("shown", { a: 1 });
   assert.deepEqual(lines, ['[odata] - shown {"a":1}']);
   assert.equal(log("db")._info, false);
+});
+
+/** What passes at each level, in the order of their numbers. */
+const LEVELS = { silent: 0, error: 1, warn: 2, info: 3, debug: 4, trace: 5 } as const;
+const METHODS = ["error", "warn", "info", "debug", "trace"] as const;
+
+Deno.test("createLogging() takes levels by name in any case and by number, each with all that is more severe", () => {
+  for (const [name, number] of Object.entries(LEVELS)) {
+    for (const level of [name, name.toUpperCase(), number] as (LogLevel | number)[]) {
+      const { lines, log } = collect({});
+      const logger = log("x", level);
+      for (const method of METHODS) logger[method](method);
+      const passing = METHODS.slice(0, number);
+      assert.deepEqual(lines.map((line) => line.split(" ").at(-1)), passing, String(level));
+      assert.deepEqual(METHODS.filter((method) => logger[`_${method}`]), passing);
+      assert.equal(logger.level, name);
+    }
+  }
+  for (const level of ["loud", "constructor", 6, -1] as (LogLevel | number)[]) {
+    assert.throws(() => collect({}).log("x", level), /Expected one of trace, .* as level of a log, found/);
+  }
 });
 
 Deno.test("createLogging() adds correlation id and tenant to JSON lines", () => {

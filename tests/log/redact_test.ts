@@ -48,3 +48,35 @@ Deno.test("texts for connections and arguments of commands show no passwords", (
     ]
   ) assert.equal(redactText(given), shown);
 });
+
+Deno.test("redactText() masks the whole value of a secret and leaves all around it, at any level of JSON in JSON", () => {
+  const values = [
+    "x",
+    'q"q',
+    "b\\",
+    'b\\"',
+    '\\\\"\\',
+    '{"a":"}"}',
+    12,
+    null,
+    true,
+    { a: ['}"]', { b: 1 }] },
+    [],
+  ];
+  const nested = (value: unknown, level: number): string => {
+    const text = JSON.stringify({ before: "b", password: value, after: ["a"] });
+    return Array.from({ length: level }).reduce<string>((inner) => JSON.stringify({ inner }), text);
+  };
+  for (const value of values) {
+    for (const level of [0, 1, 2, 3]) {
+      const text = nested(value, level);
+      assert.equal(redactText(text), nested("***", level), text);
+    }
+  }
+});
+
+Deno.test("redactText() masks what is cut up to its end", () => {
+  for (const rest of ['"s3cret', '{"a":"s3cret"', '["s3cret"', "7733", '"s3cret\\"']) {
+    assert.equal(redactText(`{"a":1,"password": ${rest}`), '{"a":1,"password": "***"', rest);
+  }
+});
