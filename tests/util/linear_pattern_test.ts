@@ -29,6 +29,18 @@ Deno.test("linearMatcher() finds what the expression finds", () => {
   }
 });
 
+Deno.test("linearMatcher() repeats as often as each quantifier says, no more and no less", () => {
+  for (const quantifier of ["", "?", "*", "+", "{2}", "{2,}", "{0,2}", "{1,3}", "{0}"]) {
+    for (const body of ["a", "(?:ab)", "(?:a|b)", "(?:a?b)"]) {
+      const pattern = new RegExp(`^${body}${quantifier}$`, "u");
+      const matches = linearMatcher(pattern)!;
+      for (const text of ["a", "ab", "b"].flatMap((one) => [0, 1, 2, 3, 4, 5].map((n) => one.repeat(n)))) {
+        assert.equal(matches(text), pattern.test(text), `${pattern} in "${text}"`);
+      }
+    }
+  }
+});
+
 Deno.test("linearMatcher() ends soon where one way after the other takes ages", () => {
   const started = performance.now();
   assert.equal(linearMatcher(/^(a+)+$/u)!("a".repeat(4096) + "b"), false);
