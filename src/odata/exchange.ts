@@ -23,7 +23,7 @@ import { parsePrefer, preferenceApplied, type Preferences } from "./headers/pref
 import { assertIsolation, negotiateVersion, type ODataVersion } from "./headers/version.ts";
 import type { WireHeaders, WireRequest } from "../service/wire/wire_request.ts";
 import type { JsonValue } from "./payload/parse_json.ts";
-import type { Plan } from "./plan/plan.ts";
+import type { EntityPlan, Plan } from "./plan/plan.ts";
 import type { Snapshots } from "./snapshots.ts";
 import type { OpenStreams } from "./stream_text.ts";
 import type { WireSettings } from "./settings.ts";
@@ -175,6 +175,17 @@ function readValidity(context: EventContext, rawUrl: string): unknown {
 export function rawPathOf(exchange: Exchange): string {
   const at = exchange.rawUrl.indexOf("?");
   return at < 0 ? exchange.rawUrl : exchange.rawUrl.slice(0, at);
+}
+
+/**
+ * The plan of a URL that is made of names and keys of entities.
+ *
+ * @param exchange the exchange
+ * @param url the URL, below the service root
+ * @param method what is done there
+ */
+export function entityPlan({ scope }: Exchange, url: string, method = "GET"): EntityPlan {
+  return scope.plan(url, method) as EntityPlan; // such URLs lead to entities
 }
 
 /** The path that context URLs are relative to. */

@@ -23,9 +23,10 @@ import { parseUrl } from "./url/parse_url.ts";
  * @throws ServiceError for a URL that means nothing, and for what the user may not read
  */
 export function explainUrl(scope: ProtocolScope, context: EventContext, rawUrl: string): UrlExplanation {
-  const { query, queryParams: params, target } = scope.plan(rawUrl, "GET");
+  const plan = scope.plan(rawUrl, "GET");
   const url = { tree: parseUrl(rawUrl, scope.host.limits) };
-  if (query === undefined) return url;
+  if (!("query" in plan)) return url;
+  const { query, queryParams: params, target } = plan;
   if (context.user instanceof User.Privileged) {
     return { ...url, query, params, permitted: query, access: "all" };
   }

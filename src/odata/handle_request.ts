@@ -5,13 +5,13 @@ import { runInRequest } from "../context/store.ts";
 import { andThen, type MaybePromise } from "../util/maybe_promise.ts";
 import { type Answer, type Exchange, finishAnswer, inTransaction, rawPathOf } from "./exchange.ts";
 import { allowedMethods, isAllowed, methodNotAllowed, notAllowed } from "./methods.ts";
-import type { Plan } from "./plan/plan.ts";
+import type { Plan, PropertyPlan } from "./plan/plan.ts";
 import { mediaTypeOf, readText, unsupportedMediaType } from "../service/wire/read_body.ts";
 import { changeEntities } from "./resources/change_entities.ts";
 import { postEntity } from "./resources/create.ts";
 import { writeEach } from "./resources/each.ts";
 import { readMetadata, readOpenApi, readServiceDocument } from "./resources/metadata.ts";
-import { answerBehindFunction } from "./resources/behind_function.ts";
+import { answerBehindFunction, readPart } from "./resources/behind_function.ts";
 import { callOperation } from "./resources/operation.ts";
 import {
   readProperty,
@@ -29,7 +29,6 @@ import { deltaToken, readDelta } from "./resources/track_changes.ts";
 import { deleteEntity, putEntity, updateRow } from "./resources/update.ts";
 import { requestValidity } from "../context/request_validity.ts";
 import { checkLength, parseUrl } from "./url/parse_url.ts";
-import type { SelectQuery } from "../cqn/cqn.ts";
 import { formatFor } from "./headers/accept.ts";
 import { readMemberBody, relativeUrl } from "./payload/request_body.ts";
 import { keyPredicate } from "./payload/key_predicate.ts";
@@ -74,7 +73,7 @@ function handlePlanned(exchange: Exchange): MaybePromise<Answer> {
 
 function answerPlanned(exchange: Exchange, plan: Plan): MaybePromise<Answer> {
   const { method } = exchange;
-  if (plan.source !== undefined) return answerBehindFunction(exchange, plan, read);
+  if (plan.target && plan.source !== undefined) return answerBehindFunction(exchange, plan, read);
   return method === "GET" || method === "HEAD" ? read(exchange, plan) : write(exchange, plan);
 }
 
@@ -95,7 +94,7 @@ export function sentOr(exchange: Exchange, made: Answer): Answer {
 }
 
 /** `$schemaversion` must be that of the service, if it has one (Protocol 11.2.12). */
-function assertSchemaVersion({ scope }: Exchange, { schemaversion }: Plan): void {
+function assertSchemaVersion({ scope }: Exchange, { options: { schemaversion } }: Plan): void {
   if (schemaversion === undefined || schemaversion === "*") return;
   const version = scope.definition["@Core.SchemaVersion"];
   if (typeof version !== "string") return;
@@ -143,6 +142,8 @@ function readOther(exchange: Exchange, plan: Plan): MaybePromise<Answer> {
       return readStream(exchange, plan);
     case "media":
       throw new ServiceError({ status: 400, message: "The entity has no media stream" });
+    case "part":
+      return readPart(exchange, plan);
     case "all":
       return readAll(exchange, plan);
     case "crossjoin":
@@ -238,12 +239,12 @@ async function withQueryBody(exchange: Exchange): Promise<Exchange> {
 }
 
 /** Answers POST to a collection of values: adds one at the end, or where `$index` says. */
-async function insertValue(exchange: Exchange, plan: Plan): Promise<Answer> {
-  const { name, element } = plan.property!; // of the kind that comes here
-  const format = formatFor(exchange, plan.format, ["json"]);
+async function insertValue(exchange: Exchange, plan: PropertyPlan): Promise<Answer> {
+  const { name, element } = plan.property;
+  const format = formatFor(exchange, plan.options.format, ["json"]);
   const value = await readMemberBody(exchange, element);
   const updated = await inTransaction(exchange, async () => {
-    const { SELECT } = plan.query as SelectQuery;
+    const { SELECT } = plan.query;
     // locked: what others add meanwhile is not lost
     const row = await readRow(exchange, plan, { SELECT: { ...SELECT, forUpdate: true } });
     const values = Array.isArray(row[name]) ? row[name] : [];
@@ -251,7 +252,7 @@ async function insertValue(exchange: Exchange, plan: Plan): Promise<Answer> {
     if (values.length >= most) {
       throw new ServiceError({ status: 400, message: `A collection holds at most ${most} values` });
     }
-    const at = positionIn(values, plan.index);
+    const at = positionIn(values, plan.options.index);
     return await updateRow(exchange, plan, { row: { [name]: values.toSpliced(at, 0, value) } });
   });
   return writtenAnswer(exchange, plan, { row: updated.row, format });
@@ -299,8 +300,10 @@ function entityUrl(exchange: Exchange, option: string): string {
 }
 
 function memberUrl(exchange: Exchange, path: string, option: string): string {
-  const { target, addressed: { params }, kind } = exchange.scope.plan(urlOf(exchange, option), "GET");
-  const predicate = target && kind === "entity" ? keyPredicate(target, params.at(-1) ?? {}) : undefined;
+  const plan = exchange.scope.plan(urlOf(exchange, option), "GET");
+  const predicate = plan.kind === "entity"
+    ? keyPredicate(plan.target, plan.addressed.params.at(-1) ?? {})
+    : undefined;
   if (predicate === undefined) throw badId('"$id" does not address an entity');
   return `${path.slice(0, -"/$ref".length)}${predicate}/$ref`;
 }

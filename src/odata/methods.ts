@@ -8,10 +8,16 @@ import type { ServiceError } from "../errors/service_error.ts";
 import { incapability } from "../service/authorization/assert_capable.ts";
 import { rulesOf } from "../service/validation/element_rules.ts";
 import { ErrorWithHeaders } from "./header_list.ts";
-import { isValueCollection, type Plan } from "./plan/plan.ts";
+import {
+  type EntityPlan,
+  isValueCollection,
+  type Plan,
+  type PlanKind,
+  type PropertyPlan,
+} from "./plan/plan.ts";
 
 /** Resources that are, or are part of, rows of the entity at the end of the path. */
-const OF_TARGET: ReadonlySet<Plan["kind"]> = new Set([
+const OF_TARGET: ReadonlySet<PlanKind> = new Set([
   "entitySet",
   "entity",
   "each",
@@ -42,7 +48,8 @@ export function isAllowed(plan: Plan, method: string): boolean {
 }
 
 function resourceMethods(plan: Plan): readonly string[] {
-  if (plan.source !== undefined && plan.kind !== "operation") return ["GET"]; // what a function returned
+  const isReturned = plan.target !== undefined && plan.source !== undefined;
+  if (isReturned && plan.kind !== "operation") return ["GET"]; // what a function returned
   switch (plan.kind) {
     case "batch":
       return ["POST"];
@@ -56,10 +63,10 @@ function resourceMethods(plan: Plan): readonly string[] {
         : ["GET", "PATCH", "PUT", "DELETE"];
     case "property":
       if (!isUpdatable(plan)) return ["GET"];
-      if (plan.property && isValueCollection(plan.property)) return ["GET", "POST", "PUT", "DELETE"];
-      return plan.property?.leaves ? ["GET", "PUT", "PATCH", "DELETE"] : ["GET", "PUT", "DELETE"];
+      if (isValueCollection(plan.property)) return ["GET", "POST", "PUT", "DELETE"];
+      return plan.property.leaves ? ["GET", "PUT", "PATCH", "DELETE"] : ["GET", "PUT", "DELETE"];
     case "value":
-      return plan.property?.inside || !isUpdatable(plan) ? ["GET"] : ["GET", "PUT", "DELETE"];
+      return plan.property.inside || !isUpdatable(plan) ? ["GET"] : ["GET", "PUT", "DELETE"];
     case "stream":
     case "media":
       return ["GET", "PUT", "DELETE"];
@@ -67,7 +74,7 @@ function resourceMethods(plan: Plan): readonly string[] {
       if (!plan.collection) return ["GET", "PUT", "DELETE"];
       return plan.navigation ? ["GET", "POST", "PUT", "DELETE"] : ["GET", "POST"];
     case "operation":
-      return plan.operation?.definition.kind === "action" ? ["POST"] : ["GET"];
+      return plan.operation.definition.kind === "action" ? ["POST"] : ["GET"];
     default:
       return ["GET"];
   }
@@ -75,30 +82,30 @@ function resourceMethods(plan: Plan): readonly string[] {
 
 /** Whether the entity that a method of its resource is about allows the event. */
 function isCapable(plan: Plan, method: string): boolean {
-  const { kind, source, target } = plan;
-  if (!target || source !== undefined || !OF_TARGET.has(kind)) return true;
-  return incapability(target, eventOf(plan, method)) === undefined;
+  if (!plan.target || plan.source !== undefined || !OF_TARGET.has(plan.kind)) return true;
+  return incapability(plan.target, eventOf(plan, method)) === undefined;
 }
 
 /** The event of a method; values of properties are removed by changing the row, media with their entity. */
-function eventOf({ kind, media }: Plan, method: string): string {
+function eventOf(plan: EntityPlan, method: string): string {
+  const { kind } = plan;
   if (method === "GET") return "READ";
   if (method === "POST" && kind === "entitySet") return "CREATE";
-  return method === "DELETE" && (kind === "entity" || kind === "each" || media) ? "DELETE" : "UPDATE";
+  const isRow = kind === "entity" || kind === "each" || (kind === "stream" && plan.media);
+  return method === "DELETE" && isRow ? "DELETE" : "UPDATE";
 }
 
 /** Whether clients may change the property of a URL: not a key, nor what is computed, managed, read-only or immutable. */
-function isUpdatable({ property, target }: Plan): boolean {
-  const { flat } = property ?? {};
-  if (!flat || !target) return true;
+function isUpdatable({ property: { flat }, target }: PropertyPlan): boolean {
+  if (!flat) return true;
   if (target.$flatKeys.includes(flat)) return false;
   const rule = rulesOf(target).find((one) => one.flat === flat);
   return !rule?.isIgnored && !rule?.isImmutable;
 }
 
 /** Whether a URL names a singleton that need not exist (`@odata.singleton.nullable`). */
-export function isNullableSingleton({ singleton, target }: Plan): boolean {
-  return singleton && target?.["@odata.singleton.nullable"] === true;
+export function isNullableSingleton({ singleton, target }: EntityPlan): boolean {
+  return singleton && target["@odata.singleton.nullable"] === true;
 }
 
 /** The error for a method that the resource of a URL does not have. */

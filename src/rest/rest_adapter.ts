@@ -19,7 +19,7 @@ import { explainUrl } from "../odata/explain_url.ts";
 import { answerLive, asksForEvents } from "../odata/live/live_answer.ts";
 import { allowedMethods, notAllowed } from "../odata/methods.ts";
 import { createScopes } from "../odata/odata_adapter.ts";
-import type { Plan } from "../odata/plan/plan.ts";
+import type { OperationPlan, Plan, RowsPlan } from "../odata/plan/plan.ts";
 import { readOpenApi } from "../odata/resources/metadata.ts";
 import { readStream, writeStream } from "../odata/resources/stream.ts";
 import { deleteEntity } from "../odata/resources/update.ts";
@@ -67,7 +67,7 @@ function handle(exchange: Exchange): MaybePromise<Answer> {
   if (exchange.headerError !== undefined) throw exchange.headerError;
   if (asksForEvents(exchange)) return answerLive(exchange, { followsChanges: false });
   const plan = exchange.scope.plan(exchange.rawUrl, exchange.method, exchange.preferences.maxPageSize);
-  if (plan.calls || plan.hierarchies || plan.groups) {
+  if (plan.target && (plan.before || plan.applied?.groups)) {
     const message = "Functions in expressions, hierarchies and $expand of groups belong to OData";
     throw unsupported(message);
   }
@@ -150,7 +150,7 @@ function write(exchange: Exchange, plan: Plan): MaybePromise<Answer> {
   }
 }
 
-function writeSet(exchange: Exchange, plan: Plan): Promise<Answer> {
+function writeSet(exchange: Exchange, plan: RowsPlan): Promise<Answer> {
   switch (exchange.method) {
     case "POST":
       return postRows(exchange, plan);
@@ -171,15 +171,15 @@ function badMethod(message: string): ServiceError {
 }
 
 /** Answers the call of an action or function. */
-function callRestOperation(exchange: Exchange, plan: Plan): MaybePromise<Answer> {
-  const { definition } = plan.operation!;
+function callRestOperation(exchange: Exchange, plan: OperationPlan): MaybePromise<Answer> {
+  const { definition } = plan.operation;
   const isAction = definition.kind === "action";
   if (isAction !== (exchange.method === "POST")) {
     const message = isAction ? "Actions must be called by POST" : "Functions must be called by GET";
     throw new ServiceError({ status: 400, message });
   }
   const call = ({ operation, data }: ActionBody) => {
-    const meant: Plan = { ...plan, operation: { ...plan.operation!, definition: operation } };
+    const meant: OperationPlan = { ...plan, operation: { ...plan.operation, definition: operation } };
     return andThen(inTransaction(exchange, () => runOperation(exchange, meant, data)), (result) => {
       const { returns } = operation;
       if (!returns || result === undefined || result === null) {
@@ -190,7 +190,7 @@ function callRestOperation(exchange: Exchange, plan: Plan): MaybePromise<Answer>
   };
   return isAction
     ? withParameterBody(exchange, definition, call)
-    : call({ operation: definition, data: plan.operation!.args });
+    : call({ operation: definition, data: plan.operation.args });
 }
 
 function resultAnswer(exchange: Exchange, result: unknown, returns: LinkedElement): Answer {

@@ -7,7 +7,8 @@
 import type { Row } from "../cqn/cqn.ts";
 import { ServiceError } from "../errors/service_error.ts";
 import { type Answer, type Exchange, inTransaction } from "../odata/exchange.ts";
-import type { ExpandShape, Plan, ResultShape } from "../odata/plan/plan.ts";
+import type { ExpandShape, ResultShape } from "../odata/plan/result_shape.ts";
+import type { EntityPlan, PropertyPlan } from "../odata/plan/plan.ts";
 import { isUnmodifiedRow, tagOf } from "../odata/headers/etag.ts";
 import { readParts } from "../odata/resources/read_parts.ts";
 import { firstRow, readRequest, toRows } from "../odata/resources/read_request.ts";
@@ -24,9 +25,10 @@ import { keysOf } from "../model/keys.ts";
 export const REST_ROWS: RowFormat = Object.freeze({ metadata: "none", ieee754: false, bare: true });
 
 /** Answers GET of a collection of entities: an array, or `{count, value}` with `$count=true`. */
-export async function readCollection(exchange: Exchange, plan: Plan): Promise<Answer> {
-  if (plan.parts) {
-    const texts = await readParts(exchange, plan, { parts: plan.parts, format: REST_ROWS });
+export async function readCollection(exchange: Exchange, plan: EntityPlan): Promise<Answer> {
+  const parts = plan.applied?.parts;
+  if (parts) {
+    const texts = await readParts(exchange, plan, { parts, format: REST_ROWS });
     return jsonAnswer(exchange, `[${texts.join(",")}]`);
   }
   const rows = await inTransaction(exchange, async () => {
@@ -36,16 +38,16 @@ export async function readCollection(exchange: Exchange, plan: Plan): Promise<An
   });
   const shown = withoutAddedKeys(rows, exchange, plan);
   const value = `[${
-    shown.map((row) => writeEntity(row, plan.target!, { shape: plan.shape, format: REST_ROWS })).join(",")
+    shown.map((row) => writeEntity(row, plan.target, { shape: plan.shape, format: REST_ROWS })).join(",")
   }]`;
   return jsonAnswer(
     exchange,
-    plan.count ? `{"count":${rows.$count ?? rows.length},"value":${value}}` : value,
+    plan.options.count ? `{"count":${rows.$count ?? rows.length},"value":${value}}` : value,
   );
 }
 
 /** The row that a request addresses. */
-async function readOne(exchange: Exchange, plan: Plan): Promise<Row | null> {
+async function readOne(exchange: Exchange, plan: EntityPlan): Promise<Row | null> {
   return await inTransaction(exchange, async () => {
     const row = firstRow(await exchange.scope.service.dispatch(readRequest(exchange, plan)));
     if (row !== undefined) return row;
@@ -59,30 +61,30 @@ async function readOne(exchange: Exchange, plan: Plan): Promise<Row | null> {
 }
 
 /** Answers GET of one entity. */
-export async function readSingle(exchange: Exchange, plan: Plan): Promise<Answer> {
+export async function readSingle(exchange: Exchange, plan: EntityPlan): Promise<Answer> {
   const row = await readOne(exchange, plan);
   if (row === null) return restAnswer(exchange, { status: 204 });
-  const headers = { etag: tagOf(plan.target!, row) };
-  if (headers.etag !== undefined && isUnmodifiedRow(exchange.preconditions, plan.target!, row)) {
+  const headers = { etag: tagOf(plan.target, row) };
+  if (headers.etag !== undefined && isUnmodifiedRow(exchange.preconditions, plan.target, row)) {
     return restAnswer(exchange, { status: 304, headers });
   }
   const [shown] = withoutAddedKeys([row], exchange, plan);
-  const text = writeEntity(shown!, plan.target!, { shape: plan.shape, format: REST_ROWS });
+  const text = writeEntity(shown!, plan.target, { shape: plan.shape, format: REST_ROWS });
   return jsonAnswer(exchange, text, { headers });
 }
 
 /** Answers GET of a property: the property and the keys of its entity. */
-export async function readPropertyWithKeys(exchange: Exchange, plan: Plan): Promise<Answer> {
+export async function readPropertyWithKeys(exchange: Exchange, plan: PropertyPlan): Promise<Answer> {
   const row = await readOne(exchange, plan);
   if (row === null) throw new ServiceError({ status: 404 });
-  const { name } = plan.property!;
-  const keys = { ...plan.addressed.params.at(-1), ...keysOf(plan.target!, row) };
+  const { name } = plan.property;
+  const keys = { ...plan.addressed.params.at(-1), ...keysOf(plan.target, row) };
   const shown = { [name]: row[name] ?? null, ...keys };
-  return jsonAnswer(exchange, writeEntity(shown, plan.target!, { format: REST_ROWS }));
+  return jsonAnswer(exchange, writeEntity(shown, plan.target, { format: REST_ROWS }));
 }
 
 /** Answers GET of `/$count`: a number. */
-export async function readNumber(exchange: Exchange, plan: Plan): Promise<Answer> {
+export async function readNumber(exchange: Exchange, plan: EntityPlan): Promise<Answer> {
   const count = await inTransaction(exchange, async () => {
     const result = await exchange.scope.service.dispatch(readRequest(exchange, plan));
     const first = Array.isArray(result) ? result[0] : result;
@@ -100,7 +102,7 @@ export async function readNumber(exchange: Exchange, plan: Plan): Promise<Answer
  * @param exchange the request: its URL names the members
  * @param plan the plan of the URL
  */
-function withoutAddedKeys(rows: readonly Row[], exchange: Exchange, plan: Plan): readonly Row[] {
+function withoutAddedKeys(rows: readonly Row[], exchange: Exchange, plan: EntityPlan): readonly Row[] {
   if (!/(?:^|[?&;(])(?:\$|%24)?select=/i.test(exchange.rawUrl) || !plan.shape) return rows;
   const { options } = parseUrl(exchange.rawUrl);
   const { shape } = plan;

@@ -10,7 +10,7 @@ import type { LinkedElement, LinkedEntity } from "../model/linked.ts";
 import { type Answer, type Exchange, inTransaction, rawPathOf } from "../odata/exchange.ts";
 import { etagElement, tagOf } from "../odata/headers/etag.ts";
 import { entitySetName } from "../odata/names.ts";
-import type { Plan } from "../odata/plan/plan.ts";
+import type { EntityPlan, PropertyPlan } from "../odata/plan/plan.ts";
 import { parentSteps } from "../odata/payload/context_url.ts";
 import type { JsonValue } from "../odata/payload/parse_json.ts";
 import { checked, readJsonBody } from "../odata/payload/request_body.ts";
@@ -43,9 +43,9 @@ import { REST_ROWS } from "./rest_read.ts";
 import { keysOf, storedKeys } from "../model/keys.ts";
 
 /** Answers POST to a collection: one row, or all rows of an array or none. */
-export async function postRows(exchange: Exchange, plan: Plan): Promise<Answer> {
+export async function postRows(exchange: Exchange, plan: EntityPlan): Promise<Answer> {
   const body = await readJsonBody(exchange);
-  const target = plan.target!;
+  const { target } = plan;
   const given = Array.isArray(body) ? body : [body];
   const rows = checked(
     exchange,
@@ -103,7 +103,7 @@ interface Written {
 }
 
 /** Creates a row; what is echoed is the input with what handlers and the database added to it as keys and links. */
-async function create(exchange: Exchange, plan: Plan, data: Row): Promise<Written> {
+async function create(exchange: Exchange, plan: EntityPlan, data: Row): Promise<Written> {
   const sent = new Set(Object.keys(data));
   const outcome = await dispatchCreate(exchange, plan, data);
   return shownOf(exchange, plan, { data, sent, outcome });
@@ -112,14 +112,14 @@ async function create(exchange: Exchange, plan: Plan, data: Row): Promise<Writte
 /** What an answer shows of a row; a version is read back, as it may be one that the database gives. */
 async function shownOf(
   exchange: Exchange,
-  plan: Plan,
+  plan: EntityPlan,
   { data, sent, outcome }: {
     readonly data: Row;
     readonly sent: ReadonlySet<string>;
     readonly outcome: WriteOutcome;
   },
 ): Promise<Written> {
-  const target = plan.target!;
+  const { target } = plan;
   const { row, given, isHandled } = outcome;
   const written = { ...data, ...row };
   const isOwn = given !== undefined && isHandled && !isStored(exchange, target);
@@ -165,8 +165,8 @@ function echoChildren(value: unknown, composition: LinkedElement, parent: Row): 
 }
 
 /** Answers PUT and PATCH of an entity. */
-export async function writeRow(exchange: Exchange, plan: Plan): Promise<Answer> {
-  const target = plan.target!;
+export async function writeRow(exchange: Exchange, plan: EntityPlan): Promise<Answer> {
+  const { target } = plan;
   const body = assertObject(await readJsonBody(exchange));
   const readBody = () =>
     withoutKeys(target, checked(exchange, (options) => readEntity(body, target, options)));
@@ -187,15 +187,15 @@ export async function writeRow(exchange: Exchange, plan: Plan): Promise<Answer> 
 
 async function updateOrCreate(
   exchange: Exchange,
-  plan: Plan,
+  plan: EntityPlan,
   data: Row,
 ): Promise<Written & { readonly created: boolean }> {
   const { settings } = exchange.scope;
-  const target = plan.target!;
+  const { target } = plan;
   const keys = { ...plan.addressed.params.at(-1) };
   if (mayCreate(exchange, plan) && !await exists(exchange, plan)) {
     // What may be an update or a creation needs the roles of both.
-    assertRoles({ UPDATE: { entity: plan.addressed.subject!, data: {} } }, exchange.context, exchange.scope);
+    assertRoles({ UPDATE: { entity: plan.addressed.subject, data: {} } }, exchange.context, exchange.scope);
     const links = plan.navigation ? await parentLinks(exchange, plan.navigation) : {};
     return { ...await create(exchange, plan, { ...data, ...keys, ...links }), created: true };
   }
@@ -208,8 +208,8 @@ async function updateOrCreate(
   });
 }
 
-async function update(exchange: Exchange, plan: Plan, data: Row): Promise<Written> {
-  const target = plan.target!;
+async function update(exchange: Exchange, plan: EntityPlan, data: Row): Promise<Written> {
+  const { target } = plan;
   const sent = new Set(Object.keys(data));
   // the precondition refuses a row that must not be there, whatever its version
   const where = exchange.preconditions.ifNoneMatch === "*" ? undefined : tagCondition(exchange, target);
@@ -217,7 +217,7 @@ async function update(exchange: Exchange, plan: Plan, data: Row): Promise<Writte
     dispatchWrite(exchange, {
       event: "UPDATE",
       data,
-      query: { UPDATE: { entity: plan.addressed.subject!, data, ...(where ? { where } : {}) } },
+      query: { UPDATE: { entity: plan.addressed.subject, data, ...(where ? { where } : {}) } },
       target,
       path: plan.path,
       params: plan.addressed.params,
@@ -229,9 +229,9 @@ async function update(exchange: Exchange, plan: Plan, data: Row): Promise<Writte
 }
 
 /** Answers PUT and PATCH of a property: `{"name": "x"}`. */
-export async function writePropertyMember(exchange: Exchange, plan: Plan): Promise<Answer> {
-  const target = plan.target!;
-  const { name } = plan.property!;
+export async function writePropertyMember(exchange: Exchange, plan: PropertyPlan): Promise<Answer> {
+  const { target } = plan;
+  const { name } = plan.property;
   const body = assertObject(await readJsonBody(exchange));
   const data = checked(exchange, (options) => readEntity(body, target, options));
   const value = exchange.method === "DELETE" ? null : data[name];

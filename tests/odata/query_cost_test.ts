@@ -5,7 +5,10 @@ import { createRuntime } from "../../src/fw/create_runtime.ts";
 const MODEL = compileText(`
   entity db.Books { key ID : Integer; title : String; stock : Integer; author : Association to db.Authors; }
   entity db.Authors { key ID : Integer; name : String; books : Association to many db.Books on books.author = $self; }
-  service Shop { entity Books as projection on db.Books; entity Authors as projection on db.Authors; }`);
+  service Shop {
+    entity Books as projection on db.Books actions { function others() returns many Books; };
+    entity Authors as projection on db.Authors;
+  }`);
 
 type Ask = (path: string, init?: RequestInit) => Promise<readonly [status: number, text: string]>;
 
@@ -43,6 +46,7 @@ Deno.test("a query that may read more values than fw.limits.queryCost is refused
       ["Authors?$top=3&$expand=books($top=10)", 126],
       ["Books?$top=5&$expand=author($expand=books)", 2_030],
       ["Books/$count", 1],
+      ["Books(1)/Shop.others()?$select=title", 4],
     ];
     for (const [path, cost] of cases) {
       const [status, text] = await ask(path);

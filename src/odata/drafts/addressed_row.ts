@@ -5,21 +5,22 @@
  */
 
 import type { RefExpression, Row } from "../../cqn/cqn.ts";
+import { stepName } from "../../cqn/steps.ts";
 import { ServiceError, unsupported } from "../../errors/service_error.ts";
 import { draftsOf } from "../../model/drafts/draft_names.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import { DRAFT_ONLY } from "../../service/drafts/draft_tree.ts";
-import { keysOfUrl, type Plan } from "../plan/plan.ts";
+import { type EntityPlan, keysOfUrl } from "../plan/plan.ts";
 import type { Exchange } from "../exchange.ts";
 import { childLinks } from "../resources/link_rows.ts";
 import { isAdministrative, isNode } from "./row_kinds.ts";
-import { staysInDraft } from "./draft_rows.ts";
+import { type InRows, staysInDraft } from "./draft_rows.ts";
 import type { MaybePromise } from "../../util/maybe_promise.ts";
 
 /** A request, and what its URL means in rows. */
 interface Addressing {
   readonly exchange: Exchange;
-  readonly rows: Plan;
+  readonly rows: EntityPlan & InRows;
 }
 
 /**
@@ -30,10 +31,10 @@ interface Addressing {
  */
 export function keysOfRow({ exchange, rows }: Addressing): MaybePromise<Row> {
   const known = keysOfUrl(rows);
-  const names = rows.rows!.target.$flatKeys.map(({ name }) => name);
+  const names = rows.rows.target.$flatKeys.map(({ name }) => name);
   return names.every((name) => known[name] !== undefined)
     ? known
-    : readRow(exchange, rows.addressed.subject!, names);
+    : readRow(exchange, rows.addressed.subject, names);
 }
 
 /**
@@ -55,12 +56,10 @@ export async function linksToWhole({ exchange, rows }: Addressing): Promise<Row>
 /** What leads from a row to its draft, its active instance or its lock is there to be read. */
 const READ_ONLY_STEPS: ReadonlySet<string> = new Set(["SiblingEntity", "DraftAdministrativeData"]);
 
-export function assertOwnPath({ target, from, property }: Plan): void {
-  if (property && isNode(target!) && DRAFT_ONLY.has(property.name)) throw readOnly(`"${property.name}"`);
-  const step = from!.ref.slice(1).map((one) => typeof one === "string" ? one : one.id).find((name) =>
-    READ_ONLY_STEPS.has(name)
-  );
-  if (step === undefined || !(isNode(target!) || isAdministrative(target!))) return;
+export function assertOwnPath({ target, from, property }: EntityPlan): void {
+  if (property && isNode(target) && DRAFT_ONLY.has(property.name)) throw readOnly(`"${property.name}"`);
+  const step = from.ref.slice(1).map(stepName).find((name) => READ_ONLY_STEPS.has(name));
+  if (step === undefined || !(isNode(target) || isAdministrative(target))) return;
   throw readOnly(`Rows behind "${step}"`);
 }
 
@@ -70,10 +69,10 @@ export function assertOwnPath({ target, from, property }: Plan): void {
  * @param plan the plan of a path
  * @throws ServiceError 501 for a path along an association to another instance with drafts
  */
-export function assertOneTree({ from, target }: Plan): void {
+export function assertOneTree({ from, target }: EntityPlan): void {
   const hasDraftEntity = (entity: LinkedEntity) => entity.$entityNamed(draftsOf(entity.name)) !== undefined;
-  if (!target || !from || !hasDraftEntity(target)) return;
-  const names = from.ref.map((step) => typeof step === "string" ? step : step.id);
+  if (!hasDraftEntity(target)) return;
+  const names = from.ref.map(stepName);
   let entity: LinkedEntity | undefined = target.$entityNamed(names[0]!);
   for (const name of names.slice(1)) {
     const next: LinkedEntity | undefined = entity?.elements[name]?.$target;

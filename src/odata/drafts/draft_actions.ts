@@ -22,7 +22,7 @@ import { dispatchTo } from "../../service/service.ts";
 import type { MaybePromise } from "../../util/maybe_promise.ts";
 import { type Answer, createRequest, dispatch, inTransaction } from "../exchange.ts";
 import { readJsonObject } from "../payload/request_body.ts";
-import type { Plan } from "../plan/plan.ts";
+import type { BoundPlan } from "../plan/plan.ts";
 import { assertVersion } from "../resources/row_version.ts";
 import { assertOneTree, keysOfRow } from "./addressed_row.ts";
 import {
@@ -34,6 +34,7 @@ import {
   serviceOf,
   type Writing,
 } from "./draft_writes.ts";
+import type { InRows } from "./draft_rows.ts";
 import type { RowKind } from "./row_kinds.ts";
 
 /** Names of the actions of the draft protocol. */
@@ -49,13 +50,13 @@ const DRAFT_ACTIONS: ReadonlySet<string> = new Set([
  *
  * @param writing the request
  */
-export function callBound(writing: Writing): MaybePromise<Answer> {
+export function callBound(writing: Writing<BoundPlan>): MaybePromise<Answer> {
   const { exchange, plan, scope, answer } = writing;
-  const name = plan.operation!.definition.name;
+  const name = plan.operation.definition.name;
   const kind = scope.kindOf(plan) ?? "active";
   if (kind === "draft") assertOneTree(plan);
   const rows = scope.rowPlan(plan, kind);
-  const row: RowWriting = { ...writing, kind, rows };
+  const row: RowWriting<BoundPlan> = { ...writing, kind, rows };
   if (!DRAFT_ACTIONS.has(name)) {
     return inTransaction(exchange, async () => {
       if (kind === "draft") await assertCallable(row);
@@ -109,11 +110,11 @@ function inBinding(error: ServiceError): ServiceError {
 }
 
 /** Who calls an operation of a draft needs what the active instance asks for; then the draft must be the caller's. */
-async function assertCallable(row: RowWriting): Promise<void> {
+async function assertCallable(row: RowWriting<BoundPlan>): Promise<void> {
   const { exchange, plan, scope } = row;
   const service = serviceOf(exchange);
-  const target = scope.model.entity(plan.target!.name)!;
-  const operation = target.actions[plan.operation!.definition.name];
+  const target = scope.model.entity(plan.target.name)!;
+  const operation = target.actions[plan.operation.definition.name];
   const query = { SELECT: { from: { ref: [target.name] } } };
   const { context } = exchange;
   const asked = new ServiceRequest({ context, event: operation.name, operation, target, query });
@@ -122,10 +123,10 @@ async function assertCallable(row: RowWriting): Promise<void> {
 }
 
 /** The operation and its entity as the service knows them. */
-function ofRuntime(rows: Plan): Plan {
-  const { target } = rows.rows!;
-  const definition = target.actions[rows.operation!.definition.name] ?? rows.operation!.definition;
-  return { ...rows, target, path: rows.rows!.path, operation: { ...rows.operation!, definition } };
+function ofRuntime(plan: BoundPlan & InRows): BoundPlan {
+  const { rows: { target, path }, operation } = plan;
+  const definition = target.actions[operation.definition.name] ?? operation.definition;
+  return { ...plan, target, path, operation: { ...operation, definition } };
 }
 
 function assertKind(name: string, kind: RowKind): void {
@@ -140,7 +141,7 @@ function assertKind(name: string, kind: RowKind): void {
 async function edit(row: RowWriting, given: Row): Promise<Answer> {
   const { exchange, rows } = row;
   const { PreserveChanges } = given;
-  const target = rows.rows!.target;
+  const target = rows.rows.target;
   const keys = await keysOfRow(row);
   const subject = { ref: [{ id: target.name, where: keyWhere(keys) }] };
   await dispatch(exchange, {
@@ -157,7 +158,7 @@ async function edit(row: RowWriting, given: Row): Promise<Answer> {
 
 async function activate(row: RowWriting): Promise<Answer> {
   const { exchange, plan, rows, scope } = row;
-  const drafts = rows.rows!.target;
+  const drafts = rows.rows.target;
   const keys = await keysOfRow(row);
   let uuid: string | undefined;
   const req = createRequest(exchange, {
@@ -166,7 +167,7 @@ async function activate(row: RowWriting): Promise<Answer> {
       const held = await rootDraft(row);
       if (!held) throw new ServiceError({ status: 404, code: "DRAFT_NOT_EXISTING" });
       assertOwn(held, exchange.context.user.id);
-      await assertVersion(exchange, drafts, rows.addressed.subject!);
+      await assertVersion(exchange, drafts, rows.addressed.subject);
       keepHeld(req, held);
       uuid = held.uuid;
     },
@@ -174,7 +175,7 @@ async function activate(row: RowWriting): Promise<Answer> {
   try {
     const row = await dispatchTo(serviceOf(exchange), req) as Row;
     // the answer shows the slice that was written
-    exchange.context.validity = sliceOf(scope.model.entity(plan.target!.name)!, row) ??
+    exchange.context.validity = sliceOf(scope.model.entity(plan.target.name)!, row) ??
       exchange.context.validity;
   } catch (error) {
     if (uuid === undefined || !isServiceError(error)) throw error;
@@ -192,24 +193,22 @@ async function prepare(row: RowWriting, { SideEffectsQualifier }: Row): Promise<
   const { subject, params } = rows.addressed;
   await dispatch(exchange, {
     event: "draftPrepare",
-    target: rows.rows!.target,
+    target: rows.rows.target,
     data: typeof SideEffectsQualifier === "string" ? { SideEffectsQualifier } : {},
-    query: { SELECT: { from: subject!, one: true } },
+    query: { SELECT: { from: subject, one: true } },
     params,
     subject,
     precondition: async () => void await assertWritable(row),
   });
-  const virtual = [...rows.rows!.target.$flat.values()].filter((flat) => flat.virtual).map(({ name }) =>
-    name
-  );
+  const virtual = [...rows.rows.target.$flat.values()].filter((flat) => flat.virtual).map(({ name }) => name);
   const hides = ["DraftMessages", ...virtual.filter((name) => !DRAFT_MEMBERS.has(name))];
   return await readBack(row, { keys: await keysOfRow(row), kind: "draft", status: 200, hides });
 }
 
 async function createByAction(row: RowWriting, given: Row): Promise<Answer> {
   const { exchange, plan, scope } = row;
-  const target = scope.model.entity(draftsOf(plan.target!.name))!;
-  const data = withoutDraftMembers(plan.target!, given);
+  const target = scope.model.entity(draftsOf(plan.target.name))!;
+  const data = withoutDraftMembers(plan.target, given);
   await dispatch(exchange, {
     event: "NEW",
     target,

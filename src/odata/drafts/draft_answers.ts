@@ -17,7 +17,7 @@ import { rootDraft, writeRows, type Writing } from "./draft_writes.ts";
 import type { Column, OrderTerm, Row, SelectQuery } from "../../cqn/cqn.ts";
 import { dispatchTo } from "../../service/service.ts";
 import { formatFor } from "../headers/accept.ts";
-import type { Plan } from "../plan/plan.ts";
+import type { EntityPlan, Plan } from "../plan/plan.ts";
 import { pageAnswer } from "../resources/read_entities.ts";
 import { readRequest, toRows } from "../resources/read_request.ts";
 
@@ -28,27 +28,38 @@ import { readRequest, toRows } from "../resources/read_request.ts";
  */
 export function draftAnswers(scope: DraftScope): DraftAnswers {
   return (exchange, plan, answer) => {
-    const mixed = plan.sets?.find(({ entity }) => isNode(entity));
-    if (mixed) throw unsupported(`$${plan.kind} with "${mixed.name}", which has drafts`);
-    if (plan.from === undefined) return answer(exchange, plan);
+    if (!plan.target) {
+      assertWithoutDrafts(plan);
+      return answer(exchange, plan);
+    }
     const { method } = exchange;
+    if (plan.kind === "operation") {
+      const calling = { exchange, plan, scope, answer };
+      return runWithContext(exchange.context, () => callBound(calling));
+    }
     const writing = { exchange, plan, scope, answer };
-    if (plan.kind === "operation") return runWithContext(exchange.context, () => callBound(writing));
     if (method === "GET" || method === "HEAD") return readRows(writing);
     return runWithContext(exchange.context, () => writeRows(writing));
   };
 }
 
+function assertWithoutDrafts(plan: Plan): void {
+  const sets = "sets" in plan ? plan.sets : [];
+  for (const { entity, name } of sets) {
+    if (isNode(entity)) throw unsupported(`$${plan.kind} with "${name}", which has drafts`);
+  }
+}
+
 function readRows(reading: Writing): MaybePromise<Answer> {
   const { exchange, plan, scope, answer } = reading;
-  if (plan.parts || plan.groups || plan.hierarchies) {
+  if (plan.applied || plan.before?.hierarchies.length) {
     throw unsupported("This form of $apply on entities with drafts");
   }
   const kind = scope.kindOf(plan);
-  const isStart = kind === undefined && plan.from!.ref.length === 1 && hasDrafts(plan.target!);
+  const isStart = kind === undefined && plan.from.ref.length === 1 && hasDrafts(plan.target);
   if (!isStart) {
     const rows = scope.rowPlan(plan, kind);
-    if (kind !== "draft" || plan.from!.ref.length === 1) return answer(exchange, rows);
+    if (kind !== "draft" || plan.from.ref.length === 1) return answer(exchange, rows);
     return inTransaction(exchange, async () => {
       await runWithContext(exchange.context, () => assertOwnRoot(reading));
       return await answer({ ...exchange, grouped: true }, rows);
@@ -58,7 +69,7 @@ function readRows(reading: Writing): MaybePromise<Answer> {
     const kinds = scope.appliedKinds(plan);
     return answer(exchange, scope.rowPlan(plan, kinds.has("active") ? "active" : "draft"));
   }
-  const kinds = possibleKinds(plan.query?.SELECT.where, plan.queryParams);
+  const kinds = possibleKinds(plan.query.SELECT.where, plan.queryParams);
   if (kinds.size > 1) return readBoth(exchange, plan, scope);
   return answer(exchange, scope.rowPlan(plan, kinds.has("draft") ? "draft" : "active"));
 }
@@ -79,11 +90,11 @@ const ORDER = "draftOrder_";
  * @param plan what its URL means to clients
  * @param scope the service
  */
-function readBoth(exchange: Exchange, plan: Plan, scope: DraftScope): MaybePromise<Answer> {
+function readBoth(exchange: Exchange, plan: EntityPlan, scope: DraftScope): MaybePromise<Answer> {
   const isCount = plan.kind === "count";
   if (
-    (!isCount && plan.kind !== "entitySet") || plan.shape?.aggregated || plan.parts || plan.paging?.behind ||
-    choosesRows(plan.query?.SELECT.where)
+    (!isCount && plan.kind !== "entitySet") || plan.shape?.aggregated || plan.paging?.behind ||
+    choosesRows(plan.query.SELECT.where)
   ) {
     throw unsupported("Active instances and drafts together");
   }
@@ -98,7 +109,7 @@ function readBoth(exchange: Exchange, plan: Plan, scope: DraftScope): MaybePromi
     }));
 }
 
-async function countAnswer(exchange: Exchange, plans: readonly Plan[]): Promise<Answer> {
+async function countAnswer(exchange: Exchange, plans: readonly EntityPlan[]): Promise<Answer> {
   let count = 0;
   for (const plan of plans) {
     const result = await dispatchTo(exchange.scope.service, readRequest(exchange, plan));
@@ -107,8 +118,12 @@ async function countAnswer(exchange: Exchange, plans: readonly Plan[]): Promise<
   return finishAnswer(exchange, { status: 200, contentType: "text/plain", body: String(count) });
 }
 
-async function listAnswer(exchange: Exchange, plan: Plan, plans: readonly Plan[]): Promise<Answer> {
-  const format = formatFor(exchange, plan.format, ["json"]);
+async function listAnswer(
+  exchange: Exchange,
+  plan: EntityPlan,
+  plans: readonly EntityPlan[],
+): Promise<Answer> {
+  const format = formatFor(exchange, plan.options.format, ["json"]);
   const { offset = 0, rows: size = 0 } = plan.paging ?? {};
   const found: Row[] = [];
   let total = 0;
@@ -121,21 +136,21 @@ async function listAnswer(exchange: Exchange, plan: Plan, plans: readonly Plan[]
     found.push(...rows);
     total += rows.$count ?? rows.length;
   }
-  const order = plan.query?.SELECT.orderBy ?? [];
+  const order = plan.query.SELECT.orderBy ?? [];
   found.sort((a, b) => compareRows(a, b, order));
   const rows = found.slice(offset, offset + size).map(withoutOrder);
   const isMore = total > offset + size && (plan.paging?.wanted ?? Infinity) > size;
   const nextLink = isMore ? linkBehind(exchange, plan, offset + size) : undefined;
   return pageAnswer(exchange, plan, {
-    page: { rows, count: plan.count ? total : undefined, nextLink },
+    page: { rows, count: plan.options.count ? total : undefined, nextLink },
     format,
   });
 }
 
 /** The query with the values of its order in the rows. */
-function ordered(plan: Plan): Plan {
+function ordered(plan: EntityPlan): EntityPlan {
   const { query } = plan;
-  if (!query || plan.kind === "count") return plan;
+  if (plan.kind === "count") return plan;
   const known = ORDERED.get(query);
   if (known) return { ...plan, query: known };
   const { columns = ["*"], orderBy = [] } = query.SELECT;
@@ -177,7 +192,7 @@ function isNumeric(value: unknown): boolean {
 }
 
 /** The same list behind the rows of this page. */
-function linkBehind(exchange: Exchange, { paging }: Plan, skip: number): string {
+function linkBehind(exchange: Exchange, { paging }: EntityPlan, skip: number): string {
   const path = rawPathOf(exchange);
   const options = exchange.rawUrl.slice(path.length + 1).split("&").filter((option) =>
     option !== "" && !/^(\$|%24)?(skip|top)=/i.test(option)

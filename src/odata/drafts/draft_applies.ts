@@ -19,13 +19,13 @@ import { mapRefs, walkExpression } from "../../cqn/walk.ts";
 import { type ServiceError, unsupported } from "../../errors/service_error.ts";
 import { DRAFT_MEMBERS } from "../../model/drafts/draft_names.ts";
 import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
-import type { Plan } from "../plan/plan.ts";
+import type { EntityPlan } from "../plan/plan.ts";
 import { allNames, mapped, rowQuery, type RowScope } from "./draft_rows.ts";
 import { choosesRows, hasDrafts, keyKind, possibleKinds, type RowKind } from "./row_kinds.ts";
 
 /** Whether the rows of an answer are made by `$apply`: they are groups, or come from queries over queries. */
-export function isApplied({ query, shape }: Plan): boolean {
-  return query !== undefined && (shape?.aggregated !== undefined || !("ref" in query.SELECT.from));
+export function isApplied({ query, shape }: EntityPlan): boolean {
+  return shape?.aggregated !== undefined || !("ref" in query.SELECT.from);
 }
 
 /** What is known of the entities in a query. */

@@ -12,7 +12,8 @@ import { isPlainObject } from "../../util/is_plain_object.ts";
 import { type MaybePromise, orElse } from "../../util/maybe_promise.ts";
 import type { Exchange } from "../exchange.ts";
 import { type EntityBody, readEntityBody } from "../payload/request_body.ts";
-import type { Plan } from "../plan/plan.ts";
+import type { EntityPlan } from "../plan/plan.ts";
+import type { InRows } from "./draft_rows.ts";
 
 /** The row of a body that names no other rows: those could be parts of other drafts. */
 export function rowOf({ row, members, related = [], replaced = [] }: EntityBody): Row {
@@ -24,17 +25,17 @@ export function rowOf({ row, members, related = [], replaced = [] }: EntityBody)
 /** A change: what its URL means to clients, and in rows. */
 interface Changing {
   readonly exchange: Exchange;
-  readonly plan: Plan;
-  readonly rows: Plan;
+  readonly plan: EntityPlan;
+  readonly rows: InRows;
 }
 
 /** The body of a change; errors about a row as a whole name its entity. */
 export function readChanges({ exchange, plan, rows }: Changing): MaybePromise<EntityBody> {
-  return orElse(() => readEntityBody(exchange, plan.target!), (error) => {
-    if (!isServiceError(error) || error.target !== plan.target!.name) throw error;
+  return orElse(() => readEntityBody(exchange, plan.target), (error) => {
+    if (!isServiceError(error) || error.target !== plan.target.name) throw error;
     const { status, code, args } = error;
     const message = givenMessage(error) || undefined;
-    throw new ServiceError({ status, code, message, args, target: rows.rows!.target.name });
+    throw new ServiceError({ status, code, message, args, target: rows.rows.target.name });
   });
 }
 

@@ -5,6 +5,7 @@
  */
 
 import type { RefExpression } from "../../cqn/cqn.ts";
+import { stepName } from "../../cqn/steps.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import { draftsOf } from "../../model/drafts/draft_names.ts";
 import type { LinkedEntity, LinkedModel } from "../../model/linked.ts";
@@ -16,7 +17,7 @@ import type { DraftSettings } from "../../service/drafts/draft_settings.ts";
 import type { Service } from "../../service/service.ts";
 import type { DraftAnswers, Exchange } from "../exchange.ts";
 import { inTransaction } from "../exchange.ts";
-import type { Plan } from "../plan/plan.ts";
+import type { EntityPlan } from "../plan/plan.ts";
 import { assertOneTree } from "./addressed_row.ts";
 import { bypassed, serviceOf } from "./draft_writes.ts";
 
@@ -38,9 +39,9 @@ export function createDraftLocks(
   if (!rows || ![...rows.entities].some((entity) => model.entity(draftsOf(entity.name)))) return undefined;
   return (exchange, plan, answer) =>
     inTransaction(exchange, async () => {
-      if (plan.kind !== "operation") assertOneTree(plan);
+      if (plan.target && plan.kind !== "operation") assertOneTree(plan);
       const made = await answer({ ...exchange, grouped: true }, plan);
-      await assertUnlocked(exchange, plan, { model, bypass });
+      if (plan.target) await assertUnlocked(exchange, plan, { model, bypass });
       return made;
     });
 }
@@ -49,11 +50,10 @@ interface Locks extends Pick<DraftSettings, "bypass"> {
   readonly model: LinkedModel;
 }
 
-async function assertUnlocked(exchange: Exchange, plan: Plan, { model, bypass }: Locks): Promise<void> {
-  const [first, ...path] = plan.from?.ref ?? [];
+async function assertUnlocked(exchange: Exchange, plan: EntityPlan, { model, bypass }: Locks): Promise<void> {
+  const [first, ...path] = plan.from.ref;
   const [keys] = plan.addressed.params;
-  if (first === undefined) return;
-  const name = typeof first === "string" ? first : first.id;
+  const name = stepName(first!); // paths have steps
   const drafts = model.entity(draftsOf(name));
   if (!drafts) return;
   const isPart = path.length === 0 && !isRoot(model.entity(name)!);

@@ -8,7 +8,9 @@ import type {
   SelectQuery,
   Xo,
 } from "../../cqn/cqn.ts";
-import type { Plan, ResultShape } from "../plan/plan.ts";
+import { stepName } from "../../cqn/steps.ts";
+import type { EntityPlan, RowsAsked } from "../plan/plan.ts";
+import type { ResultShape } from "../plan/result_shape.ts";
 import { DRAFT_MEMBERS, DRAFT_ROW, draftsOf } from "../../model/drafts/draft_names.ts";
 import type { LinkedEntity, LinkedModel } from "../../model/linked.ts";
 import {
@@ -308,10 +310,6 @@ function mapColumn(column: Column, rows: Rows, scope: RowScope & Shown): Column[
   return [name === "DraftMessages" ? { ...value, as } as Column : { ...value, as, cast: FLAG } as Column];
 }
 
-function stepName(step: RefStep): string {
-  return typeof step === "string" ? step : step.id;
-}
-
 function mapExpand(column: Exclude<Column, string>, rows: Rows, scope: RowScope & Shown): Column {
   const { ref = [], expand = [], ...rest } = column as
     & { ref?: readonly RefStep[]; expand?: readonly Column[] }
@@ -378,15 +376,20 @@ export function rowQuery(query: SelectQuery, start: Rows, scope: RowScope & Show
   } as SelectQuery;
 }
 
+/** A plan that asks a service for rows. */
+export interface InRows {
+  readonly rows: RowsAsked;
+}
+
 /** What requests to a service with drafts share. */
 export interface DraftScope {
   /** The model of rows. */
   readonly model: LinkedModel;
   readonly settings: DraftSettings;
   /** The plan on rows: active instances, or drafts of the caller; `hides` are shown only where they are selected. */
-  rowPlan(plan: Plan, kind?: RowKind, hides?: readonly string[]): Plan;
+  rowPlan<P extends EntityPlan>(plan: P, kind?: RowKind, hides?: readonly string[]): P & InRows;
   /** The kinds of rows that an `$apply` reads. */
-  appliedKinds(plan: Plan): ReadonlySet<RowKind>;
+  appliedKinds(plan: EntityPlan): ReadonlySet<RowKind>;
   /** The kind of row that a path starts with. */
-  kindOf(plan: Plan): RowKind | undefined;
+  kindOf(plan: EntityPlan): RowKind | undefined;
 }

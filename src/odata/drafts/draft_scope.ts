@@ -16,11 +16,13 @@ import type { ServiceHost } from "../../service/host.ts";
 import type { Service } from "../../service/service.ts";
 import type { DraftAnswers } from "../exchange.ts";
 import { bindReference, type ReferenceBinder } from "../plan/paths/resource.ts";
-import type { Plan, ResultShape } from "../plan/plan.ts";
+import type { EntityPlan, RowsAsked } from "../plan/plan.ts";
+import type { ResultShape } from "../plan/result_shape.ts";
 import { CALLER, hasDrafts, keyKind, LOCKED_SINCE, type RowKind, type Rows } from "./row_kinds.ts";
-import { type DraftScope, rowPath, rowQuery, type RowScope } from "./draft_rows.ts";
+import { type DraftScope, type InRows, rowPath, rowQuery, type RowScope } from "./draft_rows.ts";
 import { applyQuery, isApplied } from "./draft_applies.ts";
 import { draftAnswers } from "./draft_answers.ts";
+import { stepName } from "../../cqn/steps.ts";
 import { deepFreeze } from "../../util/deep_freeze.ts";
 
 /** A service with drafts as clients see it. */
@@ -70,8 +72,8 @@ function assertResource(rawUrl: string): void {
   });
 }
 
-function kindOf({ from, queryParams }: Plan): RowKind | undefined {
-  const [first] = from?.ref ?? [];
+function kindOf({ from, queryParams }: EntityPlan): RowKind | undefined {
+  const [first] = from.ref;
   return typeof first === "object" ? keyKind(first.where, queryParams) : undefined;
 }
 
@@ -91,14 +93,16 @@ interface Planning {
 interface RowsOfPath {
   readonly start: Rows;
   readonly from: RefExpression;
-  readonly rows: NonNullable<Plan["rows"]>;
+  readonly rows: RowsAsked;
   /** Makes the instances. */
   readonly subject: ReferenceBinder;
 }
 
-function planRows(plan: Plan, { model, settings, kind, hides = [] }: Planning): Plan {
-  const { target, from, query, addressed, navigation, shape } = plan;
-  if (!target || !from) return plan;
+function planRows<P extends EntityPlan>(
+  plan: P,
+  { model, settings, kind, hides = [] }: Planning,
+): P & InRows {
+  const { from, query, addressed, navigation, shape } = plan;
   const params: QueryParams = {
     ...plan.queryParams,
     [CALLER]: currentContext()?.user.id ?? "",
@@ -112,32 +116,41 @@ function planRows(plan: Plan, { model, settings, kind, hides = [] }: Planning): 
     deepFreeze(
       isApplied(plan)
         ? appliedRows(plan, scope).query
-        : rowQuery(query!, start, { ...scope, isCount: plan.kind === "count", shape, hides }),
+        : rowQuery(query, start, { ...scope, isCount: plan.kind === "count", shape, hides }),
     );
-  const hidden = shape && !shape.select && hides.length > 0
-    ? new Set([...shape.hidden ?? [], ...hides])
-    : undefined;
-  return {
-    ...plan,
-    ...(hidden && { shape: { ...shape!, hidden } }),
-    ...(shape?.aggregated && appliedRows(plan, scope).kinds.size === 1 && { shape: withKind(shape) }),
-    query: query && kept(QUERIES, query, [`${key} ${hides}`, rowsQuery]),
+  const inRows = {
+    shape: shape && shapeOfRows(shape, hides, () => appliedRows(plan, scope).kinds),
+    query: kept(QUERIES, query, [`${key} ${hides}`, rowsQuery]),
     from: path.from,
     queryParams: params,
     rows: path.rows,
     addressed: {
       params: addressed.params.map(({ IsActiveEntity: _kind, ...keys }) => keys),
-      subject: addressed.subject && path.subject(params),
+      subject: path.subject(params),
       url: addressed.url,
     },
-    ...(navigation && {
-      navigation: {
-        ...navigation,
-        source: rowEntity(model, rowPath(navigation.subject, start, scope).rows),
-        subject: { ref: rowPath(navigation.subject, start, { ...scope, anyOwner: true }).ref },
-      },
-    }),
+    navigation: navigation && {
+      ...navigation,
+      source: rowEntity(model, rowPath(navigation.subject, start, scope).rows),
+      subject: { ref: rowPath(navigation.subject, start, { ...scope, anyOwner: true }).ref },
+    },
   };
+  return { ...plan, ...inRows };
+}
+
+/** What rows hold: groups of one kind of rows tell of which; what is hidden is shown only where it is selected. */
+function shapeOfRows(
+  shape: ResultShape,
+  hides: readonly string[],
+  kinds: () => ReadonlySet<RowKind>,
+): ResultShape {
+  const { aggregated, hidden = [] } = shape;
+  if (aggregated) {
+    const isTold = aggregated.some(({ name }) => name === "IsActiveEntity") || kinds().size !== 1;
+    if (isTold) return shape;
+    return { ...shape, aggregated: [...aggregated, { name: "IsActiveEntity", path: ["IsActiveEntity"] }] };
+  }
+  return shape.select || hides.length === 0 ? shape : { ...shape, hidden: new Set([...hidden, ...hides]) };
 }
 
 /** What was made for a key before, or is made now. */
@@ -161,12 +174,12 @@ function flagsIn(params: QueryParams): string {
 }
 
 function rowsOfPath(
-  plan: Plan,
+  plan: EntityPlan,
   { scope, model, kind }: { readonly scope: RowScope; readonly model: LinkedModel; readonly kind: RowKind },
 ): RowsOfPath {
-  const from = plan.from!; // it has been looked at
+  const { from } = plan;
   const [first] = from.ref;
-  const entity = startOf(plan, typeof first === "string" ? first : first!.id);
+  const entity = startOf(plan, stepName(first!));
   const start: Rows = { entity, kind: hasDrafts(entity) ? kind : "active" };
   const path = rowPath(from, start, scope);
   const place = deepFreeze({ ref: rowPath(from, start, { ...scope, anyOwner: true }).ref });
@@ -180,30 +193,23 @@ function rowsOfPath(
 
 /** The query of an `$apply` on rows, and the kinds of these. */
 function appliedRows(
-  plan: Plan,
+  plan: EntityPlan,
   scope: RowScope,
 ): { readonly query: SelectQuery; readonly kinds: ReadonlySet<RowKind> } {
   const kinds = new Set<RowKind>();
   const seen = (name: string) => startOf(plan, name);
   const isGroup = plan.shape?.aggregated !== undefined;
-  const query = applyQuery(plan.query!, { ...scope, seen, kinds }, isGroup);
+  const query = applyQuery(plan.query, { ...scope, seen, kinds }, isGroup);
   return { query, kinds };
 }
 
-/** Groups tell of which kind of rows they are. */
-function withKind(shape: ResultShape): ResultShape {
-  const { aggregated = [] } = shape;
-  if (aggregated.some(({ name }) => name === "IsActiveEntity")) return shape;
-  return { ...shape, aggregated: [...aggregated, { name: "IsActiveEntity", path: ["IsActiveEntity"] }] };
-}
-
-function pathOf(plan: Plan, { entity, kind }: Rows): string {
+function pathOf(plan: EntityPlan, { entity, kind }: Rows): string {
   return kind === "draft" ? plan.path.replace(entity.name, draftsOf(entity.name)) : plan.path;
 }
 
 /** The entity that a path starts with. */
-function startOf(plan: Plan, name: string): LinkedEntity {
-  return plan.target!.$entityNamed(name) ?? plan.target!;
+function startOf(plan: EntityPlan, name: string): LinkedEntity {
+  return plan.target.$entityNamed(name) ?? plan.target;
 }
 
 /** The entity of rows. */

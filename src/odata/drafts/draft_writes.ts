@@ -1,4 +1,5 @@
 import type { Row } from "../../cqn/cqn.ts";
+import { stepName } from "../../cqn/steps.ts";
 import { givenMessage, isServiceError, ServiceError, unsupported } from "../../errors/service_error.ts";
 import { draftsOf } from "../../model/drafts/draft_names.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
@@ -20,6 +21,7 @@ import {
   dispatch,
   type DispatchProperties,
   type DraftAnswers,
+  entityPlan,
   type Exchange,
   finishAnswer,
   inTransaction,
@@ -28,27 +30,27 @@ import {
 import { parentSteps } from "../payload/context_url.ts";
 import { canonicalUrl } from "../payload/key_predicate.ts";
 import { readEntityBody } from "../payload/request_body.ts";
-import type { Plan } from "../plan/plan.ts";
+import type { EntityPlan } from "../plan/plan.ts";
 import { assertVersion } from "../resources/row_version.ts";
 import { assertOneTree, assertOwnPath, keysOfRow, linksToWhole } from "./addressed_row.ts";
 import { isNode, type RowKind } from "./row_kinds.ts";
-import type { DraftScope } from "./draft_rows.ts";
+import type { DraftScope, InRows } from "./draft_rows.ts";
 import { flagOf, readChanges, rowOf, withoutDraftMembers } from "./draft_bodies.ts";
 
 /** What a write needs. */
-export interface Writing {
+export interface Writing<P extends EntityPlan = EntityPlan> {
   readonly exchange: Exchange;
   /** What the URL means to clients. */
-  readonly plan: Plan;
+  readonly plan: P;
   readonly scope: DraftScope;
   readonly answer: Parameters<DraftAnswers>[2];
 }
 
 /** A write on rows of a kind. */
-export interface RowWriting extends Writing {
+export interface RowWriting<P extends EntityPlan = EntityPlan> extends Writing<P> {
   readonly kind: RowKind;
   /** What the URL means in rows. */
-  readonly rows: Plan;
+  readonly rows: P & InRows;
 }
 
 /**
@@ -63,10 +65,10 @@ export function writeRows(writing: Writing): MaybePromise<Answer> {
   const kind = scope.kindOf(plan) ?? "active";
   const rows = scope.rowPlan(plan, kind);
   const row: RowWriting = { ...writing, kind, rows };
-  if (!isNode(plan.target!)) {
+  if (!isNode(plan.target)) {
     return inTransaction(exchange, async () => {
       if (kind === "draft") await assertWritable(row);
-      return await answer({ ...exchange, grouped: true }, { ...rows, target: rows.rows!.target });
+      return await answer({ ...exchange, grouped: true }, { ...rows, target: rows.rows.target });
     });
   }
   if (plan.kind === "entitySet" && exchange.method === "POST") {
@@ -79,7 +81,7 @@ export function writeRows(writing: Writing): MaybePromise<Answer> {
   if (plan.addressed.params.length === 0) throw several();
   return inTransaction(exchange, async () => {
     await assertWritable(row);
-    return await answer({ ...exchange, grouped: true }, { ...rows, target: rows.rows!.target });
+    return await answer({ ...exchange, grouped: true }, { ...rows, target: rows.rows.target });
   });
 }
 
@@ -96,11 +98,11 @@ export function serviceOf({ scope }: Exchange): ApplicationService {
 
 /** The draft of the root that a path starts with. */
 export function rootDraft({ exchange, plan }: Writing): MaybePromise<HeldDraft | undefined> {
-  const [first] = plan.from!.ref;
+  const [first] = plan.from.ref;
   const [keys] = plan.addressed.params;
   if (!keys) return undefined;
   const { IsActiveEntity: _kind, ...own } = keys;
-  const name = draftsOf(typeof first === "string" ? first! : first!.id);
+  const name = draftsOf(stepName(first!));
   return heldDraftOf(serviceOf(exchange), name, own);
 }
 
@@ -158,23 +160,23 @@ export function bypassed(): ServiceError {
 
 /** Whether a path starts with a root; parts that are addressed by their own set are no matter of a lock. */
 function isOfRoot({ plan, scope }: RowWriting): boolean {
-  const [first] = plan.from!.ref;
-  const entity = scope.model.entity(typeof first === "string" ? first! : first!.id);
+  const [first] = plan.from.ref;
+  const entity = scope.model.entity(stepName(first!));
   return entity !== undefined && isRoot(entity);
 }
 
 async function createRow(row: RowWriting): Promise<Answer> {
   const { exchange, plan, kind, rows, scope } = row;
-  const target = rows.rows!.target;
-  const body = rowOf(await readEntityBody(exchange, plan.target!));
+  const target = rows.rows.target;
+  const body = rowOf(await readEntityBody(exchange, plan.target));
   const isPart = plan.navigation !== undefined;
   if (!isPart && !isOfRoot(row)) throw onlyViaRoot();
   const given = flagOf(body.IsActiveEntity);
   const isActive = isPart ? kind === "active" : given ?? scope.settings.newAction;
-  const data = withoutDraftMembers(plan.target!, body);
+  const data = withoutDraftMembers(plan.target, body);
   const sent = isActive ? structuredClone(data) : undefined;
-  const drafts = scope.model.entity(draftsOf(plan.target!.name))!;
-  const entity = isActive ? scope.model.entity(plan.target!.name)! : drafts;
+  const drafts = scope.model.entity(draftsOf(plan.target.name))!;
+  const entity = isActive ? scope.model.entity(plan.target.name)! : drafts;
   if (isPart) Object.assign(data, await linksToWhole(row));
   const subject = isPart && { ref: [...rows.navigation!.subject.ref, plan.navigation!.element.name] };
   const write = {
@@ -182,7 +184,7 @@ async function createRow(row: RowWriting): Promise<Answer> {
     target: entity,
     data,
     query: { INSERT: { into: entity.name, entries: [data] } },
-    path: isPart ? rows.rows!.path : entity.name,
+    path: isPart ? rows.rows.path : entity.name,
     params: rows.addressed.params,
     ...(subject && { subject }),
   };
@@ -196,9 +198,9 @@ async function createRow(row: RowWriting): Promise<Answer> {
 function changeRow(row: RowWriting): MaybePromise<Answer> {
   const { plan, kind, rows } = row;
   return andThen(readChanges(row), (body) => {
-    const data = withoutDraftMembers(plan.target!, rowOf(body));
-    for (const { name } of rows.rows!.target.$flatKeys) delete data[name];
-    if (kind === "active" && plan.from!.ref.length === 1 && !isOfRoot(row)) throw onlyViaRoot();
+    const data = withoutDraftMembers(plan.target, rowOf(body));
+    for (const { name } of rows.rows.target.$flatKeys) delete data[name];
+    if (kind === "active" && plan.from.ref.length === 1 && !isOfRoot(row)) throw onlyViaRoot();
     return andThen(keysOfRow(row), (keys) =>
       andThen(
         plan.navigation && linksToWhole(row),
@@ -213,15 +215,15 @@ function changeData(
   { data, keys }: { readonly data: Row; readonly keys: Row },
 ): MaybePromise<Answer> {
   const { kind, rows } = row;
-  const { target } = rows.rows!;
-  const subject = rows.addressed.subject!;
+  const { target } = rows.rows;
+  const subject = rows.addressed.subject;
   const write = {
     event: "UPDATE",
     target,
     data,
-    query: { UPDATE: { entity: rows.rows!.place, data } },
+    query: { UPDATE: { entity: rows.rows.place, data } },
     queryParams: rows.queryParams,
-    path: rows.rows!.path,
+    path: rows.rows.path,
     params: rows.addressed.params,
     subject,
   };
@@ -234,14 +236,14 @@ function changeData(
 /** Whether the URL is the canonical one of the row, without options: then it is planned already what reads the row. */
 function isOwnUrl({ exchange, plan, rows }: RowWriting, keys: Row): boolean {
   const [given = {}] = rows.addressed.params;
-  return plan.from!.ref.length === 1 && plan.cast === undefined && !exchange.rawUrl.includes("?") &&
+  return plan.from.ref.length === 1 && plan.cast === undefined && !exchange.rawUrl.includes("?") &&
     Object.keys(keys).every((name) => given[name] === keys[name]);
 }
 
 function assertRow(row: RowWriting): MaybePromise<HeldDraft | undefined> {
   const { exchange, rows } = row;
   return andThen(assertWritable(row), (held) => {
-    const checked = assertVersion(exchange, rows.rows!.target, rows.addressed.subject!);
+    const checked = assertVersion(exchange, rows.rows.target, rows.addressed.subject);
     return andThen(checked, () => held);
   });
 }
@@ -253,14 +255,14 @@ async function assertDeletable(row: RowWriting): Promise<void> {
 
 async function deleteRow(row: RowWriting): Promise<Answer> {
   const { exchange, kind, plan, rows } = row;
-  const target = rows.rows!.target;
-  const subject = rows.addressed.subject!;
+  const target = rows.rows.target;
+  const subject = rows.addressed.subject;
   await dispatch(exchange, {
     event: kind === "draft" ? "CANCEL" : "DELETE",
     target,
     ...(plan.navigation && { data: { ...await keysOfRow(row), ...await linksToWhole(row) } }),
     query: { DELETE: { from: subject } },
-    path: rows.rows!.path,
+    path: rows.rows.path,
     params: rows.addressed.params,
     subject,
     precondition: () => assertDeletable(row),
@@ -288,7 +290,7 @@ interface Shown {
   /** The data that was sent: the answer shows its parts. */
   readonly sent?: Row;
   /** What reads the row; default: its canonical URL. */
-  readonly read?: Plan;
+  readonly read?: EntityPlan;
 }
 
 /** The answer with a row that was written. */
@@ -297,7 +299,7 @@ export function readBack(
   { keys, kind, status, hides, sent, read }: Shown,
 ): MaybePromise<Answer> {
   const IsActiveEntity = kind === "active";
-  const url = canonicalUrl(plan.target!, { ...keys, IsActiveEntity })!; // it has all keys
+  const url = canonicalUrl(plan.target, { ...keys, IsActiveEntity })!; // it has all keys
   const location = parentSteps(rawPathOf(exchange)) + url;
   const isNew = status === 201;
   const withoutRow = (applied: readonly string[] = []) => {
@@ -308,7 +310,7 @@ export function readBack(
   const reading: Exchange = { ...exchange, method: "GET", grouped: true, preconditions: {}, streams: false };
   return orElse<Answer>(() => {
     const rows = read ??
-      scope.rowPlan(exchange.scope.plan(url + optionsOf(exchange, plan, sent), "GET"), undefined, hides);
+      scope.rowPlan(entityPlan(exchange, url + optionsOf(exchange, plan, sent)), undefined, hides);
     return andThen(answer(reading, rows), (made) => {
       if (isNew) made.headers.set("location", location);
       return { ...made, status: made.status === 200 ? status : made.status, entityUrl: url };
@@ -320,10 +322,10 @@ export function readBack(
 }
 
 /** The query options of the answer: those of the request, and what shows the parts that were sent. */
-function optionsOf({ rawUrl }: Exchange, plan: Plan, sent: Row | undefined): string {
+function optionsOf({ rawUrl }: Exchange, plan: EntityPlan, sent: Row | undefined): string {
   const at = rawUrl.indexOf("?");
   const options = at < 0 ? "" : rawUrl.slice(at);
-  const parts = sent && !/[?&](\$|%24)(expand|select)=/i.test(options) ? expandOf(plan.target!, sent) : "";
+  const parts = sent && !/[?&](\$|%24)(expand|select)=/i.test(options) ? expandOf(plan.target, sent) : "";
   return parts ? `${options ? `${options}&` : "?"}$expand=${parts}` : options;
 }
 

@@ -14,7 +14,8 @@ import type {
   LinkedService,
 } from "../../model/linked.ts";
 import { entitySetName, entityTypeName, inlineResultName, valueTypeName } from "../names.ts";
-import type { ExpandShape, MemberShape, Plan, ResultShape } from "../plan/plan.ts";
+import type { ExpandShape, MemberShape, ResultShape } from "../plan/result_shape.ts";
+import type { EntityPlan, PartPlan } from "../plan/plan.ts";
 
 /**
  * The context URL of the answer to a read or write of entities, properties and references.
@@ -23,12 +24,16 @@ import type { ExpandShape, MemberShape, Plan, ResultShape } from "../plan/plan.t
  * @param rawPath path of the request below the service root, not decoded: the URL is relative to it
  * @param collection whether the answer is a collection; default: as the plan says
  */
-export function contextUrl(plan: Plan, rawPath: string, collection: boolean = plan.collection): string {
+export function contextUrl(
+  plan: EntityPlan | PartPlan,
+  rawPath: string,
+  collection: boolean = plan.collection,
+): string {
   return `${parentSteps(rawPath)}$metadata${fragment(plan, collection)}`;
 }
 
 /** The control information of a plan with the fragment, as JSON. */
-interface KnownContext extends Pick<Plan, "kind" | "target" | "cast" | "singleton" | "collection"> {
+interface KnownContext extends Pick<EntityPlan, "kind" | "target" | "cast" | "singleton" | "collection"> {
   readonly text: string;
 }
 
@@ -42,7 +47,7 @@ const contexts: WeakMap<ResultShape, KnownContext> = new WeakMap();
  * @param rawPath path of the request below the service root, not decoded: the URL is relative to it
  * @param collection whether the answer is a collection
  */
-export function contextMember(plan: Plan, rawPath: string, collection: boolean): string {
+export function contextMember(plan: EntityPlan, rawPath: string, collection: boolean): string {
   return `"@odata.context":"${parentSteps(rawPath)}${contextText(plan, collection)}`;
 }
 
@@ -57,7 +62,7 @@ export function contextOf({ metadata }: { readonly metadata: string }, url: stri
   return metadata === "none" ? "" : `"@odata.context":${JSON.stringify(url)}`;
 }
 
-function contextText(plan: Plan, collection: boolean): string {
+function contextText(plan: EntityPlan, collection: boolean): string {
   const { shape, kind, target, cast, singleton } = plan;
   const known = shape && contexts.get(shape);
   if (
@@ -70,11 +75,10 @@ function contextText(plan: Plan, collection: boolean): string {
   return text;
 }
 
-function fragment(plan: Plan, collection: boolean): string {
+function fragment(plan: EntityPlan | PartPlan, collection: boolean): string {
   if (plan.kind === "ref") return collection ? "#Collection($ref)" : "#$ref";
-  if (plan.source !== undefined && plan.property && !plan.target) return partFragment(plan.property.element);
+  if (plan.kind === "part") return partFragment(plan.property.element);
   if (plan.kind === "property" || plan.kind === "value") return `#${plan.addressed.url}`;
-  if (!plan.target) return "";
   const cast = plan.cast ? `/${plan.target.$service?.name}.${plan.cast.name}` : "";
   const end = cast + projection(plan.shape, plan.cast?.name);
   if (hasParameters(plan.target)) {

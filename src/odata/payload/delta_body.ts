@@ -116,10 +116,10 @@ function readLinkChange(
   resolveLink(exchange, source, { target: entity, property });
   const url = `${relativeUrl(exchange, source)}/${relationship}`;
   const isName = /^[^?#$%]+$/.test(relationship);
-  const { navigation, target: to } = isName ? exchange.scope.plan(url, "GET") : {};
-  if (!navigation || !to || navigation.keyed) {
+  const plan = isName ? exchange.scope.plan(url, "GET") : undefined;
+  if (!plan?.target || !plan.navigation || plan.navigation.keyed) {
     const message = `"${relationship}" is no navigation property of ${entity.name}`;
     throw new ServiceError({ status: 400, message, target: property });
   }
-  return { url, target: resolveLink(exchange, target, { target: to, property }), isRemoved, link };
+  return { url, target: resolveLink(exchange, target, { target: plan.target, property }), isRemoved, link };
 }

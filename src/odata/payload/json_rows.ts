@@ -12,7 +12,8 @@ import { JsonRows } from "../../service/database.ts";
 import type { Exchange } from "../exchange.ts";
 import type { Format } from "../headers/accept.ts";
 import { etagElement } from "../headers/etag.ts";
-import type { ExpandShape, Plan, ResultShape } from "../plan/plan.ts";
+import type { ExpandShape, ResultShape } from "../plan/result_shape.ts";
+import type { EntityPlan } from "../plan/plan.ts";
 
 /** Whether a result is JSON text of the database. */
 export function isJsonRows(result: unknown): result is JsonRows {
@@ -26,7 +27,7 @@ export function isMissing(result: unknown): boolean {
 }
 
 /** What tells whether rows are written as the database gives them. */
-export type WrittenRows = Pick<Plan, "kind" | "shape" | "target">;
+export type WrittenRows = Pick<EntityPlan, "kind" | "shape" | "target">;
 
 /**
  * Whether an answer in a format takes the text as it is.
@@ -44,7 +45,7 @@ const plainShapes = new WeakMap<ResultShape, boolean>();
 
 /** Whether rows need no control information: no tags, counts, references, media types or nested groups. */
 function isPlainShape({ kind, shape, target }: WrittenRows): boolean {
-  if (!shape || !target || (kind !== "entity" && kind !== "entitySet")) return false;
+  if (!shape || (kind !== "entity" && kind !== "entitySet")) return false;
   let plain = plainShapes.get(shape);
   if (plain === undefined) plainShapes.set(shape, plain = isPlain(shape, target));
   return plain;

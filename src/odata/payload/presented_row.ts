@@ -10,7 +10,7 @@ import { type DerivedType, hasElement, typeHierarchy, typeOfValue } from "../../
 import type { FlatElement, LinkedEntity } from "../../model/linked.ts";
 import { type NestedStructure, nestedStructures, structureOf } from "../../model/nested_structures.ts";
 import { isPlainObject } from "../../util/is_plain_object.ts";
-import type { MemberShape, ResultShape } from "../plan/plan.ts";
+import type { MemberShape, ResultShape } from "../plan/result_shape.ts";
 
 /** A row in the form of payloads. */
 export interface PresentedRow {

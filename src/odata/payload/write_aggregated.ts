@@ -6,7 +6,7 @@
 
 import type { Row } from "../../cqn/cqn.ts";
 import type { LinkedElement } from "../../model/linked.ts";
-import type { AggregatedProperty } from "../plan/plan.ts";
+import type { AggregatedProperty } from "../plan/result_shape.ts";
 import { writeDouble } from "./write_value.ts";
 
 /** Writes the value of an element. */

@@ -23,7 +23,7 @@ import {
 import type { MetadataLevel } from "../headers/accept.ts";
 import { etagElement, writeTag } from "../headers/etag.ts";
 import { entitySetName, isComplex, isStream, valueTypeName } from "../names.ts";
-import type { ExpandShape, MemberShape, ResultShape } from "../plan/plan.ts";
+import type { ExpandShape, MemberShape, ResultShape } from "../plan/result_shape.ts";
 import { type PresentedRow, presentedRow } from "./presented_row.ts";
 import { writeAggregated } from "./write_aggregated.ts";
 import { canonicalUrl } from "./key_predicate.ts";

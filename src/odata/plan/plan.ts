@@ -8,108 +8,167 @@
 import type { QueryParams, RefExpression, Row, SelectQuery } from "../../cqn/cqn.ts";
 import type { ValueType } from "./expressions/literal_values.ts";
 import type { DerivedCast } from "./service_index.ts";
-import type {
-  FlatElement,
-  LinkedElement,
-  LinkedEntity,
-  LinkedOperation,
-  ResolvedType,
-} from "../../model/linked.ts";
+import type { QueryInputs } from "./query_inputs.ts";
+import type { MemberShape, ResultShape } from "./result_shape.ts";
+import type { FlatElement, LinkedElement, LinkedEntity, LinkedOperation } from "../../model/linked.ts";
 
-/**
- * What is addressed:
- * - `serviceDocument`, `metadata`, `openapi`, `batch`: the resources of the service itself
- * - `entitySet`: a collection of entities (a set or a to-many navigation); `entity`: one entity (by key, to-one
- *   navigation, ordinal or singleton); which way it was reached is in `navigation` and `singleton`
- * - `count`: `/$count` of a collection of entities or of values, a number as text
- * - `property`: a primitive, complex or collection-valued property; `value`: its `/$value`
- * - `stream`: a stream property (with or without `/$value`); `media`: `/$value` of an entity without stream
- * - `ref`: `/$ref` of an entity or a collection
- * - `each`: `/$each`, the members of a collection one by one
- * - `operation`: an action or function
- * - `all`: the entities of all sets; `crossjoin`: pairs of entities of several sets
- */
-export type PlanKind =
-  | "serviceDocument"
-  | "metadata"
-  | "openapi"
-  | "batch"
-  | "entitySet"
-  | "entity"
-  | "count"
-  | "property"
-  | "value"
-  | "stream"
-  | "media"
-  | "ref"
-  | "each"
-  | "operation"
-  | "all"
-  | "crossjoin";
+/** What a URL means. Plans are never changed; several requests share what does not depend on the values in their URLs. */
+export type Plan = ServicePlan | AllPlan | CrossjoinPlan | PartPlan | UnboundPlan | EntityPlan;
 
-/** What a URL means. Plans are frozen; several requests share one `query`, `from` and `shape`. */
-export interface Plan {
-  readonly kind: PlanKind;
+/** What the path to an entity, to several or to what is below them means. */
+export type EntityPlan = RowsPlan | CountPlan | PropertyPlan | BoundPlan;
+
+/** An action or function. */
+export type OperationPlan = BoundPlan | UnboundPlan;
+
+/** Which resource a plan is about. */
+export type PlanKind = Plan["kind"];
+
+/** What all plans have. */
+interface AnyPlan {
   /** Whether the answer is a collection. */
   readonly collection: boolean;
-  /** The last entity of the path; undefined for the service's own resources and unbound operations (spec 2.3). */
-  readonly target?: LinkedEntity;
-  /** The stream is that of a media entity. */
-  readonly media?: boolean;
+  readonly options: PlanOptions;
+  /** Values of the parameters of queries and references. */
+  readonly queryParams: QueryParams;
+}
+
+/** Query options that no query holds. */
+export interface PlanOptions {
+  /** `$count=true`. */
+  readonly count: boolean;
+  /** `$format`, decoded. */
+  readonly format?: string;
+  readonly schemaversion?: string;
+  /** `$index`: where a value is inserted in a collection of values; from the end if negative. */
+  readonly index?: number;
+  /** Options that the standard does not define, decoded. */
+  readonly custom: Readonly<Record<string, string>>;
+}
+
+/** What leads to no entity. */
+interface PlanWithoutEntity extends AnyPlan {
+  readonly target?: undefined;
+}
+
+/** A resource of the service itself. */
+export interface ServicePlan extends PlanWithoutEntity {
+  readonly kind: "serviceDocument" | "metadata" | "openapi" | "batch";
+}
+
+/** `$all`: the entities of all sets. */
+export interface AllPlan extends PlanWithoutEntity {
+  readonly kind: "all";
+  readonly sets: readonly ReadSet[];
+  readonly paging: Paging;
+}
+
+/** `$crossjoin(…)`: pairs of entities of several sets. */
+export interface CrossjoinPlan extends PlanWithoutEntity {
+  readonly kind: "crossjoin";
+  readonly sets: readonly JoinedSet[];
+  /** Frozen template that reads the pairs. */
+  readonly query: SelectQuery;
+  readonly paging: Paging;
+}
+
+/** A part of a value that a function returns. */
+export interface PartPlan extends PlanWithoutEntity {
+  readonly kind: "part";
+  /** What is shown of it: its `/$value`, its `/$count`, or itself. */
+  readonly form: "property" | "value" | "count";
+  readonly property: PropertyStep;
+  /** The number of segments that call the function. */
+  readonly source: number;
+  readonly shape?: undefined;
+}
+
+/** An operation that is bound to nothing. */
+export interface UnboundPlan extends PlanWithoutEntity {
+  readonly kind: "operation";
+  readonly operation: OperationCall;
+}
+
+/** What the paths to entities and to what is below them have in common. */
+interface PlanOfEntity extends AnyPlan {
+  /** The last entity of the path (spec 2.3). */
+  readonly target: LinkedEntity;
   /** What the service is asked for, where it has other rows than clients see. */
   readonly rows?: RowsAsked;
   /** The derived type that the path asks for. */
   readonly cast?: DerivedCast;
   /** The path names a singleton and nothing behind it. */
   readonly singleton: boolean;
-  /** Canonical path with navigation: `CatalogService.Books/author` (spec 2.3); empty without entity. */
+  /** Canonical path with navigation: `CatalogService.Books/author` (spec 2.3). */
   readonly path: string;
   /** What the path addresses, with values. */
   readonly addressed: Addressed;
   /** The `subject` of what is addressed, as template: values are the parameters in `queryParams`; its identity is stable for a URL shape. */
-  readonly from?: RefExpression;
+  readonly from: RefExpression;
   /** The last navigation of the path, if the resource was reached by one. */
   readonly navigation?: NavigationStep;
-  /** The property, for `property`, `value`, `stream`, and `count` of a collection of values. */
-  readonly property?: PropertyStep;
-  /** Where a value is inserted in a collection of values; from the end if negative. */
-  readonly index?: number;
-  /** The call, for `operation`. */
-  readonly operation?: OperationCall;
   /** The number of segments that call the function whose result the path goes on behind. */
   readonly source?: number;
   /**
-   * Frozen template that reads the resource with all options applied (`one` for single results); of a bound
-   * operation the query on what it is bound to; undefined for unbound operations and the service's own resources.
-   * For `count` it selects one row with the column `$count`. For methods that write it serves the read-back.
+   * Frozen template that reads the resource with all options applied (`one` for single results); of an operation the
+   * query on what it is bound to. For `count` it selects one row with the column `$count`. For methods that write it serves
+   * the read-back.
    */
-  readonly query?: SelectQuery;
-  /** The sequences of `concat` in `$apply`, one behind the other in the answer; `query` is the first. */
-  readonly parts?: readonly PlanPart[];
-  /** Nodes that have to be found before the query runs, in this order. */
-  readonly hierarchies?: readonly HierarchyStep[];
-  /** Functions in expressions, called before the query runs. */
-  readonly calls?: readonly FunctionStep[];
-  /** Entities that the groups of `$apply` are related to. */
-  readonly groups?: readonly GroupExpand[];
-  /** The sets of `all` with their queries, those of `crossjoin` with the names of their columns in `query`. */
-  readonly sets?: readonly PlanSet[];
-  /** Values of the parameters of `query` and `from`. */
-  readonly queryParams: QueryParams;
+  readonly query: SelectQuery;
   /** What the rows of the answer hold, for payload and context URL. */
   readonly shape?: ResultShape;
-  /** `$count=true`. */
-  readonly count: boolean;
-  /** Paging of a collection of entities. */
+  /** What has to be found out before the query runs. */
+  readonly before?: QueryInputs;
+  /** What `$apply` asks for beside the rows of the query. */
+  readonly applied?: AppliedParts;
+  /** The page of a collection of entities. */
   readonly paging?: Paging;
-  /** The terms of its order, where pages can go on behind the last row of the one before. */
-  readonly keyset?: readonly KeysetTerm[];
-  /** `$format`, decoded. */
-  readonly format?: string;
-  readonly schemaversion?: string;
-  readonly deltatoken?: string;
-  /** Options that the standard does not define, decoded. */
-  readonly custom: Readonly<Record<string, string>>;
+}
+
+/**
+ * Entities, or references to them:
+ * - `entitySet`: a collection of entities (a set or a to-many navigation); `entity`: one entity (by key, to-one
+ *   navigation, ordinal or singleton); which way it was reached is in `navigation` and `singleton`
+ * - `ref`: `/$ref` of an entity or a collection
+ * - `each`: `/$each`, the members of a collection one by one
+ * - `media`: `/$value` of an entity without stream
+ */
+export interface RowsPlan extends PlanOfEntity {
+  readonly kind: "entitySet" | "entity" | "ref" | "each" | "media";
+  readonly property?: undefined;
+}
+
+/** `/$count` of a collection of entities, or of the collection of values in a property: a number as text. */
+export interface CountPlan extends PlanOfEntity {
+  readonly kind: "count";
+  readonly property?: PropertyStep;
+}
+
+/**
+ * A property of an entity:
+ * - `property`: a primitive, complex or collection-valued property; `value`: its `/$value`
+ * - `stream`: a stream property (with or without `/$value`)
+ */
+export interface PropertyPlan extends PlanOfEntity {
+  readonly kind: "property" | "value" | "stream";
+  readonly property: PropertyStep;
+  /** The stream is that of a media entity. */
+  readonly media?: boolean;
+}
+
+/** An operation that is bound to entities. */
+export interface BoundPlan extends PlanOfEntity {
+  readonly kind: "operation";
+  readonly operation: OperationCall;
+  readonly property?: undefined;
+}
+
+/** What `$apply` asks for beside the rows of a query. */
+export interface AppliedParts {
+  /** The sequences of `concat`, one behind the other in the answer; the query of the plan is the first. */
+  readonly parts?: readonly PlanPart[];
+  /** Entities that the groups are related to. */
+  readonly groups?: readonly GroupExpand[];
 }
 
 /** What a service is asked for in place of what clients see. */
@@ -124,82 +183,31 @@ export interface RowsAsked {
 export interface Addressed {
   /** Key objects in URL order, values converted to the types of the keys (spec 2.3). */
   readonly params: readonly Row[];
-  /** The instances (spec 2.3): `{ref: [{id, where}, "author"]}`; undefined where the path leads to no entities. */
-  readonly subject: RefExpression | undefined;
+  /** The instances (spec 2.3): `{ref: [{id, where}, "author"]}`. */
+  readonly subject: RefExpression;
   /** The canonical URL of the resource below the service root, keys in parentheses: `Books(201)/author`. */
   readonly url: string;
 }
 
 /** One of several entity sets that a resource spans. */
-export interface PlanSet {
+interface SpannedSet {
   /** Its name in URLs. */
   readonly name: string;
   readonly entity: LinkedEntity;
-  /** Reads its rows, for `all`. */
-  readonly query?: SelectQuery;
-  /** What the names of its columns start with, for `crossjoin`. */
-  readonly prefix?: string;
   /** What its rows hold; undefined where pairs hold keys only. */
   readonly shape?: ResultShape;
 }
 
-/** Nodes below which other levels are shown than below all. */
-export interface LevelChanges {
-  /** How many levels are shown below a node: null for all, 0 for none. */
-  readonly levels: readonly { readonly node: string; readonly below: number | null }[];
-  /** Nodes that are shown with all above them. */
-  readonly shown: readonly string[];
-}
-
-/** Nodes of a hierarchy that queries have as parameter. */
-export interface HierarchyStep {
-  /** With `pairs` the parameter has JSON text: each node beside each one below it. */
-  readonly name: "ancestors" | "descendants" | "traverse" | "topLevels" | "pairs";
-  /** The parameter with the keys; with `_order` behind it the parameter with all of them as text, in order. */
-  readonly param: string;
-  /** Gives the columns `node` and `parent`, siblings in order. */
-  readonly nodes: SelectQuery;
-  /** Gives the column `node`: where `ancestors` and `descendants` start. */
-  readonly start?: SelectQuery;
-  /** Steps from the start at most. */
-  readonly distance?: number;
-  /** The start is kept, too. */
-  readonly keepStart?: boolean;
-  readonly order?: "preorder" | "postorder";
-  /** How many levels `topLevels` shows; undefined for all. */
-  readonly levels?: number | undefined;
-  /** Where `topLevels` shows more or less. */
-  readonly changes?: LevelChanges;
-  /** Gives the nodes before, as `nodes` does: the query has what is so of each node as text, with `_facts` behind the name. */
-  readonly members?: SelectQuery;
-  /** Stands around each node in the text. */
-  readonly separator: string;
-  /** Stands between nodes, in hierarchies whose nodes the query has beside each other. */
-  readonly beside?: string;
-}
-
-/** The call of a function whose result a query has as parameter: a value, or JSON text. */
-export interface FunctionStep {
-  readonly param: string;
-  readonly definition: LinkedOperation;
-  readonly args: Readonly<Row>;
-  /** The rows that the function is called for, where it is called for several: the parameter has the results in JSON. */
-  readonly rows?: RowCall;
-}
-
-/** The rows that a function is called for. */
-export interface RowCall {
-  /**
-   * Gives the columns `key_…` and `arg_…` with what the function gets, and `name_0`, `name_1`, …: the names that lead to
-   * the result in JSON.
-   */
+/** One of the sets of `$all`. */
+export interface ReadSet extends SpannedSet {
+  /** Reads its rows. */
   readonly query: SelectQuery;
-  /** What the function is bound to; undefined for unbound ones. */
-  readonly entity?: LinkedEntity;
-  /** Names of its keys. */
-  readonly keys: readonly string[];
-  /** Names of parameters that rows have values for. */
-  readonly args: readonly string[];
+}
+
+/** One of the sets of `$crossjoin`. */
+export interface JoinedSet extends SpannedSet {
+  /** What the names of its columns start with. */
+  readonly prefix: string;
 }
 
 /** Entities that groups are related to, which are read by the keys in the groups. */
@@ -270,7 +278,7 @@ export function isValueCollection({ element, flat, inside }: PropertyStep): bool
  *
  * @param plan the plan of an entity
  */
-export function keysOfUrl({ navigation, singleton, addressed }: Plan): Row {
+export function keysOfUrl({ navigation, singleton, addressed }: EntityPlan): Row {
   const isKeyed = navigation ? navigation.keyed : !singleton;
   return isKeyed ? { ...addressed.params.at(-1) } : {};
 }
@@ -291,80 +299,16 @@ export interface OperationCall {
 
 /** What query options make of the rows that an operation returns. */
 export interface ResultPlan {
+  /** What the rows hold; undefined for values that are no entities. */
+  readonly shape?: ResultShape;
+  /** `$top` and `$skip`. */
+  readonly paging: Paging;
   /** Reads the rows again from its parameter; undefined where they only have to be counted or cut. */
   readonly query?: SelectQuery;
   /** Names of the columns that rows get from the query. */
   readonly own: readonly string[];
   /** What is selected of values that are no entities, and computed beside their members. */
   readonly values?: MemberShape;
-}
-
-/** What the rows of a result hold. */
-export interface ResultShape {
-  readonly entity?: LinkedEntity;
-  /** Names of `$select` as written, computed ones and added keys included; undefined for all. */
-  readonly select?: readonly string[];
-  /** Navigation properties in `$select`. */
-  readonly navigations?: readonly string[];
-  /** What rows hold and payloads do not show: elements with the types of selected streams. */
-  readonly hidden?: ReadonlySet<string>;
-  readonly expand: readonly ExpandShape[];
-  /** Names of `$compute`. */
-  readonly computed: readonly string[];
-  /** Types of computed values that rows hold in another form than payloads. */
-  readonly types?: ReadonlyMap<string, ResolvedType>;
-  /** What is selected of structured properties and collections, by name. */
-  readonly members?: ReadonlyMap<string, MemberShape>;
-  /** Result of `$apply`: the rows hold exactly these; no keys, no control information. */
-  readonly aggregated?: readonly AggregatedProperty[];
-}
-
-/** What is selected of a structure, or of the members of a collection. */
-export interface MemberShape {
-  /** Names of properties, with what is selected of them; undefined for all. */
-  readonly select?: ReadonlyMap<string, MemberShape>;
-  /** `$count=true`: the number of members is beside them in the row. */
-  readonly count?: boolean;
-  /** Names of `$compute`, with the types of values that rows hold in another form than payloads. */
-  readonly computed?: ReadonlyMap<string, ResolvedType | undefined>;
-}
-
-/** A property of a row that `$apply` made. */
-export interface AggregatedProperty {
-  /** Name of the column in rows. */
-  readonly name: string;
-  /** Path in the payload: `["author", "name"]` is nested. */
-  readonly path: readonly string[];
-  /** The element that gives the type, for grouped properties, `min` and `max`. */
-  readonly element?: LinkedElement;
-  /** The sequences of `concat` whose rows have the property, by the number in `$part`; all without. */
-  readonly parts?: ReadonlySet<number>;
-  /** What of its path may be null as a whole. */
-  readonly wholes?: readonly WholePart[];
-  /** The rows that have it: those with one of the values, of derived types. */
-  readonly only?: { readonly column: string; readonly values: readonly string[] };
-}
-
-/** A structure, or a related instance, beside the properties of a row: null where all its columns are. */
-export interface WholePart {
-  /** Names of the path that lead to it. */
-  readonly depth: number;
-  readonly columns: readonly string[];
-}
-
-/** One expanded navigation property. */
-export interface ExpandShape {
-  /** Behind a type cast: only rows with these values of the discriminator show it. */
-  readonly cast?: readonly string[];
-  readonly name: string;
-  readonly element: LinkedElement;
-  readonly shape: ResultShape;
-  /** `$count=true` or `/$count`: the number of rows is on the array as `$count`. */
-  readonly count: boolean;
-  /** `/$ref`: references only. */
-  readonly ref: boolean;
-  /** `/$count`: the number only. */
-  readonly countOnly: boolean;
 }
 
 /** A term of an order whose values tell where a page ends. */
@@ -390,4 +334,6 @@ export interface Paging {
   readonly skip: number;
   /** The page lies behind the last row of the one before; `total` says how many rows all pages have, if asked for. */
   readonly behind?: { readonly total: number | undefined };
+  /** The terms of the order, where pages can go on behind the last row of the one before. */
+  readonly keyset?: readonly KeysetTerm[];
 }

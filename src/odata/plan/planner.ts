@@ -4,46 +4,38 @@
  * @module
  */
 
-import {
-  assertCost,
-  assertSize,
-  expandBounds,
-  pageSizes,
-  type QueryLimit,
-  rowCount,
-  rowCountLiteral,
-} from "./options/query_size.ts";
+import { assertCost, assertSize, expandBounds, pageSizes, type QueryLimit } from "./options/query_size.ts";
 import { DEFAULT_LIMITS, type Limits } from "../../config/limits.ts";
 import type { RefExpression } from "../../cqn/cqn.ts";
 import type { LinkedEntity, LinkedService } from "../../model/linked.ts";
-import type { ODataRelativeUri, PrimitiveLiteral, QueryOptions } from "../url/ast.ts";
+import type { AstNode, ODataRelativeUri, QueryOptions } from "../url/ast.ts";
 import { checkUrl } from "../url/check_url.ts";
-import { wholeNumber } from "../url/literals.ts";
 import { checkLength, parseUrl } from "../url/parse_url.ts";
-import {
-  type Binding,
-  Bindings,
-  type CallTemplate,
-  plannedCalls,
-  type QueriedRows,
-} from "./shapes/bindings.ts";
+import { type Binding, Bindings, plannedCalls } from "./shapes/bindings.ts";
 import { type CallArguments, functionOverload, planArguments, usedOptions } from "./paths/plan_operation.ts";
 import { assertOptions, type Returned } from "./options/allowed_options.ts";
-import type { KeysetPage } from "./options/keyset.ts";
-import type { HierarchyStep, Plan, PlanKind, RowCall } from "./plan.ts";
-import { badRequest, notImplemented } from "./plan_error.ts";
+import type { EntityPlan, PartPlan, Plan, PlanKind, PlanOptions, ServicePlan, UnboundPlan } from "./plan.ts";
+import { notImplemented } from "./plan_error.ts";
+import type { ServiceError } from "../../errors/service_error.ts";
 import type { LiteralScalar } from "./expressions/literal_values.ts";
 import { EXPRESSIONS, planCondition } from "./expressions/plan_expression.ts";
 import { planPath } from "./paths/plan_path.ts";
 import type { PlannedQuery } from "./options/entity_query.ts";
+import { planCut, planPage } from "./options/plan_page.ts";
 import { planQuery } from "./options/plan_query.ts";
 import { type PlannedResult, planResult } from "./options/plan_result.ts";
-import { planAll, planCrossjoin, type PlannedSets, type SetsContext } from "./paths/plan_sets.ts";
+import { planAll, planCrossjoin, type SetsContext } from "./paths/plan_sets.ts";
 import { bindReference, type Resource } from "./paths/resource.ts";
 import { aliasMap, namedRows, resolveAlias, type RowName, type Scope } from "./scope.ts";
 import { createServiceIndex, returnedEntity, type ServiceIndex } from "./service_index.ts";
 import { ShapeCache } from "./shapes/shape_cache.ts";
-import { freezeTemplate, instantiate, type PagingTemplate, type PlanTemplate } from "./shapes/template.ts";
+import {
+  type FixedPlan,
+  freezeTemplate,
+  instantiate,
+  type PagingTemplate,
+  type PlanTemplate,
+} from "./shapes/template.ts";
 
 /** Plans the URLs of one service. */
 export interface Planner {
@@ -130,6 +122,16 @@ function planTemplate(raw: string, reads: boolean, context: PlannerContext): Pla
 /** Resources whose queries may have parameters that are found out before. */
 const READS: ReadonlySet<PlanKind> = new Set(["entity", "entitySet", "count"]);
 
+function callHere({ node }: { readonly node: AstNode }): ServiceError {
+  return notImplemented("A function in an expression here", node.offset);
+}
+
+/** What plans of a shape have in common, where they lead, and the page. */
+type Meant = Pick<PlanTemplate, "fixed" | "address" | "paging">;
+
+/** A resource of an entity. */
+type OfEntity = Resource & { readonly entity: LinkedEntity };
+
 /** The state of planning one URL. */
 class UrlPlanner {
   readonly #url: ODataRelativeUri;
@@ -152,73 +154,85 @@ class UrlPlanner {
     const options = usedOptions(this.#url.options, call);
     const returned = this.#returned(resource);
     assertOptions(resource, options, { reads: this.#reads, returned });
-    const from: RefExpression | undefined = resource.entity === undefined ? undefined : { ref: resource.ref };
     const row: RowName = {};
-    const planned = from && this.#named(
-      planQuery(resource, from, {
-        options,
-        scope: { ...this.#scope(resource.entity!, row), ...(resource.cast && { type: resource.cast.name }) },
-        bounds: expandBounds(this.#context.limits, resource.collection),
-        reads: this.#reads,
-      }),
-      from,
-      row,
-    );
-    if (!from && resource.source !== undefined) refuseOptions(options);
-    const sets = this.#sets(resource, options);
-    const query = planned?.query ?? sets?.query;
+    const meant = this.#meant(resource, options, row);
     const result = returned && this.#result(returned, options);
-    const shape = planned?.shape ?? result?.shape;
-    const { navigation, operation, property } = resource;
+    const { navigation, operation } = resource;
     return freezeTemplate({
-      fixed: {
-        kind: resource.kind,
-        collection: resource.collection,
-        singleton: resource.singleton,
-        path: resource.path,
-        count: options.count === true,
-        custom: Object.fromEntries(options.custom?.map(({ name, value }) => [name, value]) ?? []),
-        ...(resource.entity && { target: resource.entity }),
-        ...(resource.cast && { cast: resource.cast }),
-        ...(resource.media && { media: true }),
-        ...(from && { from }),
-        ...(property && { property }),
-        ...(resource.source !== undefined && { source: resource.source }),
-        ...(query && { query }),
-        ...(sets && { sets: sets.sets }),
-        ...(planned && pick(planned, ["parts", "groups", "keyset"])),
-        ...(this.#bindings.hierarchies.length > 0 && {
-          hierarchies: this.#hierarchies(resource.kind, from, row),
-        }),
-        ...(shape && { shape }),
-        ...pick(options, ["format", "schemaversion", "deltatoken", "index"]),
-      },
+      ...meant,
+      before: this.#before(meant.fixed, row, options),
+      navigation: navigation &&
+        { ...without(navigation, "ref"), subject: bindReference({ ref: navigation.ref }) },
+      operation: operation && { ...without(operation, "segment"), args: call?.args ?? {}, result },
+      paging: result ? planCut(options, this.#bindings) : meant.paging,
       bindings: this.#bindings.list,
       apart: this.#bindings.apart,
-      keys: resource.keys,
-      url: resource.url,
-      ...(this.#bindings.calls.length > 0 &&
-        { calls: this.#calls(resource, { query, row, isApplied: options.apply !== undefined }) }),
-      ...(navigation &&
-        { navigation: { ...without(navigation, "ref"), subject: bindReference({ ref: navigation.ref }) } }),
-      ...(operation && {
-        operation: {
-          ...without(operation, "segment"),
-          args: call?.args ?? {},
-          ...(result && { result: without(result, "shape") }),
-        },
-      }),
-      ...(result && { paging: this.#cut(options) }),
-      ...((planned?.paged || sets) &&
-        { paging: this.#paging({ ...options, ...planned?.cut }, resource.entity, planned?.page) }),
     });
   }
 
-  /** The query with the names of its rows; one that cannot be written down is refused before. */
-  #named(planned: PlannedQuery, from: RefExpression, row: RowName): PlannedQuery {
-    const { queryNodes } = this.#context.limits;
-    assertSize([planned.query, planned.parts, planned.groups, this.#bindings.hierarchies], queryNodes);
-    return withName(planned, from, row);
+  /** What the plans of the shape have in common, and their pages. */
+  #meant(resource: Resource, options: QueryOptions, row: RowName): Meant {
+    const { kind, collection, property, source } = resource;
+    if (resource.entity) return this.#ofEntity({ ...resource, entity: resource.entity }, options, row);
+    const shared = { collection, options: planOptions(options) };
+    if (property && source !== undefined) {
+      refuseOptions(options);
+      const form = kind as PartPlan["form"]; // nothing else follows values
+      return { fixed: { kind: "part", ...shared, form, property, source } };
+    }
+    switch (kind) {
+      case "all": {
+        const sets = planAll(this.#setsContext(options));
+        this.#assertSize(sets.map(({ query }) => query));
+        return { fixed: { kind, ...shared, sets }, paging: this.#page(options) };
+      }
+      case "crossjoin": {
+        const planned = planCrossjoin(resource.crossjoin!, this.#setsContext(options)); // the kind has one
+        this.#assertSize([planned.query]);
+        return { fixed: { kind, ...shared, ...planned }, paging: this.#page(options) };
+      }
+      default:
+        return { fixed: { kind, ...shared } as FixedPlan<ServicePlan | UnboundPlan> }; // others have an entity
+    }
+  }
+
+  #ofEntity(resource: OfEntity, options: QueryOptions, row: RowName): Meant {
+    const { kind, collection, entity, cast, singleton, path, keys, url, source, property, media } = resource;
+    const from: RefExpression = { ref: resource.ref };
+    const planned = planQuery(resource, from, {
+      options,
+      scope: { ...this.#scope(entity, row), type: cast?.name },
+      bounds: expandBounds(this.#context.limits, collection),
+      reads: this.#reads,
+    });
+    const { applied, shape, paged, cut } = planned;
+    this.#assertSize([planned.query, applied?.parts, applied?.groups, this.#bindings.hierarchies]);
+    const named = withName(planned, from, row);
+    const fixed = {
+      kind,
+      collection,
+      options: planOptions(options),
+      target: entity,
+      cast,
+      singleton,
+      path,
+      from,
+      source,
+      query: named.query,
+      shape,
+      applied: named.applied,
+      property,
+      media,
+    };
+    return {
+      fixed: fixed as FixedPlan<EntityPlan>, // kinds of properties have one
+      address: { subject: bindReference(from), keys, url },
+      paging: paged ? this.#page({ ...options, ...cut }, entity, planned) : undefined,
+    };
+  }
+
+  #assertSize(nodes: readonly unknown[]): void {
+    assertSize(nodes, this.#context.limits.queryNodes);
   }
 
   #path(): Resource {
@@ -231,26 +245,25 @@ class UrlPlanner {
         return { where: planCondition(filter, this.#scope(entity, row)), row };
       },
     });
-    this.#refuseCalls(); // requests have the path with its values
+    const [call] = this.#bindings.calls;
+    if (call) throw callHere(call); // requests have the path with its values
     return resource;
   }
 
-  /** Functions are called before entities are read by the service, and nowhere else; first those for all rows. */
-  #calls({ kind, entity, source }: Resource, reads: QueriedRows): readonly CallTemplate<RowCall>[] {
-    const isRead = this.#reads && source === undefined && READS.has(kind);
-    if (!isRead || entity === undefined) this.#refuseCalls();
-    return plannedCalls(this.#bindings, reads);
-  }
-
-  #refuseCalls(): void {
-    const [call] = this.#bindings.calls;
-    if (call) throw notImplemented("A function in an expression here", call.node.offset);
-  }
-
-  /** Their nodes are found before entities are read, and nowhere else. */
-  #hierarchies(kind: PlanKind, from: RefExpression | undefined, row: RowName): readonly HierarchyStep[] {
-    if (!this.#reads || from === undefined || !READS.has(kind)) throw notImplemented("A hierarchy here");
-    return this.#bindings.hierarchies.map((step) => namedRows(step, from, row));
+  /** Functions are called, and nodes are found, before entities are read by the service, and nowhere else. */
+  #before(fixed: FixedPlan, row: RowName, { apply }: QueryOptions): PlanTemplate["before"] {
+    const { calls, hierarchies } = this.#bindings;
+    const [call] = calls;
+    if (!call && hierarchies.length === 0) return undefined;
+    if (!this.#reads || !fixed.target || !READS.has(fixed.kind)) {
+      throw hierarchies.length > 0 ? notImplemented("A hierarchy here") : callHere(call!);
+    }
+    const { from, query, source } = fixed;
+    if (call && source !== undefined) throw callHere(call);
+    return {
+      calls: plannedCalls(this.#bindings, { query, row, isApplied: apply !== undefined }),
+      hierarchies: hierarchies.map((step) => namedRows(step, from, row)),
+    };
   }
 
   #scope(entity: LinkedEntity, row: RowName = {}): Scope {
@@ -293,72 +306,37 @@ class UrlPlanner {
     if (this.#bindings.hierarchies.length > 0) {
       throw notImplemented("A hierarchy in what an operation returns", options.offsets.apply);
     }
-    assertSize([planned.query], limits.queryNodes);
+    this.#assertSize([planned.query]);
     const query = namedRows(planned.query, planned.query.SELECT.from as RefExpression, row);
     return { ...planned, query };
   }
 
-  /** `$top` and `$skip` of what an operation returns. */
-  #cut(options: QueryOptions): PagingTemplate {
-    const [top, skip] = [this.#bindCount(options, "top"), this.#bindCount(options, "skip")];
-    const most = 2 ** 31 - 1;
-    return { defaultRows: most, maxRows: most, isWhole: true, ...(top && { top }), ...(skip && { skip }) };
-  }
-
-  /** What `$all` and `$crossjoin` span. */
-  #sets({ kind, crossjoin }: Resource, options: QueryOptions): PlannedSets | undefined {
-    if (kind !== "all" && kind !== "crossjoin") return undefined;
+  #setsContext(options: QueryOptions): SetsContext {
     const { index, limits } = this.#context;
-    const context: SetsContext = {
+    return {
       index,
       options,
       bounds: expandBounds(limits, true),
       scope: (entity, row) => this.#scope(entity, row),
       named: (planned, row) => withName(planned, planned.query.SELECT.from as RefExpression, row),
     };
-    const planned = crossjoin ? planCrossjoin(crossjoin, context) : planAll(context);
-    assertSize([planned.query, planned.sets.map(({ query }) => query)], limits.queryNodes);
-    return planned;
   }
 
-  #paging(options: QueryOptions, entity: LinkedEntity | undefined, page?: KeysetPage): PagingTemplate {
+  #page(options: QueryOptions, entity?: LinkedEntity, planned?: PlannedQuery): PagingTemplate {
     const { queryLimit, limits } = this.#context;
-    const { maxRows, defaultRows } = pageSizes(entity, queryLimit, limits.pageSize);
-    const [top, skip] = [this.#bindCount(options, "top"), this.#bindCount(options, "skip")];
-    const skiptoken = page?.former ?? this.#bindToken(options);
-    return {
-      defaultRows,
-      maxRows,
-      ...(top && { top }),
-      ...(skip && { skip }),
-      ...(skiptoken && { skiptoken }),
-      ...(page && { behind: { ...(page.total && { total: page.total }) } }),
-    };
+    const sizes = pageSizes(entity, queryLimit, limits.pageSize);
+    return planPage(options, this.#bindings, { ...sizes, planned });
   }
+}
 
-  #bindCount(options: QueryOptions, name: "top" | "skip"): Binding | undefined {
-    const literal = rowCountLiteral(options, name);
-    return literal && this.#bindings.bindApart(literal, rowCount);
-  }
-
-  /** Rows of former pages. */
-  #bindToken({ skiptoken, valueOffsets }: QueryOptions): Binding | undefined {
-    if (skiptoken === undefined) return undefined;
-    const literal: PrimitiveLiteral = {
-      kind: "primitiveLiteral",
-      offset: valueOffsets?.skiptoken ?? -1,
-      type: "Edm.Int64",
-      value: Number(skiptoken),
-      text: skiptoken,
-    };
-    const binding = this.#bindings.bindApart(literal, ({ text, offset }) => {
-      const number = wholeNumber(text);
-      if (number === undefined) throw badRequest(`"${text}" is no valid $skiptoken`, offset);
-      return number;
-    });
-    binding.convert(literal);
-    return binding;
-  }
+function planOptions({ count, format, schemaversion, index, custom = [] }: QueryOptions): PlanOptions {
+  return {
+    count: count === true,
+    format,
+    schemaversion,
+    index,
+    custom: Object.fromEntries(custom.map(({ name, value }) => [name, value])),
+  };
 }
 
 /** Parts of values that a function returns are what they are. */
@@ -384,14 +362,13 @@ function refuseOptions(options: QueryOptions): void {
 /** Conditions inside of other rows refer to the rows of the query by name. */
 function withName(planned: PlannedQuery, from: RefExpression, row: RowName): PlannedQuery {
   if (row.name === undefined) return planned;
-  const parts = planned.parts?.map((part) => ({ ...part, query: namedRows(part.query, from, row) }));
-  return { ...planned, query: namedRows(planned.query, from, row), ...(parts && { parts }) };
-}
-
-function pick<T extends object, K extends keyof T>(source: T, names: readonly K[]): Partial<Pick<T, K>> {
-  const picked: Partial<Pick<T, K>> = {};
-  for (const name of names) if (source[name] !== undefined) picked[name] = source[name];
-  return picked;
+  const { applied } = planned;
+  const parts = applied?.parts?.map((part) => ({ ...part, query: namedRows(part.query, from, row) }));
+  return {
+    ...planned,
+    query: namedRows(planned.query, from, row),
+    applied: applied && { ...applied, parts },
+  };
 }
 
 function without<T extends object, K extends keyof T>(source: T, name: K): Omit<T, K> {

@@ -12,7 +12,7 @@ import type { MaybePromise } from "../../util/maybe_promise.ts";
 import { type Answer, type Exchange, finishAnswer, inTransaction } from "../exchange.ts";
 import { formatFor } from "../headers/accept.ts";
 import { isObject } from "../payload/write_row.ts";
-import type { Plan } from "../plan/plan.ts";
+import type { BoundPlan, EntityPlan, OperationPlan, PartPlan, Plan } from "../plan/plan.ts";
 import { GIVEN_ROWS } from "../plan/paths/resource.ts";
 import { callOperation, runOperation } from "./operation.ts";
 import { givenRows } from "./operation_result.ts";
@@ -32,49 +32,51 @@ import { keyNames } from "../../model/keys.ts";
  */
 export async function answerBehindFunction(
   exchange: Exchange,
-  plan: Plan,
+  plan: EntityPlan,
   read: (exchange: Exchange, plan: Plan) => MaybePromise<Answer>,
 ): Promise<Answer> {
-  if (!plan.target) return await readPart(exchange, plan);
   const { scope, context } = exchange;
   const { db } = scope.host;
-  const { params, subject, url } = plan.addressed;
-  const [step] = subject?.ref ?? [];
+  const { addressed: { params, subject, url }, applied, navigation } = plan;
+  const [step] = subject.ref;
   const entity = typeof step === "object" ? scope.model.entity(step.id) : undefined;
   if (!db || !entity) throw unsupported("A path behind a function needs a database");
   return await inTransaction(exchange, async () => {
-    const result = await returned(exchange, plan);
+    const result = await returned(exchange, plan.source!); // asked for behind functions only
     const rows = (Array.isArray(result) ? result : [result]).filter(isObject);
     const text = givenRows(rows, entity);
     const restricted = (query: SelectQuery) => restrictedRead(query, context, scope) as SelectQuery;
-    const given: Plan = {
+    const given = {
       ...plan,
-      addressed: { params, subject: withRows(subject!, text), url },
+      addressed: { params, subject: withRows(subject, text), url },
       queryParams: { ...plan.queryParams, [GIVEN_ROWS]: text },
-      ...(plan.query && { query: restricted(plan.query) }),
-      ...(plan.parts && { parts: plan.parts.map((part) => ({ ...part, query: restricted(part.query) })) }),
-      ...(plan.navigation &&
-        { navigation: { ...plan.navigation, subject: withRows(plan.navigation.subject, text) } }),
+      query: restricted(plan.query),
+      applied: applied && {
+        ...applied,
+        parts: applied.parts?.map((part) => ({ ...part, query: restricted(part.query) })),
+      },
+      navigation: navigation && { ...navigation, subject: withRows(navigation.subject, text) },
     };
-    if (plan.kind === "operation") return await callBehind({ ...exchange, grouped: true }, given, db);
+    if (given.kind === "operation") return await callBehind({ ...exchange, grouped: true }, given, db);
     // restricted already, and no handler of the service knows these rows
     return await read({ ...exchange, grouped: true, scope: { ...scope, service: db } }, given);
   });
 }
 
-async function returned(exchange: Exchange, plan: Plan): Promise<unknown> {
-  const call = exchange.scope.plan(urlOfCall(exchange, plan.source!), "GET"); // asked for behind functions only
-  return await runOperation(exchange, call, { ...call.operation!.args });
+async function returned(exchange: Exchange, source: number): Promise<unknown> {
+  // the first segments of the path call a function
+  const call = exchange.scope.plan(urlOfCall(exchange, source), "GET") as OperationPlan;
+  return await runOperation(exchange, call, { ...call.operation.args });
 }
 
 /** An operation is bound to the entities that were returned as to those of the same keys. */
-async function callBehind(exchange: Exchange, plan: Plan, db: DatabaseService): Promise<Answer> {
+async function callBehind(exchange: Exchange, plan: BoundPlan, db: DatabaseService): Promise<Answer> {
   const { source: _source, ...call } = plan;
-  const target = plan.target!; // operations are bound to entities
+  const { target } = plan;
   const names = keyNames(target);
   const columns = names.map((name) => ({ ref: [name] }));
-  const found = toRows(await db.run({ SELECT: { ...plan.query!.SELECT, columns } }, plan.queryParams));
-  const isOne = plan.operation!.binding === "entity";
+  const found = toRows(await db.run({ SELECT: { ...plan.query.SELECT, columns } }, plan.queryParams));
+  const isOne = plan.operation.binding === "entity";
   const rows = found.filter((row) => names.every((name) => row[name] !== null && row[name] !== undefined));
   const [first] = rows;
   if (isOne && !first) throw new ServiceError({ status: 404 });
@@ -91,19 +93,19 @@ async function callBehind(exchange: Exchange, plan: Plan, db: DatabaseService): 
   });
 }
 
-/** A part of a value. */
-async function readPart(exchange: Exchange, plan: Plan): Promise<Answer> {
-  const property = plan.property!; // paths behind values lead to parts of them
-  const value = await inTransaction(exchange, () => returned(exchange, plan));
+/** Answers GET of a part of a value. */
+export async function readPart(exchange: Exchange, plan: PartPlan): Promise<Answer> {
+  const { property, form } = plan;
+  const value = await inTransaction(exchange, () => returned(exchange, plan.source));
   const row = { [property.name]: value ?? null };
-  if (plan.kind === "count") {
+  if (form === "count") {
     const values = valueIn(row, property);
     const body = String(Array.isArray(values) ? values.length : 0);
     return finishAnswer(exchange, { status: 200, contentType: "text/plain;charset=utf-8", body });
   }
-  return plan.kind === "value"
-    ? rawAnswer(exchange, plan, { row, format: formatFor(exchange, plan.format, ["text"]) })
-    : propertyAnswer(exchange, plan, { row, format: formatFor(exchange, plan.format, ["json"]) });
+  return form === "value"
+    ? rawAnswer(exchange, plan, { row, format: formatFor(exchange, plan.options.format, ["text"]) })
+    : propertyAnswer(exchange, plan, { row, format: formatFor(exchange, plan.options.format, ["json"]) });
 }
 
 function withRows({ ref: [first, ...others], ...rest }: RefExpression, text: string): RefExpression {

@@ -9,10 +9,17 @@ import { normalizeError } from "../../errors/normalize_error.ts";
 import { ServiceError, unsupported } from "../../errors/service_error.ts";
 import { sanitizeError } from "../../errors/sanitize_error.ts";
 import { assertRoles } from "../../service/authorization/restricted_read.ts";
-import { type Answer, type Exchange, finishAnswer, inTransaction, requestPathOf } from "../exchange.ts";
+import {
+  type Answer,
+  entityPlan,
+  type Exchange,
+  finishAnswer,
+  inTransaction,
+  requestPathOf,
+} from "../exchange.ts";
 import { type Format, formatFor } from "../headers/accept.ts";
 import { withTag } from "../headers/etag.ts";
-import type { Plan } from "../plan/plan.ts";
+import type { EntityPlan } from "../plan/plan.ts";
 import { contextUrl } from "../payload/context_url.ts";
 import { canonicalUrl, keyPredicate } from "../payload/key_predicate.ts";
 import { type EntityChange, type LinkChange, readChanges } from "../payload/delta_body.ts";
@@ -36,13 +43,13 @@ interface Outcome {
 }
 
 /** Answers PATCH of a collection: all changes or none, with `continue-on-error` each for itself. */
-export async function changeEntities(exchange: Exchange, plan: Plan): Promise<Answer> {
-  const target = plan.target!; // collections of entities only
-  if (typeof plan.addressed.subject!.ref.at(-1) !== "string") {
+export async function changeEntities(exchange: Exchange, plan: EntityPlan): Promise<Answer> {
+  const { target } = plan;
+  if (typeof plan.addressed.subject.ref.at(-1) !== "string") {
     const message = "Filtered collections are changed by $each only";
     throw unsupported(message);
   }
-  const format = formatFor(exchange, plan.format, ["json"]);
+  const format = formatFor(exchange, plan.options.format, ["json"]);
   const changes = await readChanges(exchange, target);
   const goesOn = exchange.preferences.continueOnError === true && !exchange.grouped;
   const run = (change: EntityChange | LinkChange) =>
@@ -74,7 +81,7 @@ async function withoutRace<T>(exchange: Exchange, run: () => Promise<T>): Promis
 /** A change in its own transaction; a failure is told in the answer (Core.DataModificationException). */
 async function attempt(
   exchange: Exchange,
-  plan: Plan,
+  plan: EntityPlan,
   { change, run }: {
     readonly change: EntityChange | LinkChange;
     readonly run: (change: EntityChange | LinkChange) => Promise<Outcome>;
@@ -111,12 +118,16 @@ interface Applying {
   readonly format: Format;
 }
 
-async function applyChange(exchange: Exchange, plan: Plan, { change, format }: Applying): Promise<Outcome> {
-  const target = plan.target!;
+async function applyChange(
+  exchange: Exchange,
+  plan: EntityPlan,
+  { change, format }: Applying,
+): Promise<Outcome> {
+  const { target } = plan;
   const keys = await keysOfMember(exchange, plan, change);
   if (change.isRemoved) return await removeMember(exchange, plan, { change, keys });
   const { row, ...others } = entityBody(exchange, change.body, target);
-  const write = (written: Row, shape: Plan["shape"]) =>
+  const write = (written: Row, shape: EntityPlan["shape"]) =>
     writeEntity(written, target, { shape, format: rowFormat(exchange, format) });
   if (!keys) {
     const links = plan.navigation ? await parentLinks(exchange, plan.navigation) : {};
@@ -146,10 +157,10 @@ function preconditionsOf(etag: string | undefined): Exchange["preconditions"] {
 /** The keys of a member; those of a part may be in the URL of its whole. */
 async function keysOfMember(
   exchange: Exchange,
-  plan: Plan,
+  plan: EntityPlan,
   { keys }: EntityChange,
 ): Promise<Row | undefined> {
-  const target = plan.target!;
+  const { target } = plan;
   const own = keysOf(target, keys);
   if (own || !plan.navigation) return own;
   return keysOf(target, { ...keys, ...await parentLinks(exchange, plan.navigation) });
@@ -158,21 +169,21 @@ async function keysOfMember(
 /** A member to write. What is in no collection, or in another one, is linked with the row around by being written. */
 async function writtenMember(
   exchange: Exchange,
-  plan: Plan,
+  plan: EntityPlan,
   keys: Row,
-): Promise<{ readonly member: Plan; readonly links?: Row }> {
+): Promise<{ readonly member: EntityPlan; readonly links?: Row }> {
   const { navigation } = plan;
   const member = memberOf(exchange, plan, keys);
-  const url = canonicalUrl(plan.target!, keys);
+  const url = canonicalUrl(plan.target, keys);
   const isOwn = !navigation || navigation.element.isComposition || throughOf(navigation.element);
   if (isOwn || url === undefined || await exists(exchange, member)) return { member };
-  const elsewhere = exchange.scope.plan(url, "PATCH");
+  const elsewhere = entityPlan(exchange, url, "PATCH");
   if (!await exists(exchange, elsewhere)) return { member };
   return { member: elsewhere, links: await parentLinks(exchange, navigation) };
 }
 
 /** Whether a row only leaves the collection: it is no part of the row around, and not said to be deleted. */
-function isParted({ navigation }: Plan, { reason }: EntityChange): boolean {
+function isParted({ navigation }: EntityPlan, { reason }: EntityChange): boolean {
   return navigation !== undefined && !navigation.element.isComposition && reason !== "deleted";
 }
 
@@ -182,10 +193,14 @@ interface Removing {
 }
 
 /** Deletes a member, or parts it from the row around; one that is not there is gone already. */
-async function removeMember(exchange: Exchange, plan: Plan, { change, keys }: Removing): Promise<Outcome> {
+async function removeMember(
+  exchange: Exchange,
+  plan: EntityPlan,
+  { change, keys }: Removing,
+): Promise<Outcome> {
   if (!keys) throw new ServiceError({ status: 400, message: "What is removed needs its keys or its id" });
   const member = memberOf(exchange, plan, keys);
-  const subject = member.addressed.subject!;
+  const subject = member.addressed.subject;
   const isUnlinked = isParted(plan, change);
   const own = { ...exchange, preconditions: preconditionsOf(change.etag ?? "*") };
   if (!exchange.scope.host.db || await exists(exchange, member)) {
@@ -196,20 +211,20 @@ async function removeMember(exchange: Exchange, plan: Plan, { change, keys }: Re
     assertRoles(query, exchange.context, exchange.scope);
   }
   const reason = isUnlinked ? "changed" : "deleted";
-  return { text: writeRemoved(plan.target!, keys, { version: exchange.version, reason }), failed: false };
+  return { text: writeRemoved(plan.target, keys, { version: exchange.version, reason }), failed: false };
 }
 
 /** The plan of a member of the collection. */
-function memberOf(exchange: Exchange, plan: Plan, keys: Row): Plan {
+function memberOf(exchange: Exchange, plan: EntityPlan, keys: Row): EntityPlan {
   const { rawUrl } = exchange;
   const at = rawUrl.indexOf("?");
   const options = at < 0 ? "" : rawUrl.slice(at);
-  return exchange.scope.plan(`${plan.addressed.url}${keyPredicate(plan.target!, keys)}${options}`, "PATCH");
+  return entityPlan(exchange, `${plan.addressed.url}${keyPredicate(plan.target, keys)}${options}`, "PATCH");
 }
 
 function answerOf(
   exchange: Exchange,
-  plan: Plan,
+  plan: EntityPlan,
   { outcomes, format }: { readonly outcomes: readonly Outcome[]; readonly format: Format },
 ): Answer {
   const { return: preference, continueOnError } = exchange.preferences;

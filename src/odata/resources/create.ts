@@ -24,7 +24,7 @@ import { mediaElement } from "../../model/edm_types.ts";
 import { writeDirectly } from "../../service/routes/write_directly.ts";
 import { mediaTypeOf } from "../../service/wire/read_body.ts";
 import { etagElement, tagOf } from "../headers/etag.ts";
-import type { NavigationStep, Plan } from "../plan/plan.ts";
+import type { EntityPlan, NavigationStep } from "../plan/plan.ts";
 import { parentSteps } from "../payload/context_url.ts";
 import { canonicalUrl } from "../payload/key_predicate.ts";
 import { type EntityBody, readStreamBody, withEntityBody } from "../payload/request_body.ts";
@@ -61,13 +61,13 @@ import { keysOf } from "../../model/keys.ts";
 export interface Created extends RowReadBack {
   /** The data of the request after its handlers. */
   readonly data: Row;
-  readonly plan: Plan;
+  readonly plan: EntityPlan;
 }
 
 /** Answers POST to a set or a to-many navigation. It may run briefly in the context of the exchange. */
-export function postEntity(exchange: Exchange, plan: Plan): MaybePromise<Answer> {
+export function postEntity(exchange: Exchange, plan: EntityPlan): MaybePromise<Answer> {
   const { context } = exchange;
-  const format = formatFor(exchange, plan.format, ["json"]);
+  const format = formatFor(exchange, plan.options.format, ["json"]);
   const create = (body: EntityBody) =>
     inTransaction(exchange, () => {
       const { navigation } = plan;
@@ -78,7 +78,7 @@ export function postEntity(exchange: Exchange, plan: Plan): MaybePromise<Answer>
         return createRow(exchange, plan, { row, members, related, format });
       });
     });
-  return withNewEntity(exchange, plan.target!, (body) =>
+  return withNewEntity(exchange, plan.target, (body) =>
     runBriefly(
       context,
       () => andThenWithin(context, create(body), (made) => createdAnswer(exchange, made, format)),
@@ -99,7 +99,7 @@ function withNewEntity<T>(
 }
 
 /** Behind a type cast, rows are of that type. */
-function typeOfPath({ cast }: Plan): Row {
+function typeOfPath({ cast }: EntityPlan): Row {
   return cast ? { [cast.discriminator]: cast.values[0] } : {};
 }
 
@@ -110,8 +110,8 @@ function typeOfPath({ cast }: Plan): Row {
  * @param plan the plan of the URL
  * @param data the row
  */
-export function dispatchCreate(exchange: Exchange, plan: Plan, data: Row): MaybePromise<WriteOutcome> {
-  const target = plan.target!; // callers have checked that the URL addresses entities
+export function dispatchCreate(exchange: Exchange, plan: EntityPlan, data: Row): MaybePromise<WriteOutcome> {
+  const { target } = plan;
   const written = plan.navigation || plan.path !== target.name
     ? undefined
     : writeDirectly(exchange.scope.service, exchange.context, { target, data });
@@ -145,10 +145,10 @@ export interface NewRow extends EntityBody {
  * @param plan the plan of the URL
  * @param body the row, and what to link with it
  */
-export function createRow(exchange: Exchange, plan: Plan, body: NewRow): MaybePromise<Created> {
+export function createRow(exchange: Exchange, plan: EntityPlan, body: NewRow): MaybePromise<Created> {
   const { row: data, related = [] } = body;
   const { context } = exchange;
-  const target = plan.target!;
+  const { target } = plan;
   assertMembersOfType(target, data);
   assertReachable(related);
   const sent = sentTree(target, [related.length > 0 ? { ...data, ...sentRelated(related) } : data]);
@@ -173,12 +173,12 @@ export function createRow(exchange: Exchange, plan: Plan, body: NewRow): MaybePr
 /** A row without key is shown where handlers gave it; there is nothing to read it by. */
 function withoutKey(
   exchange: Exchange,
-  plan: Plan,
+  plan: EntityPlan,
   { written, outcome }: Pick<Written, "written" | "outcome">,
 ): MaybePromise<Created> {
   const read = () => ({ row: null });
   return andThen(
-    answeredRow(exchange, plan.target!, { keys: {}, outcome, shape: plan.shape, read }),
+    answeredRow(exchange, plan.target, { keys: {}, outcome, shape: plan.shape, read }),
     (found) => ({ ...found, data: written, plan }),
   );
 }
@@ -191,19 +191,19 @@ interface Written {
 }
 
 /** Whether something refers to the new row, or is linked with it. */
-function hasLinks({ navigation }: Plan, { members, related = [] }: EntityBody): boolean {
+function hasLinks({ navigation }: EntityPlan, { members, related = [] }: EntityBody): boolean {
   return members.length > 0 || related.length > 0 ||
     (navigation !== undefined && throughOf(navigation.element) !== undefined);
 }
 
 async function linkRow(
   exchange: Exchange,
-  plan: Plan,
+  plan: EntityPlan,
   { body, written, keys }: Omit<Written, "outcome"> & { readonly body: EntityBody },
 ): Promise<void> {
   const { members, related = [] } = body;
   const { navigation } = plan;
-  const target = plan.target!;
+  const { target } = plan;
   const subject = { ref: [{ id: target.name, where: equalities(keys) }] };
   await createReferring(exchange, related, { entity: target, data: written });
   await bindMembers(exchange, members, { source: target, subject });
@@ -215,13 +215,13 @@ async function linkRow(
 /** Reads a new row for its answer, unless that shows nothing of it. */
 function readCreated(
   exchange: Exchange,
-  plan: Plan,
+  plan: EntityPlan,
   { written, keys, outcome, sent, format }: Written & {
     readonly sent: SentTree;
     readonly format: Format | undefined;
   },
 ): MaybePromise<Created> {
-  const target = plan.target!;
+  const { target } = plan;
   const minimal = exchange.preferences.return === "minimal";
   if (minimal && !etagElement(target)) return { data: written, row: null, plan };
   const readBack = readBackByOptions(plan, keys) ?? readBackByKeys(target, keys, sent);
@@ -244,8 +244,8 @@ function sentRelated(related: readonly RelatedRow[]): Row {
 }
 
 /** A part of another row is read by the path to it, whose restriction holds for it. */
-function inPath(readBack: ReadBack, { navigation, target }: Plan, keys: Row): ReadBack {
-  if (!navigation || !isGenerated(target!)) return readBack;
+function inPath(readBack: ReadBack, { navigation, target }: EntityPlan, keys: Row): ReadBack {
+  if (!navigation || !isGenerated(target)) return readBack;
   const step = { id: navigation.element.name, where: equalities(keys) };
   const from = { ref: [...navigation.subject.ref, step] };
   return { ...readBack, query: { SELECT: { ...readBack.query.SELECT, from } } };
@@ -258,14 +258,14 @@ export function createdAnswer(
   format: Format,
 ): Answer {
   const { plan, row, json, data } = created;
-  const url = plan.singleton ? entitySetName(plan.target!) : canonicalUrl(plan.target!, row ?? data);
+  const url = plan.singleton ? entitySetName(plan.target) : canonicalUrl(plan.target, row ?? data);
   const location = url === undefined ? undefined : parentSteps(rawPathOf(exchange)) + url;
   const result = json ?? row;
   if (result === null || exchange.preferences.return === "minimal") {
     const headers = {
       location,
       "odata-entityid": location,
-      etag: tagOf(plan.target!, row),
+      etag: tagOf(plan.target, row),
     };
     const applied = appliedReturn(exchange, "minimal");
     return finishAnswer(exchange, { status: 204, headers, applied, entityUrl: url });

@@ -20,7 +20,7 @@ import {
 } from "../exchange.ts";
 import { formatFor } from "../headers/accept.ts";
 import { preconditionFailed } from "../headers/etag.ts";
-import type { Plan } from "../plan/plan.ts";
+import type { EntityPlan } from "../plan/plan.ts";
 import { assertFewRows, readEntityBody } from "../payload/request_body.ts";
 import { assertParent, childLinks } from "./link_rows.ts";
 import { entitiesAnswer } from "./read_entities.ts";
@@ -29,19 +29,19 @@ import { withoutKeys } from "./update.ts";
 import { keyColumns } from "../../model/keys.ts";
 
 /** Answers PATCH and DELETE of `/$each`: all members that the caller may change, or none. */
-export async function writeEach(exchange: Exchange, plan: Plan): Promise<Answer> {
+export async function writeEach(exchange: Exchange, plan: EntityPlan): Promise<Answer> {
   assertNoTags(exchange);
   if (exchange.method === "DELETE") {
     await inTransaction(exchange, () => changeEach(exchange, plan));
     return finishAnswer(exchange, { status: 204 });
   }
-  const format = formatFor(exchange, plan.format, ["json"]);
-  const { row, members, related = [], replaced = [] } = await readEntityBody(exchange, plan.target!);
+  const format = formatFor(exchange, plan.options.format, ["json"]);
+  const { row, members, related = [], replaced = [] } = await readEntityBody(exchange, plan.target);
   if (members.length + related.length + replaced.length > 0) {
     throw notTogether('Collections are not linked by "/$each"');
   }
-  assertOwnParts(plan.target!, row);
-  const data = withoutKeys(plan.target!, row);
+  assertOwnParts(plan.target, row);
+  const data = withoutKeys(plan.target, row);
   const applied = appliedReturn(exchange, "representation");
   const rows = await inTransaction(exchange, async () => {
     const changed = await changeEach(exchange, plan, data);
@@ -73,9 +73,9 @@ function notTogether(message: string): ServiceError {
 }
 
 /** Updates or deletes the members by one request to the service, whose authorization says which these are. */
-async function changeEach(exchange: Exchange, plan: Plan, data?: Row): Promise<readonly Row[]> {
-  const target = plan.target!; // only collections of entities have members
-  const subject = plan.addressed.subject!;
+async function changeEach(exchange: Exchange, plan: EntityPlan, data?: Row): Promise<readonly Row[]> {
+  const { target } = plan;
+  const subject = plan.addressed.subject;
   let changed: readonly Row[] = [];
   const request: ServiceRequest = createRequest(exchange, {
     event: data ? "UPDATE" : "DELETE",
@@ -94,9 +94,9 @@ async function changeEach(exchange: Exchange, plan: Plan, data?: Row): Promise<r
 }
 
 /** Keys of the rows that a statement is about; they are bounded. */
-async function readKeys(exchange: Exchange, plan: Plan, query: Query): Promise<readonly Row[]> {
+async function readKeys(exchange: Exchange, plan: EntityPlan, query: Query): Promise<readonly Row[]> {
   const { host: { db, limits } } = exchange.scope;
-  const target = plan.target!;
+  const { target } = plan;
   if (!db || target["@cds.persistence.skip"] === true) return [];
   const ref = "UPDATE" in query ? query.UPDATE.entity : "DELETE" in query ? query.DELETE.from : target.name;
   const from = typeof ref === "string" ? { ref: [ref] } : ref;
@@ -108,15 +108,15 @@ async function readKeys(exchange: Exchange, plan: Plan, query: Query): Promise<r
 }
 
 /** The changed rows that the caller may read, as `$select` and `$expand` ask for. */
-async function readChanged(exchange: Exchange, plan: Plan, changed: readonly Row[]): Promise<Rows> {
-  const target = plan.target!;
+async function readChanged(exchange: Exchange, plan: EntityPlan, changed: readonly Row[]): Promise<Rows> {
+  const { target } = plan;
   if (changed.length === 0) return [];
   const where = anyOfRows(target, changed);
   const before: readonly RefStep[] = plan.navigation && isGenerated(target)
     ? plan.navigation.subject.ref
     : [];
   const id = before.length > 0 ? plan.navigation!.element.name : target.name;
-  const { SELECT } = plan.query!;
+  const { SELECT } = plan.query;
   const query: SelectQuery = { SELECT: { ...SELECT, from: { ref: [...before, { id, where }] } } };
   return toRows(await exchange.scope.service.dispatch(readRequest(exchange, plan, { query })));
 }

@@ -16,7 +16,7 @@ import { type ElementRule, rulesOf } from "../../service/validation/element_rule
 import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";
 import { createRequest, type DispatchProperties, type Exchange } from "../exchange.ts";
 import { etagElement } from "../headers/etag.ts";
-import type { ResultShape } from "../plan/plan.ts";
+import type { ResultShape } from "../plan/result_shape.ts";
 import { isRow } from "../../cqn/entries_of.ts";
 import { isStream } from "../names.ts";
 

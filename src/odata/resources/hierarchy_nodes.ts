@@ -1,5 +1,5 @@
 import { factsText, type NodeFacts } from "../plan/apply/hierarchy_facts.ts";
-import type { HierarchyStep, LevelChanges, Plan } from "../plan/plan.ts";
+import type { HierarchyStep, LevelChanges } from "../plan/query_inputs.ts";
 import type { QueryParams, Row, SelectQuery } from "../../cqn/cqn.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import type { Exchange } from "../exchange.ts";
@@ -209,19 +209,19 @@ function childrenIn(hierarchy: Hierarchy): (node: Node) => readonly Node[] {
 }
 
 /**
- * The plan with the nodes among its parameters. Only nodes that the user may see are part of a hierarchy.
+ * Parameters with the nodes of hierarchies. Only nodes that the user may see are part of a hierarchy.
  *
  * @param exchange the exchange, inside of its transaction
- * @param plan the plan of the URL
- * @param hierarchies the nodes that it needs
+ * @param hierarchies the nodes that a query needs
+ * @param params its other parameters
  * @throws {ServiceError} 400 for more nodes than the limit, 401 or 403 without the role to read them
  */
 export async function withNodes(
   exchange: Exchange,
-  plan: Plan,
   hierarchies: readonly HierarchyStep[],
-): Promise<Plan> {
-  let queryParams: QueryParams = plan.queryParams;
+  params: QueryParams,
+): Promise<QueryParams> {
+  let queryParams = params;
   const sizes = new Map<string, number>();
   for (const step of hierarchies) {
     const hierarchy = hierarchyOf(await read(exchange, step.nodes, queryParams));
@@ -232,7 +232,7 @@ export async function withNodes(
     }
     queryParams = { ...queryParams, ...await nodesOf(exchange, step, { hierarchy, params: queryParams }) };
   }
-  return { ...plan, queryParams };
+  return queryParams;
 }
 
 async function nodesOf(

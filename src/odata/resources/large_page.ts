@@ -9,7 +9,7 @@ import { JsonRows, type Rows } from "../../service/database.ts";
 import type { CursorRow, RowCursor } from "../../service/row_cursor.ts";
 import type { ServiceRequest } from "../../service/requests/service_request.ts";
 import type { Answer, Exchange } from "../exchange.ts";
-import type { Plan } from "../plan/plan.ts";
+import type { EntityPlan } from "../plan/plan.ts";
 import type { ReadPage } from "./next_link.ts";
 import { streamText } from "../stream_text.ts";
 
@@ -41,7 +41,7 @@ export class LargePage {
  * Whether the answer may be streamed: neither parts of batches nor results that are kept, and nothing that fits into one
  * text.
  */
-export function mayStream({ streams, scope }: Exchange, { paging }: Plan): boolean {
+export function mayStream({ streams, scope }: Exchange, { paging }: EntityPlan): boolean {
   return streams === true && paging !== undefined && paging.rows > scope.host.limits.bufferedRows &&
     scope.streams.hasRoom;
 }

@@ -6,7 +6,7 @@ import { foreignKeyLinks, type Link, linksOf, type Through, throughOf } from "..
 import { dispatch, type Exchange } from "../exchange.ts";
 import { equalities } from "../../cqn/conjunction.ts";
 import { addressedKeys } from "../../service/requests/addressed_keys.ts";
-import type { NavigationStep, Plan } from "../plan/plan.ts";
+import type { EntityPlan, NavigationStep } from "../plan/plan.ts";
 import { keyNames } from "../../model/keys.ts";
 import { visibleRows } from "./read_request.ts";
 
@@ -73,7 +73,7 @@ async function assertExists(exchange: Exchange, entity: LinkedEntity, keys: Row)
  *
  * @throws ServiceError 404 when it does not
  */
-export async function assertParent(exchange: Exchange, plan: Plan): Promise<void> {
+export async function assertParent(exchange: Exchange, plan: EntityPlan): Promise<void> {
   const { db } = exchange.scope.host;
   if (!plan.navigation || !db || isSkipped(plan.navigation.source)) return;
   await readParent(exchange, plan.navigation, []);

@@ -20,7 +20,7 @@ import { type AnnotationsList, isWanted } from "../headers/prefer.ts";
 import { formatFor } from "../headers/accept.ts";
 import { isUnmodified } from "../headers/etag.ts";
 import type { WireSettings } from "../settings.ts";
-import type { Plan } from "../plan/plan.ts";
+import type { ServicePlan } from "../plan/plan.ts";
 import { serviceDocument } from "../../model/service_document.ts";
 
 /** A description of a service in one format and language. */
@@ -44,8 +44,8 @@ const KEPT_DOCUMENTS = 64;
 const documents = new WeakMap<LinkedService, Map<string, ServiceDescription>>();
 
 /** Answers GET of `$metadata`. */
-export function readMetadata(exchange: Exchange, plan: Plan): Answer {
-  const { kind, contentType } = formatFor(exchange, plan.format, ["xml", "json"]);
+export function readMetadata(exchange: Exchange, plan: ServicePlan): Answer {
+  const { kind, contentType } = formatFor(exchange, plan.options.format, ["xml", "json"]);
   const format = kind === "json" ? "json" : "xml";
   const document = exchange.preferences.annotations === undefined
     ? metadataDocument(exchange, format)
@@ -164,8 +164,8 @@ function capabilities({ respondAsync }: WireSettings): CsdlOffers {
 }
 
 /** Answers GET of the service root. */
-export function readServiceDocument(exchange: Exchange, plan: Plan): Answer {
-  const format = formatFor(exchange, plan.format, ["json"]);
+export function readServiceDocument(exchange: Exchange, plan: ServicePlan): Answer {
+  const format = formatFor(exchange, plan.options.format, ["json"]);
   const { tag } = metadataDocument(exchange, "xml");
   const headers = { etag: `W/"${tag}"` };
   if (isUnmodified(exchange.preconditions, tag)) return finishAnswer(exchange, { status: 304, headers });

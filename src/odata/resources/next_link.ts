@@ -11,13 +11,16 @@ import type { MaybePromise } from "../../util/maybe_promise.ts";
 import { type Exchange, rawPathOf } from "../exchange.ts";
 import { isJsonRows } from "../payload/json_rows.ts";
 import { behindRow, comparedValue, nullsOf, tokenValue, writePageToken } from "../plan/options/keyset.ts";
-import type { KeysetTerm, Paging, Plan } from "../plan/plan.ts";
+import type { CrossjoinPlan, EntityPlan, KeysetTerm, Paging } from "../plan/plan.ts";
 import type { JsonRows, Rows } from "../../service/database.ts";
 import { deepFreeze } from "../../util/deep_freeze.ts";
 import { parseJson } from "../payload/parse_json.ts";
 import { conjunction, equalities } from "../../cqn/conjunction.ts";
 import { toRows } from "./read_request.ts";
 import { keysOf } from "../../model/keys.ts";
+
+/** What has pages that are read by one query. */
+type PagedPlan = EntityPlan | CrossjoinPlan;
 
 /**
  * The link to the rest of a collection, relative to the service root; undefined when the page is the last one. The next
@@ -27,7 +30,11 @@ import { keysOf } from "../../model/keys.ts";
  * @param plan the plan of the collection
  * @param page what was read
  */
-export function nextLink(exchange: Exchange, plan: Plan, page: ReadPage): MaybePromise<string | undefined> {
+export function nextLink(
+  exchange: Exchange,
+  plan: PagedPlan,
+  page: ReadPage,
+): MaybePromise<string | undefined> {
   const { paging } = plan;
   const length = isJsonRows(page.rows) ? page.rows.rows : page.rows.length;
   if (!paging || !isFull(paging, length)) return undefined;
@@ -46,7 +53,7 @@ export function nextLink(exchange: Exchange, plan: Plan, page: ReadPage): MaybeP
  */
 export function nextLinkBehind(
   exchange: Exchange,
-  plan: Plan,
+  plan: PagedPlan,
   page: ReadPage & { readonly given: number },
 ): MaybePromise<string | undefined> {
   if (!plan.paging || !isFull(plan.paging, page.given)) return undefined;
@@ -67,7 +74,7 @@ function isReadByDatabase({ scope: { service, host } }: Exchange, request: Servi
 
 async function linkBehind(
   exchange: Exchange,
-  plan: Plan,
+  plan: PagedPlan,
   { page, isKnown }: { readonly page: ReadPage; readonly isKnown: boolean },
 ): Promise<string | undefined> {
   const { token, rows, offset } = plan.paging!; // the caller has looked
@@ -137,10 +144,10 @@ export type LastValues = readonly (string | null)[];
  */
 async function lastValues(
   exchange: Exchange,
-  plan: Plan,
+  plan: PagedPlan,
   page: ReadPage,
 ): Promise<LastValues | undefined> {
-  const { keyset } = plan;
+  const { keyset } = plan.paging!; // the callers have looked
   if (!keyset || !isSameOrder(plan, page.request.statement!) || readsPeriod(exchange)) return undefined;
   const row = lastRow(page);
   if (!row) return undefined;
@@ -172,10 +179,10 @@ function isComparable(value: string | null, { type, nullable }: KeysetTerm): boo
 }
 
 /** A handler that looked at the query may have changed its order. */
-function isSameOrder({ keyset, query }: Plan, { query: actual, params }: Statement): boolean {
+function isSameOrder({ paging, query }: PagedPlan, { query: actual, params }: Statement): boolean {
   const terms = (actual as SelectQuery).SELECT.orderBy;
-  if (terms?.length !== keyset!.length) return false;
-  return params !== undefined || JSON.stringify(terms) === JSON.stringify(query?.SELECT.orderBy);
+  if (terms?.length !== paging!.keyset!.length) return false;
+  return params !== undefined || JSON.stringify(terms) === JSON.stringify(query.SELECT.orderBy);
 }
 
 /** In a period there are several rows of one key. */
@@ -185,7 +192,7 @@ function readsPeriod({ context: { validity } }: Exchange): boolean {
 
 async function readValues(
   { scope: { host } }: Exchange,
-  plan: Plan,
+  plan: PagedPlan,
   { request, row }: { readonly request: ServiceRequest; readonly row: Readonly<Record<string, unknown>> },
 ): Promise<LastValues | undefined> {
   const { query, params } = request.statement!; // the caller has looked
@@ -218,15 +225,16 @@ const KEPT_PROBES = 64;
  */
 async function hasRowBehind(
   { scope: { host } }: Exchange,
-  { keyset }: Plan,
+  plan: PagedPlan,
   { request, values }: { readonly request: ServiceRequest; readonly values: LastValues },
 ): Promise<boolean> {
   const { query, params } = request.statement!; // the caller has looked
+  const keyset = plan.paging!.keyset!; // rows have values by it
   const own: Record<string, unknown> = {};
   for (const [index, value] of values.entries()) {
-    if (value !== null) own[`k${index + 1}`] = comparedValue(value, keyset![index]!.type);
+    if (value !== null) own[`k${index + 1}`] = comparedValue(value, keyset[index]!.type);
   }
-  const probe = probeOf(query as SelectQuery, keyset!, nullsOf(values));
+  const probe = probeOf(query as SelectQuery, keyset, nullsOf(values));
   const given: QueryParams = { ...params, ...own };
   return toRows(await host.db!.perform({ query: probe, params: given })).length > 0;
 }

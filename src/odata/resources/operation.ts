@@ -20,7 +20,7 @@ import {
 } from "../exchange.ts";
 import { type Format, formatFor } from "../headers/accept.ts";
 import { etagElement, writeTag } from "../headers/etag.ts";
-import type { OperationCall, Plan } from "../plan/plan.ts";
+import type { BoundPlan, OperationCall, OperationPlan, ResultPlan } from "../plan/plan.ts";
 import { contextOf, parentSteps, resultContextUrl, resultEntity } from "../payload/context_url.ts";
 import { canonicalUrl } from "../payload/key_predicate.ts";
 import { type ActionBody, withParameterBody } from "../payload/request_body.ts";
@@ -44,14 +44,13 @@ import { equalities } from "../../cqn/conjunction.ts";
 import { jsonObject } from "../payload/write_value.ts";
 
 /** Answers the call of an action or function. It enters the context of the exchange where that is needed. */
-export function callOperation(exchange: Exchange, named: Plan): MaybePromise<Answer> {
+export function callOperation(exchange: Exchange, named: OperationPlan): MaybePromise<Answer> {
   const { context } = exchange;
-  const call = named.operation!;
-  const format = formatFor(exchange, named.format, ["json"]);
-  const { shape, result: wanted } = shownParts(exchange, named);
+  const call = named.operation;
+  const format = formatFor(exchange, named.options.format, ["json"]);
+  const wanted = shownResult(exchange, call);
   const answer = ({ operation: definition, data }: ActionBody) => {
-    const operation = { ...call, definition, ...(wanted && { result: wanted }) };
-    const plan: Plan = { ...named, operation, ...(shape && { shape }) };
+    const plan: OperationPlan = { ...named, operation: { ...call, definition, result: wanted } };
     // nothing but the dispatch needs the context where no row is looked for and no option asks for rows
     const enter = call.binding === undefined && !wanted ? runBriefly : runInRequest;
     const returned = enter(context, () =>
@@ -70,16 +69,11 @@ export function callOperation(exchange: Exchange, named: Plan): MaybePromise<Ans
 }
 
 /** Clients of OData 4.0 get more than they select: the properties that a handler returned (Protocol 11.2.5.1). */
-function shownParts({ version }: Exchange, { shape, operation }: Plan): Pick<Plan, "shape"> & Wanted {
-  const result = operation?.result;
-  if (version !== "4.0") return { ...(shape && { shape }), ...(result && { result }) };
-  return {
-    ...(shape && { shape: withoutSelect(shape) }),
-    ...(result && { result: { ...result, ...(result.values && { values: withoutSelect(result.values) }) } }),
-  };
+function shownResult({ version }: Exchange, { result }: OperationCall): ResultPlan | undefined {
+  if (version !== "4.0" || !result) return result;
+  const { shape, values } = result;
+  return { ...result, shape: shape && withoutSelect(shape), values: values && withoutSelect(values) };
 }
-
-type Wanted = Pick<OperationCall, "result">;
 
 function withoutSelect<T extends { readonly select?: unknown }>(shape: T): Omit<T, "select"> {
   const { select: _select, ...others } = shape;
@@ -93,43 +87,44 @@ function withoutSelect<T extends { readonly select?: unknown }>(shape: T): Omit<
  * @param plan the plan of the URL
  * @param data the arguments
  */
-export function runOperation(exchange: Exchange, plan: Plan, data: Row): MaybePromise<unknown> {
-  const { binding } = plan.operation!;
+export function runOperation(exchange: Exchange, plan: OperationPlan, data: Row): MaybePromise<unknown> {
+  const { definition, binding } = plan.operation;
+  if (!plan.target) {
+    const event = exchange.scope.service.localEvent(definition.name);
+    return dispatch(exchange, { event, data, operation: definition, params: [] });
+  }
   if (binding === "each") return runForEach(exchange, plan, data);
   const addressed = binding === "entity" ? addressedInstance(exchange, plan) : plan.addressed;
-  return andThen(addressed, ({ subject }) => dispatchCall(exchange, plan, { data, subject }));
+  return andThen(addressed, ({ subject }) => dispatchBound(exchange, plan, { data, subject }));
 }
 
-function dispatchCall(
+function dispatchBound(
   exchange: Exchange,
-  plan: Plan,
-  { data, subject }: { readonly data: Row; readonly subject: RefExpression | undefined },
+  plan: BoundPlan,
+  { data, subject }: { readonly data: Row; readonly subject: RefExpression },
 ): MaybePromise<unknown> {
-  const { definition, binding } = plan.operation!;
-  const { target } = plan;
-  const isVersioned = binding === "entity" && definition.kind === "action" && target;
+  const { operation: { definition, binding }, query, queryParams, target, path, addressed } = plan;
+  const isVersioned = binding === "entity" && definition.kind === "action";
   return dispatch(exchange, {
-    event: localName(exchange, plan.operation!),
+    event: definition.name,
     data,
     operation: definition,
-    ...(binding === undefined ? { params: [] } : {
-      query: plan.query,
-      queryParams: plan.queryParams,
-      target: plan.target,
-      path: plan.path,
-      params: plan.addressed.params,
-      subject,
-    }),
-    ...(isVersioned ? { precondition: () => assertVersion(exchange, target, subject!) } : {}),
+    query,
+    queryParams,
+    target,
+    path,
+    params: addressed.params,
+    subject,
+    ...(isVersioned ? { precondition: () => assertVersion(exchange, target, subject) } : {}),
   });
 }
 
 /** Calls an operation for each member that the caller may read: all calls succeed, or none (URL Conventions 4.12). */
-async function runForEach(exchange: Exchange, plan: Plan, data: Row): Promise<readonly unknown[]> {
-  const { definition } = plan.operation!;
+async function runForEach(exchange: Exchange, plan: BoundPlan, data: Row): Promise<readonly unknown[]> {
+  const { definition } = plan.operation;
   assertNoTags(exchange);
-  const target = plan.target!; // members are entities
-  const members = plan.addressed.subject!;
+  const { target } = plan;
+  const members = plan.addressed.subject;
   const steps = members.ref;
   const last = steps.at(-1)!;
   const id = stepName(last);
@@ -153,21 +148,15 @@ async function runForEach(exchange: Exchange, plan: Plan, data: Row): Promise<re
   return definition.returns ? results : [];
 }
 
-function localName(exchange: Exchange, call: OperationCall): string {
-  return call.binding === undefined
-    ? exchange.scope.service.localEvent(call.definition.name)
-    : call.definition.name;
-}
-
 function resultAnswer(
   exchange: Exchange,
-  plan: Plan,
+  plan: OperationPlan,
   options: { readonly result: unknown; readonly format: Format },
 ): Answer {
-  const { definition } = plan.operation!;
+  const { definition } = plan.operation;
   const { returns } = definition;
   const { result, format } = options;
-  const isOne = returns !== undefined && isSingle(returns) && plan.operation!.binding !== "each";
+  const isOne = returns !== undefined && isSingle(returns) && plan.operation.binding !== "each";
   const single = isOne && Array.isArray(result) ? result[0] : result;
   if (!returns || single === null || single === undefined) {
     const status = chosenStatus(exchange) ?? 204;
@@ -177,10 +166,10 @@ function resultAnswer(
   const rawPath = requestPathOf(exchange);
   const contextUrl = resultContextUrl(definition, exchange.scope, {
     rawPath,
-    shape: plan.shape,
-    values: plan.operation!.result?.values,
+    shape: plan.operation.result?.shape,
+    values: plan.operation.result?.values,
     isMany: !isOne,
-    isNested: plan.operation!.binding === "each" && !isSingle(returns),
+    isNested: plan.operation.binding === "each" && !isSingle(returns),
   });
   const status = chosenStatus(exchange) ?? 200;
   const url = entity && isObject(single) ? canonicalUrl(entity, single) : undefined;
@@ -217,7 +206,7 @@ function writeResult(
   returns: LinkedElement,
   options: {
     readonly exchange: Exchange;
-    readonly plan: Plan;
+    readonly plan: OperationPlan;
     readonly format: Format;
     readonly entity: LinkedEntity | undefined;
     readonly isOne: boolean;
@@ -225,7 +214,8 @@ function writeResult(
 ): string {
   const { entity, plan, isOne } = options;
   const format = rowFormat(options.exchange, options.format);
-  const rows = { shape: plan.shape, format };
+  const { binding, result: wanted } = plan.operation;
+  const rows = { shape: wanted?.shape, format };
   if (entity) {
     if (isOne) {
       if (!isObject(result)) throw noEntity(entity);
@@ -234,15 +224,15 @@ function writeResult(
     const all: readonly unknown[] = Array.isArray(result) ? result : [result];
     const entities = (of: readonly unknown[]) =>
       `[${of.filter(isObject).map((row) => writeEntity(row, entity, rows)).join(",")}]`;
-    if (plan.operation!.binding === "each" && !isSingle(returns)) {
+    if (binding === "each" && !isSingle(returns)) {
       const collections = all.map((one) => entities(Array.isArray(one) ? one : []));
       return `${countOf(all, result, { plan, format })}"value":[${collections.join(",")}]`;
     }
     const values = all.filter(isObject);
     return `${countOf(values, result, { plan, format })}"value":${entities(values)}`;
   }
-  const members = { format, shape: plan.operation!.result?.values };
-  if (plan.operation!.binding === "each") {
+  const members = { format, shape: wanted?.values };
+  if (binding === "each") {
     const values = (result as readonly unknown[]).map((value) => writeMembers(value, returns, members));
     return `${countOf(values, result, { plan, format })}"value":[${values.join(",")}]`;
   }
@@ -255,9 +245,9 @@ function writeResult(
 function countOf(
   values: readonly unknown[],
   result: unknown,
-  { plan, format }: { readonly plan: Plan; readonly format: RowFormat },
+  { plan, format }: { readonly plan: OperationPlan; readonly format: RowFormat },
 ): string {
-  if (!plan.count) return "";
+  if (!plan.options.count) return "";
   const count = (result as { readonly $count?: number }).$count ?? values.length;
   return `"@odata.count":${writeCount(count, format)},`;
 }

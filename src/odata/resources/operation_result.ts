@@ -10,7 +10,8 @@ import type { Rows } from "../../service/database.ts";
 import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";
 import type { Exchange } from "../exchange.ts";
 import { isObject } from "../payload/write_row.ts";
-import type { Plan, ResultPlan, ResultShape } from "../plan/plan.ts";
+import type { OperationPlan, ResultPlan } from "../plan/plan.ts";
+import type { ResultShape } from "../plan/result_shape.ts";
 import { POSITION } from "../plan/options/plan_result.ts";
 import { GIVEN_ROWS } from "../plan/paths/resource.ts";
 import { writeDate } from "../payload/write_value.ts";
@@ -24,8 +25,12 @@ import { assertDatabase, visibleRows } from "./read_request.ts";
  * @param result what the handler returned
  * @throws ServiceError 501 where there is no database to evaluate the options
  */
-export function shapedResult(exchange: Exchange, plan: Plan, result: unknown): MaybePromise<unknown> {
-  const { definition, binding, result: wanted } = plan.operation!;
+export function shapedResult(
+  exchange: Exchange,
+  plan: OperationPlan,
+  result: unknown,
+): MaybePromise<unknown> {
+  const { definition, binding, result: wanted } = plan.operation;
   const { returns } = definition;
   if (!wanted || !returns || result === null || result === undefined) return result;
   const returnsMany = returns.$type.items !== undefined || returns.is2many;
@@ -36,9 +41,9 @@ export function shapedResult(exchange: Exchange, plan: Plan, result: unknown): M
   const given = isMany ? values : values.slice(0, 1);
   const shaped: MaybePromise<Rows | unknown[]> = wanted.query
     ? queriedRows(exchange, plan, { wanted, values: given })
-    : cutRows(given, plan, (result as { readonly $count?: number }).$count);
+    : cutRows(given, wanted, (result as { readonly $count?: number }).$count);
   return andThen(shaped, (rows) => {
-    const selected = selectedRows(rows, plan);
+    const selected = selectedRows(rows, wanted);
     return isMany ? Object.assign(selected, { $count: (rows as Rows).$count }) : selected[0];
   });
 }
@@ -46,27 +51,29 @@ export function shapedResult(exchange: Exchange, plan: Plan, result: unknown): M
 /** What each of many calls returned: the options of rows are about the members of each collection. */
 async function shapedCollections(
   exchange: Exchange,
-  plan: Plan,
+  plan: OperationPlan,
   collections: readonly unknown[],
 ): Promise<unknown[]> {
-  const wanted = plan.operation!.result!; // the caller asks with options
-  const page = cutRows(collections, plan, undefined);
+  const wanted = plan.operation.result!; // the caller asks with options
+  const page = cutRows(collections, wanted, undefined);
   const shaped: unknown[] = [];
   for (const collection of page) {
     const values: readonly unknown[] = Array.isArray(collection) ? collection : [];
-    shaped.push(
-      selectedRows(wanted.query ? await queriedRows(exchange, plan, { wanted, values }) : values, plan),
-    );
+    const rows = wanted.query ? await queriedRows(exchange, plan, { wanted, values }) : values;
+    shaped.push(selectedRows(rows, wanted));
   }
   return Object.assign(shaped, { $count: collections.length });
 }
 
-function selectedRows(rows: readonly unknown[], { shape }: Plan): unknown[] {
+function selectedRows(rows: readonly unknown[], { shape }: ResultPlan): unknown[] {
   return rows.map((row) => isObject(row) ? selectedRow(row, shape) : row);
 }
 
-function cutRows(values: readonly unknown[], { paging }: Plan, total: number | undefined): unknown[] {
-  const { offset, rows } = paging!; // results with options have one
+function cutRows(
+  values: readonly unknown[],
+  { paging: { offset, rows } }: ResultPlan,
+  total: number | undefined,
+): unknown[] {
   return Object.assign(values.slice(offset, offset + rows), { $count: total ?? values.length });
 }
 
@@ -77,20 +84,20 @@ interface GivenValues {
 
 async function queriedRows(
   exchange: Exchange,
-  plan: Plan,
+  plan: OperationPlan,
   { wanted, values }: GivenValues,
 ): Promise<Rows | unknown[]> {
   assertDatabase(exchange, "Options of a result need");
-  const entity = plan.shape?.entity;
+  const entity = wanted.shape?.entity;
   const rows = entity ? values.filter(isObject) : values;
-  const { returns } = plan.operation!.definition;
+  const { returns } = plan.operation.definition;
   const text = entity
     ? givenRows(values.filter(isObject), entity)
     : JSON.stringify(values.map((value) => givenMember(value, returns!.$type.items ?? returns!)));
   const params = { ...plan.queryParams, [GIVEN_ROWS]: text };
   const found = await visibleRows(exchange, wanted.query!, params); // the caller has looked
-  if (plan.shape?.aggregated) return found;
-  const related = new Set(plan.shape?.expand.map(({ name }) => name));
+  if (wanted.shape?.aggregated) return found;
+  const related = new Set(wanted.shape?.expand.map(({ name }) => name));
   const merged = found.map((one) => {
     const row = rows[Number(one[POSITION])];
     return isObject(row) ? mergedRow(row, one, { own: wanted.own, related }) : row;

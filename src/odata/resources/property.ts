@@ -18,7 +18,7 @@ import {
 import { type Format, formatFor } from "../headers/accept.ts";
 import { etagElement, isUnmodified, writeTag } from "../headers/etag.ts";
 import { methodNotAllowed } from "../methods.ts";
-import type { Plan, PropertyStep } from "../plan/plan.ts";
+import type { PartPlan, PropertyPlan, PropertyStep } from "../plan/plan.ts";
 import { contextOf, contextUrl } from "../payload/context_url.ts";
 import { memberCountName, writeCount } from "../payload/control_information.ts";
 import { flatValues, nestedValue, withComputedMembers } from "../payload/presented_row.ts";
@@ -31,8 +31,8 @@ import { firstRow, readRequest } from "./read_request.ts";
 import { updateRow } from "./update.ts";
 
 /** Answers GET of a property. */
-export async function readProperty(exchange: Exchange, plan: Plan): Promise<Answer> {
-  const format = formatFor(exchange, plan.format, ["json"]);
+export async function readProperty(exchange: Exchange, plan: PropertyPlan): Promise<Answer> {
+  const format = formatFor(exchange, plan.options.format, ["json"]);
   const row = await inTransaction(exchange, () => readRow(exchange, plan));
   const etag = versionOf(plan, row);
   if (etag !== undefined && isUnmodified(exchange.preconditions, etag)) {
@@ -49,7 +49,7 @@ export async function readProperty(exchange: Exchange, plan: Plan): Promise<Answ
  * @param query the query, if it is not that of the plan
  * @throws ServiceError 404 when there is none
  */
-export async function readRow(exchange: Exchange, plan: Plan, query?: Query): Promise<Row> {
+export async function readRow(exchange: Exchange, plan: PropertyPlan, query?: Query): Promise<Row> {
   const result = await exchange.scope.service.dispatch(readRequest(exchange, plan, { query }));
   const row = firstRow(result);
   if (row === undefined) throw new ServiceError({ status: 404 });
@@ -63,8 +63,8 @@ export async function readRow(exchange: Exchange, plan: Plan, query?: Query): Pr
  * @param row the row
  * @returns undefined where it has none
  */
-export function versionOf(plan: Plan, row: Row): unknown {
-  const element = plan.target && etagElement(plan.target);
+export function versionOf({ target }: PropertyPlan | PartPlan, row: Row): unknown {
+  const element = target && etagElement(target);
   return element ? row[element.name] ?? undefined : undefined;
 }
 
@@ -95,13 +95,16 @@ export function valueIn(row: Row, { name, inside = [], leaves, depth }: Property
  * @param plan the plan of the property
  * @param row the row, if it was read
  */
-export function versionHeader(plan: Plan, row: Row | null): { readonly etag: string | undefined } {
+export function versionHeader(
+  plan: PropertyPlan | PartPlan,
+  row: Row | null,
+): { readonly etag: string | undefined } {
   const version = row === null ? undefined : versionOf(plan, row);
   return { etag: version === undefined ? undefined : writeTag(version) };
 }
 
-function countIn(row: Row, { count: isAsked, property }: Plan, format: Format): string {
-  const count = isAsked ? row[memberCountName(property!.name)] : undefined;
+function countIn(row: Row, { options, property }: PropertyPlan | PartPlan, format: Format): string {
+  const count = options.count ? row[memberCountName(property.name)] : undefined;
   return count === undefined ? "" : `"@odata.count":${writeCount(Number(count), format)}`;
 }
 
@@ -114,12 +117,12 @@ function countIn(row: Row, { count: isAsked, property }: Plan, format: Format): 
  */
 export function propertyAnswer(
   exchange: Exchange,
-  plan: Plan,
+  plan: PropertyPlan | PartPlan,
   options: { readonly row: Row; readonly format: Format; readonly applied?: readonly string[] },
 ): Answer {
   const { row, format } = options;
-  const { element } = plan.property!;
-  const value = valueIn(row, plan.property!);
+  const { element } = plan.property;
+  const value = valueIn(row, plan.property);
   const headers = versionHeader(plan, row);
   const isCollection = element.$type.items !== undefined;
   if (!isCollection && (value === null || value === undefined)) {
@@ -128,8 +131,8 @@ export function propertyAnswer(
   const rows = rowFormat(exchange, format);
   const structure = !isCollection && element.$type.elements;
   const count = countIn(row, plan, format);
-  const members = { format: rows, shape: plan.shape?.members?.get(plan.property!.name) };
-  const { name } = plan.property!;
+  const members = { format: rows, shape: plan.shape?.members?.get(plan.property.name) };
+  const { name } = plan.property;
   const content = structure
     ? writeStructure(
       withComputedMembers(value as Row, row, { name, shape: members.shape }),
@@ -149,9 +152,8 @@ export function propertyAnswer(
 }
 
 /** Answers GET of the raw value of a property. */
-export async function readRawValue(exchange: Exchange, plan: Plan): Promise<Answer> {
-  if (!plan.property) throw new ServiceError({ status: 400, message: "The entity has no media stream" });
-  const format = formatFor(exchange, plan.format, ["text"]);
+export async function readRawValue(exchange: Exchange, plan: PropertyPlan): Promise<Answer> {
+  const format = formatFor(exchange, plan.options.format, ["text"]);
   const row = await inTransaction(exchange, () => readRow(exchange, plan));
   return rawAnswer(exchange, plan, { row, format });
 }
@@ -165,11 +167,11 @@ export async function readRawValue(exchange: Exchange, plan: Plan): Promise<Answ
  */
 export function rawAnswer(
   exchange: Exchange,
-  plan: Plan,
+  plan: PropertyPlan | PartPlan,
   { row, format }: { readonly row: Row; readonly format: Format },
 ): Answer {
-  const { element } = plan.property!;
-  const value = valueIn(row, plan.property!);
+  const { element } = plan.property;
+  const value = valueIn(row, plan.property);
   if (value === null || value === undefined) return finishAnswer(exchange, { status: 204 });
   const isBinary = element.$type.builtin === "cds.Binary" || element.$type.builtin === "cds.LargeBinary";
   const mediaType = element["@Core.MediaType"];
@@ -184,8 +186,8 @@ export function rawAnswer(
 }
 
 /** Answers PUT and DELETE of the raw value of a property. */
-export async function writeRawValueOf(exchange: Exchange, plan: Plan): Promise<Answer> {
-  const { element, name, flat } = plan.property!;
+export async function writeRawValueOf(exchange: Exchange, plan: PropertyPlan): Promise<Answer> {
+  const { element, name, flat } = plan.property;
   if (!flat) throw methodNotAllowed(plan);
   const value = exchange.method === "DELETE" ? null : await readRawBody(exchange, element);
   const change = { row: { [name]: value } };
@@ -194,10 +196,10 @@ export async function writeRawValueOf(exchange: Exchange, plan: Plan): Promise<A
 }
 
 /** Answers PUT and DELETE of a property; DELETE sets it to null. */
-export async function writeProperty(exchange: Exchange, plan: Plan): Promise<Answer> {
-  const { element, name, flat, leaves, depth } = plan.property!;
+export async function writeProperty(exchange: Exchange, plan: PropertyPlan): Promise<Answer> {
+  const { element, name, flat, leaves, depth } = plan.property;
   if (!leaves && !flat) throw methodNotAllowed(plan);
-  const format = formatFor(exchange, plan.format, ["json"]);
+  const format = formatFor(exchange, plan.options.format, ["json"]);
   const isDelete = exchange.method === "DELETE";
   const value = isDelete ? null : await readValueBody(exchange, element);
   const row = leaves
@@ -211,7 +213,7 @@ export async function writeProperty(exchange: Exchange, plan: Plan): Promise<Ans
 /** The answer with the property of a row that was written, as the client prefers. */
 export function writtenAnswer(
   exchange: Exchange,
-  plan: Plan,
+  plan: PropertyPlan,
   { row, format }: { readonly row: Row | null; readonly format: Format },
 ): Answer {
   if (row === null || exchange.preferences.return === "minimal") {

@@ -15,7 +15,8 @@ import type { Exchange } from "../exchange.ts";
 import type { Format } from "../headers/accept.ts";
 import { isJsonRows, isMissing, takesJsonText } from "../payload/json_rows.ts";
 import { allColumns } from "../plan/options/plan_columns.ts";
-import { type ExpandShape, keysOfUrl, type Plan, type ResultShape } from "../plan/plan.ts";
+import type { ExpandShape, ResultShape } from "../plan/result_shape.ts";
+import { type EntityPlan, keysOfUrl } from "../plan/plan.ts";
 import { isStored, type RowReadBack } from "./handler_row.ts";
 import { firstRow, readRequest } from "./read_request.ts";
 import { everyOf } from "../../cqn/conjunction.ts";
@@ -101,14 +102,14 @@ const chosen = new WeakMap<SelectQuery, ReadBack>();
  * @param keys keys of the row
  * @returns undefined when the URL says nothing
  */
-export function readBackByOptions(plan: Plan, keys: Row): ReadBack | undefined {
+export function readBackByOptions(plan: EntityPlan, keys: Row): ReadBack | undefined {
   const { shape, query, queryParams } = plan;
-  if (!shape || !query || !choosesMembers(plan)) return undefined;
+  if (!shape || !choosesMembers(shape)) return undefined;
   const names = Object.keys(keys);
   let template = chosen.get(query);
   if (!template) {
     const { columns } = query.SELECT;
-    const from = { ref: [{ id: plan.target!.name, where: keyTemplate(names) }] }; // shapes belong to entities
+    const from = { ref: [{ id: plan.target.name, where: keyTemplate(names) }] };
     const select = { one: true, localized: true, from, ...(columns && { columns }) };
     template = { query: Object.freeze({ SELECT: Object.freeze(select) }), shape };
     chosen.set(query, template);
@@ -117,8 +118,8 @@ export function readBackByOptions(plan: Plan, keys: Row): ReadBack | undefined {
 }
 
 /** Whether the URL of a POST says what to answer. */
-function choosesMembers({ shape, query }: Plan): boolean {
-  if (!shape || !query || shape.aggregated) return false;
+function choosesMembers(shape: ResultShape): boolean {
+  if (shape.aggregated) return false;
   return shape.select !== undefined || shape.expand.length > 0 || shape.computed.length > 0;
 }
 
@@ -146,9 +147,9 @@ function keyName(index: number): string {
  *
  * @param plan the plan
  */
-export function readBackByPlan(plan: Plan): ReadBack {
-  const shape = plan.shape ?? { entity: plan.target!, expand: [], computed: [] };
-  return { query: plan.query!, queryParams: plan.queryParams, shape };
+export function readBackByPlan(plan: EntityPlan): ReadBack {
+  const shape = plan.shape ?? { entity: plan.target, expand: [], computed: [] };
+  return { query: plan.query, queryParams: plan.queryParams, shape };
 }
 
 const NOTHING_SENT: SentTree = { children: new Map() };
@@ -220,7 +221,11 @@ function expandShapes(entity: LinkedEntity, tree: SentTree): ExpandShape[] {
  * @param readBack what to read
  * @returns the row; null when the caller may not read it
  */
-export function runReadBack(exchange: Exchange, plan: Plan, readBack: ReadBack): MaybePromise<Row | null> {
+export function runReadBack(
+  exchange: Exchange,
+  plan: EntityPlan,
+  readBack: ReadBack,
+): MaybePromise<Row | null> {
   return andThen(
     dispatchReadBack(exchange, plan, { readBack, acceptsJson: false }),
     (result) => firstRow(result) ?? null,
@@ -236,7 +241,7 @@ export function runReadBack(exchange: Exchange, plan: Plan, readBack: ReadBack):
  */
 export function readBackAs(
   exchange: Exchange,
-  plan: Plan,
+  plan: EntityPlan,
   { readBack, format }: { readonly readBack: ReadBack; readonly format: Format | undefined },
 ): MaybePromise<RowReadBack> {
   const { kind, target } = plan;
@@ -260,15 +265,15 @@ function rowWithKeys(result: unknown, { $flatKeys }: LinkedEntity, keys: Row): u
 /** The result of the service; null when the caller may not read the row, or when there is none. */
 function dispatchReadBack(
   exchange: Exchange,
-  plan: Plan,
+  plan: EntityPlan,
   { readBack, acceptsJson }: { readonly readBack: ReadBack; readonly acceptsJson: boolean },
 ): MaybePromise<unknown> {
   const { scope: { service }, context } = exchange;
   const { query, queryParams = {}, keys } = readBack;
-  const byHandlers = !isStored(exchange, plan.target!);
+  const byHandlers = !isStored(exchange, plan.target);
   const send = () => {
     const { path } = plan;
-    const target = plan.target!; // rows have one
+    const { target } = plan;
     // templates are those of the entity, whatever path led to it
     const row = path === target.name
       ? readDirectly(service, { target, path, query, queryParams }, { context, acceptsJson })
@@ -285,7 +290,7 @@ function dispatchReadBack(
   });
   return andThen(read, (result) => {
     if (isMissing(result)) return null;
-    return byHandlers ? rowWithKeys(result, plan.target!, keys ?? keysOfUrl(plan)) : result;
+    return byHandlers ? rowWithKeys(result, plan.target, keys ?? keysOfUrl(plan)) : result;
   });
 }
 

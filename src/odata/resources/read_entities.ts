@@ -23,7 +23,7 @@ import {
 import { type Format, formatFor } from "../headers/accept.ts";
 import { isUnmodifiedRow, tagOf } from "../headers/etag.ts";
 import { isNullableSingleton } from "../methods.ts";
-import type { Plan, PlanPart } from "../plan/plan.ts";
+import type { EntityPlan, PlanPart } from "../plan/plan.ts";
 import { contextMember, contextUrl } from "../payload/context_url.ts";
 import { isJsonRows, isMissing, takesJsonText } from "../payload/json_rows.ts";
 import { canonicalUrl } from "../payload/key_predicate.ts";
@@ -60,11 +60,11 @@ export function rowFormat(exchange: Exchange, format: Format): RowFormat {
 }
 
 /** Answers GET of a collection of entities. It may run briefly in the context of the exchange. */
-export function readEntitySet(exchange: Exchange, plan: Plan): MaybePromise<Answer> {
+export function readEntitySet(exchange: Exchange, plan: EntityPlan): MaybePromise<Answer> {
   const { context } = exchange;
-  const { parts } = plan;
+  const parts = plan.applied?.parts;
   if (parts) return runWithContext(context, () => partsAnswer(exchange, plan, parts));
-  const format = formatFor(exchange, plan.format, ["json"]);
+  const format = formatFor(exchange, plan.options.format, ["json"]);
   const direct = isLastPage(exchange, plan, format) ? readText(exchange, plan) : undefined;
   const page = direct === undefined
     ? inTransaction(exchange, () => {
@@ -78,7 +78,7 @@ export function readEntitySet(exchange: Exchange, plan: Plan): MaybePromise<Answ
 /** The answer with a page of a collection. */
 export function pageAnswer(
   exchange: Exchange,
-  plan: Plan,
+  plan: EntityPlan,
   { page, format }: { readonly page: Page; readonly format: Format },
 ): Answer {
   const before: string[] = [];
@@ -127,7 +127,7 @@ function links({ nextLink, deltaLink }: Pick<Page, "nextLink" | "deltaLink">): s
  */
 export function entitiesAnswer(
   exchange: Exchange,
-  plan: Plan,
+  plan: EntityPlan,
   { rows, format, applied }: {
     readonly rows: Rows;
     readonly format: Format;
@@ -141,8 +141,12 @@ export function entitiesAnswer(
 }
 
 /** Answers GET with the rows of several queries. */
-async function partsAnswer(exchange: Exchange, plan: Plan, parts: readonly PlanPart[]): Promise<Answer> {
-  const format = formatFor(exchange, plan.format, ["json"]);
+async function partsAnswer(
+  exchange: Exchange,
+  plan: EntityPlan,
+  parts: readonly PlanPart[],
+): Promise<Answer> {
+  const format = formatFor(exchange, plan.options.format, ["json"]);
   const texts = await readParts(exchange, plan, { parts, format: rowFormat(exchange, format) });
   const context = contextUrl(plan, requestPathOf(exchange), true);
   return collectionAnswer(exchange, format, { context, texts, applied: appliedToRead(exchange, plan) });
@@ -150,7 +154,7 @@ async function partsAnswer(exchange: Exchange, plan: Plan, parts: readonly PlanP
 
 const NONE: readonly string[] = [];
 
-function appliedToRead(exchange: Exchange, plan: Plan): readonly string[] {
+function appliedToRead(exchange: Exchange, plan: EntityPlan): readonly string[] {
   const { maxPageSize, omitValues } = exchange.preferences;
   if (maxPageSize === undefined && omitValues === undefined) return NONE;
   const applied: string[] = [];
@@ -162,24 +166,24 @@ function appliedToRead(exchange: Exchange, plan: Plan): readonly string[] {
 }
 
 /** Whether no link can follow a page, whose text is all there is to read. */
-function isLastPage(exchange: Exchange, plan: Plan, format: Format): boolean {
+function isLastPage(exchange: Exchange, plan: EntityPlan, format: Format): boolean {
   const { paging, navigation } = plan;
   if (navigation || paging?.wanted === undefined || paging.wanted > paging.rows) return false;
   return takesJsonText(exchange, plan, format) && !isTracked(exchange, plan) && !mayStream(exchange, plan);
 }
 
-function lastPage(plan: Plan, result: unknown): Page {
+function lastPage(plan: EntityPlan, result: unknown): Page {
   const rows = isJsonRows(result) ? result : toRows(result);
   const { count, length } = isJsonRows(rows)
     ? { count: rows.count, length: rows.rows }
     : { count: rows.$count, length: rows.length };
-  return { rows, count: plan.count ? totalOf(plan, { count }) ?? length : undefined };
+  return { rows, count: plan.options.count ? totalOf(plan, { count }) ?? length : undefined };
 }
 
-function readPage(exchange: Exchange, plan: Plan, format: Format): MaybePromise<Page> {
+function readPage(exchange: Exchange, plan: EntityPlan, format: Format): MaybePromise<Page> {
   const wantsLink = plan.kind === "entitySet" && isTracked(exchange, plan);
   const acceptsJson = !wantsLink && takesJsonText(exchange, plan, format);
-  const acceptsCursor = !wantsLink && !plan.groups && mayStream(exchange, plan);
+  const acceptsCursor = !wantsLink && !plan.applied?.groups && mayStream(exchange, plan);
   const request = readRequest(exchange, plan, { acceptsJson, acceptsCursor });
   const { context } = exchange;
   const read = andThenWithin(context, dispatchTo(exchange.scope.service, request), (result) => {
@@ -187,17 +191,18 @@ function readPage(exchange: Exchange, plan: Plan, format: Format): MaybePromise<
   });
   return andThenWithin(context, read, (result) => {
     if (result instanceof LargePage) {
-      return { rows: result, ...(plan.count && { count: totalOf(plan, result.cursor) }) };
+      return { rows: result, ...(plan.options.count && { count: totalOf(plan, result.cursor) }) };
     }
     const rows = acceptsJson && isJsonRows(result) ? result : toRows(result);
     const length = isJsonRows(rows) ? rows.rows : rows.length;
     const total = totalOf(plan, { count: isJsonRows(rows) ? rows.count : rows.$count });
-    const count = plan.count ? total ?? length : undefined;
+    const count = plan.options.count ? total ?? length : undefined;
     const found = length === 0 ? runWithContext(context, () => assertParent(exchange, plan)) : undefined;
     const link = andThenWithin(context, found, () => nextLink(exchange, plan, { request, rows, total }));
     return andThenWithin(context, link, (nextLink) => {
       const page: Page = { rows, count, nextLink };
-      const { groups, queryParams } = plan;
+      const { applied, queryParams } = plan;
+      const groups = applied?.groups;
       if (groups && !isJsonRows(rows)) {
         const related = runWithContext(context, () => withRelated(exchange, rows, { groups, queryParams }));
         return related.then((all) => ({ ...page, rows: all }));
@@ -210,38 +215,41 @@ function readPage(exchange: Exchange, plan: Plan, format: Format): MaybePromise<
 }
 
 /** The number of rows of all pages: that of the first one, where it is known. */
-function totalOf({ paging }: Plan, { count }: { readonly count?: number | undefined }): number | undefined {
+function totalOf(
+  { paging }: EntityPlan,
+  { count }: { readonly count?: number | undefined },
+): number | undefined {
   return paging?.behind?.total ?? count;
 }
 
 /** A page with the links of a collection whose changes the client follows. */
 async function withTracking(
   exchange: Exchange,
-  plan: Plan,
+  plan: EntityPlan,
   { page, rows }: { readonly page: Page; readonly rows: Rows },
 ): Promise<Page> {
   const links = await trackPage(exchange, plan, { rows, nextLink: page.nextLink });
   return links ? { ...page, ...links, isTracked: true } : page;
 }
 
-function writePage(rows: Rows | JsonRows, plan: Plan, format: RowFormat): string {
+function writePage(rows: Rows | JsonRows, plan: EntityPlan, format: RowFormat): string {
   if (isJsonRows(rows)) return rows.json;
   return `[${rows.map((row) => writeItem(row, plan, format)).join(",")}]`;
 }
 
-function writeItem(row: Row, plan: Plan, format: RowFormat): string {
+function writeItem(row: Row, plan: EntityPlan, format: RowFormat): string {
   return plan.kind === "ref"
     ? writeReference(row, plan)
-    : writeEntity(row, plan.target!, { shape: plan.shape, format });
+    : writeEntity(row, plan.target, { shape: plan.shape, format });
 }
 
-function writeReference(row: Row, plan: Plan): string {
-  return `{"@odata.id":${JSON.stringify(canonicalUrl(plan.target!, row) ?? "")}}`;
+function writeReference(row: Row, plan: EntityPlan): string {
+  return `{"@odata.id":${JSON.stringify(canonicalUrl(plan.target, row) ?? "")}}`;
 }
 
 /** Answers GET of one entity. It may run briefly in the context of the exchange. */
-export function readEntity(exchange: Exchange, plan: Plan): MaybePromise<Answer> {
-  const format = formatFor(exchange, plan.format, ["json"]);
+export function readEntity(exchange: Exchange, plan: EntityPlan): MaybePromise<Answer> {
+  const format = formatFor(exchange, plan.options.format, ["json"]);
   const acceptsJson = plan.kind === "entity" && takesJsonText(exchange, plan, format);
   const found = acceptsJson ? readText(exchange, plan) : undefined;
   if (found === undefined) return findAnswer(exchange, plan, { format, acceptsJson });
@@ -255,7 +263,7 @@ export function readEntity(exchange: Exchange, plan: Plan): MaybePromise<Answer>
 /** The answer with a row that is read in a transaction. */
 function findAnswer(
   exchange: Exchange,
-  plan: Plan,
+  plan: EntityPlan,
   { format, acceptsJson }: { readonly format: Format; readonly acceptsJson: boolean },
 ): MaybePromise<Answer> {
   return andThenWithin(exchange.context, findEntity(exchange, plan, acceptsJson), (result) => {
@@ -265,14 +273,14 @@ function findAnswer(
 }
 
 /** The text of the rows of a plan, where its route allows that. */
-function readText({ scope, context }: Exchange, plan: Plan): MaybePromise<unknown> | undefined {
+function readText({ scope, context }: Exchange, plan: EntityPlan): MaybePromise<unknown> | undefined {
   return needsValues(plan)
     ? undefined
     : readDirectly(scope.service, subjectOf(plan), { context, acceptsJson: true });
 }
 
 /** One row, which must be there. */
-function findEntity(exchange: Exchange, plan: Plan, acceptsJson: boolean): MaybePromise<unknown> {
+function findEntity(exchange: Exchange, plan: EntityPlan, acceptsJson: boolean): MaybePromise<unknown> {
   const { context } = exchange;
   return inTransaction(exchange, () => {
     const planned = needsValues(plan) ? runWithContext(context, () => withValues(exchange, plan)) : plan;
@@ -284,19 +292,19 @@ function findEntity(exchange: Exchange, plan: Plan, acceptsJson: boolean): Maybe
   });
 }
 
-function subjectOf(plan: Plan): ReadSubject {
-  return (plan.rows ? { ...plan, ...plan.rows } : plan) as ReadSubject; // rows have a target and a query
+function subjectOf(plan: EntityPlan): ReadSubject {
+  return plan.rows ? { ...plan, ...plan.rows } : plan;
 }
 
 /** A row as the route of the entity says: by a statement, or by a request to the service. */
-function readRow(exchange: Exchange, plan: Plan, acceptsJson: boolean): MaybePromise<unknown> {
+function readRow(exchange: Exchange, plan: EntityPlan, acceptsJson: boolean): MaybePromise<unknown> {
   const { scope: { service }, context } = exchange;
   const row = readDirectly(service, subjectOf(plan), { context, acceptsJson });
   return row === undefined ? dispatchTo(service, readRequest(exchange, plan, { acceptsJson })) : row;
 }
 
 /** A missing row is 404, an empty to-one navigation of an existing row or a nullable singleton is 204. */
-async function assertFound(exchange: Exchange, plan: Plan): Promise<void> {
+async function assertFound(exchange: Exchange, plan: EntityPlan): Promise<void> {
   if (plan.navigation && !plan.navigation.keyed && !plan.navigation.element.is2many) {
     await assertParent(exchange, plan);
   } else if (!isNullableSingleton(plan)) throw new ServiceError({ status: 404 });
@@ -312,7 +320,7 @@ async function assertFound(exchange: Exchange, plan: Plan): Promise<void> {
  */
 export function entityAnswer(
   exchange: Exchange,
-  plan: Plan,
+  plan: EntityPlan,
   options: {
     readonly result: unknown;
     readonly format: Format;
@@ -329,7 +337,7 @@ export function entityAnswer(
     : entityText(result, plan, rowFormat(exchange, format));
   const headers = etag === undefined ? options.headers : { ...options.headers, etag };
   const isRead = exchange.method === "GET" || exchange.method === "HEAD";
-  if (isRead && etag !== undefined && isUnmodifiedRow(exchange.preconditions, plan.target!, row!)) {
+  if (isRead && etag !== undefined && isUnmodifiedRow(exchange.preconditions, plan.target, row!)) {
     return finishAnswer(exchange, { status: 304, headers });
   }
   return finishAnswer(exchange, {
@@ -338,7 +346,7 @@ export function entityAnswer(
     body: context === "" || text === "" ? `{${context}${text}}` : `{${context},${text}}`,
     headers,
     applied: options.applied ?? appliedToRead(exchange, plan),
-    entityUrl: options.entityUrl ?? (row && plan.target ? canonicalUrl(plan.target, row) : undefined),
+    entityUrl: options.entityUrl ?? (row ? canonicalUrl(plan.target, row) : undefined),
   });
 }
 
@@ -353,16 +361,16 @@ function jsonText({ json }: JsonRows): EntityText {
   return { text: json.slice(1, -1) };
 }
 
-function entityText(result: unknown, plan: Plan, format: RowFormat): EntityText {
+function entityText(result: unknown, plan: EntityPlan, format: RowFormat): EntityText {
   const row = (Array.isArray(result) ? result[0] : result) as Row;
   if (plan.kind === "ref") return { text: writeReference(row, plan).slice(1, -1), row };
-  const text = writeEntityMembers(row, plan.target!, { shape: plan.shape, format });
-  const etag = tagOf(plan.target!, row);
+  const text = writeEntityMembers(row, plan.target, { shape: plan.shape, format });
+  const etag = tagOf(plan.target, row);
   return { text, row, ...(etag !== undefined && { etag }) };
 }
 
 /** Answers GET of `/$count`. */
-export async function readCount(exchange: Exchange, plan: Plan): Promise<Answer> {
+export async function readCount(exchange: Exchange, plan: EntityPlan): Promise<Answer> {
   const count = await inTransaction(exchange, async () => {
     const request = readRequest(exchange, await withValues(exchange, plan));
     const result = await exchange.scope.service.dispatch(request);

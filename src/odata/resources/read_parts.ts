@@ -1,6 +1,7 @@
 import { ServiceError, unsupported } from "../../errors/service_error.ts";
-import { dispatch, type Exchange, inTransaction } from "../exchange.ts";
-import type { FunctionStep, Plan, PlanPart, RowCall } from "../plan/plan.ts";
+import { dispatch, entityPlan, type Exchange, inTransaction } from "../exchange.ts";
+import type { FunctionStep, RowCall } from "../plan/query_inputs.ts";
+import type { EntityPlan, PlanPart } from "../plan/plan.ts";
 import { LIMIT_PARAMS } from "../plan/shapes/template.ts";
 import { type RowFormat, writeEntity } from "../payload/write_row.ts";
 import { assertDatabase, readRequest, toRows, visibleRows } from "./read_request.ts";
@@ -21,10 +22,10 @@ import { equalities } from "../../cqn/conjunction.ts";
  */
 export async function readParts(
   exchange: Exchange,
-  plan: Plan,
+  plan: EntityPlan,
   { parts, format }: { readonly parts: readonly PlanPart[]; readonly format: RowFormat },
 ): Promise<string[]> {
-  const rows = exchange.scope.plan(exchange.rawUrl, exchange.method).paging!.rows; // collections have pages
+  const { rows } = entityPlan(exchange, exchange.rawUrl, exchange.method).paging!; // collections have pages
   return await inTransaction(exchange, async () => {
     const values = (await withValues(exchange, plan)).queryParams;
     const queryParams = { ...values, [LIMIT_PARAMS.rows]: rows };
@@ -33,7 +34,7 @@ export async function readParts(
     for (const { query, shape, alias } of parts) {
       const request = readRequest(exchange, plan, { query, queryParams });
       const found = toRows(await exchange.scope.service.dispatch(request)).map((row) =>
-        writeEntity(row, plan.target!, { shape, format })
+        writeEntity(row, plan.target, { shape, format })
       );
       if (texts.length + found.length >= rows) throw tooMany();
       if (alias === undefined) addAll(texts, found);
@@ -52,8 +53,8 @@ function tooMany(): ServiceError {
  *
  * @param plan the plan
  */
-export function needsValues({ calls, hierarchies }: Plan): boolean {
-  return calls !== undefined || hierarchies !== undefined;
+export function needsValues({ before }: EntityPlan): boolean {
+  return before !== undefined;
 }
 
 /**
@@ -64,11 +65,12 @@ export function needsValues({ calls, hierarchies }: Plan): boolean {
  * @param plan the plan of the URL
  * @returns the same plan if it needs no more values
  */
-export async function withValues(exchange: Exchange, plan: Plan): Promise<Plan> {
-  if (!plan.calls) return plan.hierarchies ? await withNodes(exchange, plan, plan.hierarchies) : plan;
+export async function withValues<P extends EntityPlan>(exchange: Exchange, plan: P): Promise<P> {
+  if (!plan.before) return plan;
   const { service } = exchange.scope;
+  const { calls, hierarchies } = plan.before;
   let queryParams: QueryParams = plan.queryParams;
-  for (const call of plan.calls) {
+  for (const call of calls) {
     const { param, definition, args } = call;
     if (call.rows) {
       queryParams = { ...queryParams, [param]: await rowResults(exchange, call, queryParams) };
@@ -80,8 +82,7 @@ export async function withValues(exchange: Exchange, plan: Plan): Promise<Plan> 
     const isJson = typeof value === "object" && value !== null;
     queryParams = { ...queryParams, [param]: isJson ? JSON.stringify(value) : value };
   }
-  const called = { ...plan, queryParams };
-  return plan.hierarchies ? await withNodes(exchange, called, plan.hierarchies) : called;
+  return { ...plan, queryParams: await withNodes(exchange, hierarchies, queryParams) };
 }
 
 /** Results by the names that lead to them. */

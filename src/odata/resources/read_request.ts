@@ -9,7 +9,7 @@ import type { LinkedEntity } from "../../model/linked.ts";
 import type { Rows } from "../../service/database.ts";
 import { ServiceRequest } from "../../service/requests/service_request.ts";
 import { type Exchange, withRequest } from "../exchange.ts";
-import type { Plan } from "../plan/plan.ts";
+import type { EntityPlan } from "../plan/plan.ts";
 import { anyOf, equalities } from "../../cqn/conjunction.ts";
 import { keyNames } from "../../model/keys.ts";
 import { isServiceError, unsupported } from "../../errors/service_error.ts";
@@ -37,10 +37,10 @@ export interface ReadOptions {
  * @param plan the plan
  * @param options what differs from the plan
  */
-export function readRequest(exchange: Exchange, plan: Plan, options: ReadOptions = {}): ServiceRequest {
+export function readRequest(exchange: Exchange, plan: EntityPlan, options: ReadOptions = {}): ServiceRequest {
   const { keys } = options;
   const { target, path } = plan.rows ?? plan;
-  const subject = keys && { ref: [{ id: target!.name, where: equalities(keys) }] };
+  const subject = keys && { ref: [{ id: target.name, where: equalities(keys) }] };
   const request = new ServiceRequest({
     context: exchange.context,
     part: exchange.part,
@@ -112,10 +112,10 @@ export interface Instance {
  * @param exchange the exchange
  * @param plan the plan of an entity, or of what is below it
  */
-export function addressedInstance(exchange: Exchange, plan: Plan): MaybePromise<Instance> {
-  const subject = plan.addressed.subject!;
+export function addressedInstance(exchange: Exchange, plan: EntityPlan): MaybePromise<Instance> {
+  const subject = plan.addressed.subject;
   const { target } = plan;
-  if (!target || !isSingleton(target) || subject.ref.length > 1 || typeof subject.ref[0] !== "string") {
+  if (!isSingleton(target) || subject.ref.length > 1 || typeof subject.ref[0] !== "string") {
     return { subject };
   }
   return runWithContext(exchange.context, () => shownInstance(exchange, plan, { target, subject }));
@@ -123,7 +123,7 @@ export function addressedInstance(exchange: Exchange, plan: Plan): MaybePromise<
 
 async function shownInstance(
   exchange: Exchange,
-  plan: Plan,
+  plan: EntityPlan,
   { target, subject }: { readonly target: LinkedEntity; readonly subject: RefExpression },
 ): Promise<Instance> {
   const { db } = exchange.scope.host;
@@ -138,9 +138,9 @@ async function shownInstance(
 }
 
 /** The row that the caller sees; undefined if there is none. */
-async function shownRow(exchange: Exchange, plan: Plan): Promise<Row | undefined> {
+async function shownRow(exchange: Exchange, plan: EntityPlan): Promise<Row | undefined> {
   try {
-    const query = { SELECT: { one: true, from: plan.addressed.subject! } };
+    const query = { SELECT: { one: true, from: plan.addressed.subject } };
     return firstRow(await exchange.scope.service.dispatch(readRequest(exchange, plan, { query })));
   } catch (error) {
     // Who may not read may be allowed to write.

@@ -1,4 +1,4 @@
-import type { Row, SelectQuery } from "../../cqn/cqn.ts";
+import type { Row } from "../../cqn/cqn.ts";
 import { isServiceError, ServiceError } from "../../errors/service_error.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import type { Rows } from "../../service/database.ts";
@@ -10,7 +10,7 @@ import { rowTypeAnnotation } from "../payload/control_information.ts";
 import { canonicalUrl } from "../payload/key_predicate.ts";
 import { presentedRow } from "../payload/presented_row.ts";
 import { type RowFormat, writeEntity, writeEntityMembers } from "../payload/write_row.ts";
-import type { Plan, PlanSet } from "../plan/plan.ts";
+import type { AllPlan, CrossjoinPlan, JoinedSet, ReadSet } from "../plan/plan.ts";
 import { LIMIT_PARAMS } from "../plan/shapes/template.ts";
 import { linkWithToken, nextLink } from "./next_link.ts";
 import { rowFormat } from "./read_entities.ts";
@@ -23,17 +23,17 @@ import type { ServiceRequest } from "../../service/requests/service_request.ts";
 import { collectionAnswer } from "./collection_answer.ts";
 
 /** Answers GET of `$all`. */
-export async function readAll(exchange: Exchange, plan: Plan): Promise<Answer> {
-  const format = formatFor(exchange, plan.format, ["json"]);
+export async function readAll(exchange: Exchange, plan: AllPlan): Promise<Answer> {
+  const format = formatFor(exchange, plan.options.format, ["json"]);
   const { texts, total, isMore } = await inTransaction(
     exchange,
     () => readSets(exchange, plan, rowFormat(exchange, format)),
   );
-  const paging = plan.paging!; // collections have pages
+  const { paging } = plan;
   const hasNext = isMore && (paging.wanted ?? Infinity) > paging.rows;
   return collectionAnswer(exchange, format, {
     context: `${parentSteps(requestPathOf(exchange))}$metadata#Collection(Edm.EntityType)`,
-    count: plan.count ? total : undefined,
+    count: plan.options.count ? total : undefined,
     texts,
     nextLink: hasNext ? linkWithToken(exchange, paging.token + paging.rows) : undefined,
   });
@@ -46,14 +46,14 @@ interface AllRows {
 }
 
 /** The page of the union: sets in the order of the model, rows in that of their keys. */
-async function readSets(exchange: Exchange, plan: Plan, format: RowFormat): Promise<AllRows> {
-  const { rows: wanted, offset } = plan.paging!; // collections have pages
+async function readSets(exchange: Exchange, plan: AllPlan, format: RowFormat): Promise<AllRows> {
+  const { rows: wanted, offset } = plan.paging;
   const texts: string[] = [];
   let total = 0;
   let refusal: ServiceError | undefined;
   let readable = 0;
-  for (const set of plan.sets ?? []) {
-    if (total > offset + wanted && !plan.count) break;
+  for (const set of plan.sets) {
+    if (total > offset + wanted && !plan.options.count) break;
     const page = { rows: Math.max(wanted - texts.length, 0), offset: Math.max(offset - total, 0) };
     try {
       const rows = await readSet(exchange, plan, { set, page });
@@ -78,15 +78,15 @@ function weight({ status }: ServiceError): number {
 }
 
 interface SetPage {
-  readonly set: PlanSet;
+  readonly set: ReadSet;
   readonly page: { readonly rows: number; readonly offset: number };
 }
 
-async function readSet(exchange: Exchange, plan: Plan, { set, page }: SetPage): Promise<Rows> {
+async function readSet(exchange: Exchange, plan: AllPlan, { set, page }: SetPage): Promise<Rows> {
   const { entity, query } = set;
   const request = createRequest(exchange, {
     event: "READ",
-    query: query as SelectQuery, // each set of $all has one
+    query,
     queryParams: {
       ...plan.queryParams,
       [LIMIT_PARAMS.rows]: page.rows,
@@ -110,8 +110,8 @@ function allMembers(row: Rows[number], entity: LinkedEntity, format: RowFormat):
 }
 
 /** Answers GET of `$crossjoin(A,B)`. */
-export async function readCrossjoin(exchange: Exchange, plan: Plan): Promise<Answer> {
-  const format = formatFor(exchange, plan.format, ["json"]);
+export async function readCrossjoin(exchange: Exchange, plan: CrossjoinPlan): Promise<Answer> {
+  const format = formatFor(exchange, plan.options.format, ["json"]);
   const { rows, link } = await inTransaction(exchange, async () => {
     const request = requestFor(exchange, plan);
     const rows = toRows(await exchange.scope.service.dispatch(request));
@@ -120,17 +120,17 @@ export async function readCrossjoin(exchange: Exchange, plan: Plan): Promise<Ans
   const how = rowFormat(exchange, format);
   return collectionAnswer(exchange, format, {
     context: `${parentSteps(requestPathOf(exchange))}$metadata#Collection(Edm.ComplexType)`,
-    count: plan.count ? rows.$count ?? rows.length : undefined,
-    texts: rows.map((row) => writePair(row, plan.sets ?? [], how)),
+    count: plan.options.count ? rows.$count ?? rows.length : undefined,
+    texts: rows.map((row) => writePair(row, plan.sets, how)),
     nextLink: link,
   });
 }
 
 /** The request is about the first set; the others are read along, as with `$expand`. */
-function requestFor(exchange: Exchange, plan: Plan): ServiceRequest {
-  const [first, ...others] = plan.sets ?? [];
+function requestFor(exchange: Exchange, plan: CrossjoinPlan): ServiceRequest {
+  const [first, ...others] = plan.sets;
   const { query, queryParams } = plan;
-  const requestOf = ({ entity }: PlanSet) =>
+  const requestOf = ({ entity }: JoinedSet) =>
     createRequest(exchange, {
       event: "READ",
       query,
@@ -141,15 +141,15 @@ function requestFor(exchange: Exchange, plan: Plan): ServiceRequest {
       subject: { ref: [entity.name] },
     });
   for (const other of others) assertCapable(requestOf(other), "READ", true);
-  for (const { entity, name } of plan.sets ?? []) {
+  for (const { entity, name } of plan.sets) {
     if (entity["@cds.persistence.skip"] !== true) continue;
     throw new ServiceError({ status: 400, message: `"${name}" is not in the database and cannot be joined` });
   }
   return requestOf(first!); // a join has sets
 }
 
-function writePair(row: Row, sets: readonly PlanSet[], format: RowFormat): string {
-  const members = sets.map(({ name, entity, prefix = "", shape }) => {
+function writePair(row: Row, sets: readonly JoinedSet[], format: RowFormat): string {
+  const members = sets.map(({ name, entity, prefix, shape }) => {
     const own: Row = {};
     for (const column in row) if (column.startsWith(prefix)) own[column.slice(prefix.length)] = row[column];
     if (shape) return `${JSON.stringify(name)}:${writeEntity(own, entity, { shape, format })}`;

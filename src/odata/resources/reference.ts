@@ -7,9 +7,16 @@
 import type { Query, RefExpression, Row, SelectQuery, Xo } from "../../cqn/cqn.ts";
 import { isServiceError, ServiceError, unsupported } from "../../errors/service_error.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
-import { type Answer, appliedReturn, type Exchange, finishAnswer, inTransaction } from "../exchange.ts";
+import {
+  type Answer,
+  appliedReturn,
+  entityPlan,
+  type Exchange,
+  finishAnswer,
+  inTransaction,
+} from "../exchange.ts";
 import { entitySetName } from "../names.ts";
-import type { NavigationStep, Plan } from "../plan/plan.ts";
+import type { EntityPlan, NavigationStep } from "../plan/plan.ts";
 import { keyPredicate, keysText } from "../payload/key_predicate.ts";
 import type { LinkChange } from "../payload/delta_body.ts";
 import { assertFewRows, readLinkBody, readLinksBody } from "../payload/request_body.ts";
@@ -29,18 +36,18 @@ import { keyColumns, keysOf } from "../../model/keys.ts";
 import { visibleRows } from "./read_request.ts";
 
 /** Answers POST, PUT and DELETE of a reference, and PUT and DELETE of the references of a collection. */
-export async function writeReference(exchange: Exchange, plan: Plan): Promise<Answer> {
+export async function writeReference(exchange: Exchange, plan: EntityPlan): Promise<Answer> {
   const { navigation } = plan;
-  if (!navigation) throw linksNotSupported(entitySetName(plan.target!));
+  if (!navigation) throw linksNotSupported(entitySetName(plan.target));
   const isReplacement = plan.collection && exchange.method !== "POST";
   if (isReplacement) {
-    const links = exchange.method === "DELETE" ? [] : await readLinksBody(exchange, plan.target!);
+    const links = exchange.method === "DELETE" ? [] : await readLinksBody(exchange, plan.target);
     await inTransaction(exchange, async () => {
       await assertSource(exchange, navigation);
       await replaceMembers(exchange, plan, { navigation, links });
     });
   } else {
-    const link = exchange.method === "DELETE" ? null : await readLinkBody(exchange, plan.target!);
+    const link = exchange.method === "DELETE" ? null : await readLinkBody(exchange, plan.target);
     await inTransaction(exchange, async () => {
       await assertSource(exchange, navigation);
       await (navigation.element.is2many
@@ -72,17 +79,17 @@ function versionOf(exchange: Exchange, { source }: NavigationStep): readonly Xo[
  */
 async function replaceMembers(
   exchange: Exchange,
-  plan: Plan,
+  plan: EntityPlan,
   { navigation, links }: { readonly navigation: NavigationStep; readonly links: readonly Row[] },
 ): Promise<void> {
-  const target = plan.target!;
+  const { target } = plan;
   const pairs = childLinks(navigation.element);
   const isLinked = throughOf(navigation.element) !== undefined;
   if ((pairs.length === 0 && !isLinked) || !exchange.scope.host.db) {
     throw linksNotSupported(navigation.element.name);
   }
   const data = await parentLinks(exchange, navigation);
-  const collection = { target, subject: plan.addressed.subject! };
+  const collection = { target, subject: plan.addressed.subject };
   const left = new Map((await readMembers(exchange, collection)).map((keys) => [keysText(keys), keys]));
   const added = links.filter((keys) => !left.delete(keysText(keys)));
   if (isLinked) return await changeLinks(exchange, { ...navigation, added, removed: [...left.values()] });
@@ -129,13 +136,13 @@ function memberOf({ subject, element }: NavigationStep, keys: Row): RefExpressio
  * @throws ServiceError 404 for rows that are not there and links that do not lead to the row, 501
  */
 export async function changeLink(exchange: Exchange, { url, target, isRemoved }: LinkChange): Promise<void> {
-  const plan = exchange.scope.plan(url, "GET");
+  const plan = entityPlan(exchange, url);
   const navigation = plan.navigation!; // the reader has looked
   if (!navigation.element.is2many) {
     if (isRemoved) await assertLinked(exchange, plan, target);
     return await writeSingle(exchange, navigation, { link: isRemoved ? null : target });
   }
-  const member = isRemoved ? exchange.scope.plan(`${url}${keyPredicate(plan.target!, target)}`, "GET") : plan;
+  const member = isRemoved ? entityPlan(exchange, `${url}${keyPredicate(plan.target, target)}`) : plan;
   const change = { navigation: member.navigation!, link: isRemoved ? null : target };
   await writeMember(exchange, member, change);
 }
@@ -147,15 +154,15 @@ export async function changeLink(exchange: Exchange, { url, target, isRemoved }:
  * @param member the plan of the member
  * @throws ServiceError 404, 412, 428, 501
  */
-export async function partMember(exchange: Exchange, member: Plan): Promise<void> {
-  const where = tagCondition(exchange, member.target!);
+export async function partMember(exchange: Exchange, member: EntityPlan): Promise<void> {
+  const where = tagCondition(exchange, member.target);
   const change = { navigation: member.navigation!, link: null, where };
   await orPreconditionFailed(exchange, () => writeMember(exchange, member, change));
 }
 
-async function assertLinked(exchange: Exchange, plan: Plan, keys: Row): Promise<void> {
+async function assertLinked(exchange: Exchange, plan: EntityPlan, keys: Row): Promise<void> {
   const columns = Object.keys(keys).map((name) => ({ ref: [name] }));
-  const select = { from: plan.addressed.subject!, columns, where: equalities(keys) };
+  const select = { from: plan.addressed.subject, columns, where: equalities(keys) };
   if ((await visibleRows(exchange, { SELECT: select })).length === 0) throw new ServiceError({ status: 404 });
 }
 
@@ -176,7 +183,7 @@ async function writeSingle(
 /** A to-many association: the foreign keys are in the rows it leads to. */
 async function writeMember(
   exchange: Exchange,
-  plan: Plan,
+  plan: EntityPlan,
   change: {
     readonly navigation: NavigationStep;
     readonly link: Row | null;
@@ -185,7 +192,7 @@ async function writeMember(
   },
 ): Promise<void> {
   const { navigation, link, where } = change;
-  const target = plan.target!;
+  const { target } = plan;
   const pairs = childLinks(navigation.element);
   const isLinked = throughOf(navigation.element) !== undefined;
   if (pairs.length === 0 && !isLinked) throw linksNotSupported(navigation.element.name);
@@ -197,7 +204,7 @@ async function writeMember(
   if (isLinked) {
     await parentLinks(exchange, navigation); // there must be such a row
     if (link === null) await assertLinked(exchange, plan, keys);
-    if (where) await assertVersion(exchange, target, plan.addressed.subject!);
+    if (where) await assertVersion(exchange, target, plan.addressed.subject);
     return await changeLinks(exchange, {
       ...navigation,
       ...(link ? { added: [keys] } : { removed: [keys] }),
@@ -205,7 +212,7 @@ async function writeMember(
   }
   const data = link === null ? unlinked(pairs) : await parentLinks(exchange, navigation);
   const subject = link === null
-    ? plan.addressed.subject!
+    ? plan.addressed.subject
     : { ref: [{ id: target.name, where: equalities(keys) }] };
   await updateMember(exchange, { target, subject, data, where });
 }

@@ -12,7 +12,7 @@ import { heldBytes, isStream, readAllBytes } from "../../util/bytes.ts";
 import { type Answer, type AnswerParts, type Exchange, finishAnswer, inTransaction } from "../exchange.ts";
 import { ErrorWithHeaders } from "../header_list.ts";
 import { etagElement, isUnmodified } from "../headers/etag.ts";
-import type { Plan } from "../plan/plan.ts";
+import type { PropertyPlan } from "../plan/plan.ts";
 import { fromBase64 } from "../payload/read_value.ts";
 import { mediaTypeOf, referenceOf } from "../payload/control_information.ts";
 import { readStreamBody } from "../payload/request_body.ts";
@@ -22,16 +22,16 @@ import { deleteEntity, updateRow } from "./update.ts";
 const queries = new WeakMap<SelectQuery, SelectQuery>();
 
 /** The query of a stream together with the elements that describe it. */
-function streamQuery(plan: Plan): SelectQuery {
-  const given = plan.query!;
+function streamQuery(plan: PropertyPlan): SelectQuery {
+  const given = plan.query;
   let query = queries.get(given);
   if (!query) {
-    const { element, name } = plan.property!;
+    const { element, name } = plan.property;
     const names = [
       name,
       referenceOf(element["@Core.MediaType"]),
       referenceOf(fileNameOf(element)),
-      etagElement(plan.target!)?.name,
+      etagElement(plan.target)?.name,
     ].filter((column) => column !== undefined);
     const columns: Column[] = [...new Set(names)].map((column) => ({ ref: [column] }));
     query = { SELECT: { ...given.SELECT, columns } };
@@ -45,9 +45,9 @@ function fileNameOf(element: LinkedElement): unknown {
 }
 
 /** Answers GET of a stream. */
-export async function readStream(exchange: Exchange, plan: Plan): Promise<Answer> {
+export async function readStream(exchange: Exchange, plan: PropertyPlan): Promise<Answer> {
   const row = await inTransaction(exchange, () => readRow(exchange, plan, streamQuery(plan)));
-  const { element, name } = plan.property!;
+  const { element, name } = plan.property;
   const bytes = await toBytes(row[name]);
   const version = versionOf(plan, row);
   const headers = versionHeader(plan, row);
@@ -132,8 +132,8 @@ async function toBytes(value: unknown): Promise<Uint8Array<ArrayBuffer> | undefi
 }
 
 /** Answers PUT and DELETE of a stream. */
-export async function writeStream(exchange: Exchange, plan: Plan): Promise<Answer> {
-  const { element, name } = plan.property!;
+export async function writeStream(exchange: Exchange, plan: PropertyPlan): Promise<Answer> {
+  const { element, name } = plan.property;
   // with the stream of a media entity goes the entity (OData Protocol 11.4.7.3)
   if (plan.media && exchange.method === "DELETE") return await deleteEntity(exchange, plan);
   const data = exchange.method === "PUT" ? await readStreamBody(exchange, element) : { [name]: null };

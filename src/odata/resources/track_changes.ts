@@ -20,7 +20,7 @@ import {
   requestPathOf,
 } from "../exchange.ts";
 import { type Format, formatFor } from "../headers/accept.ts";
-import type { Plan } from "../plan/plan.ts";
+import type { EntityPlan, Plan, RowsPlan } from "../plan/plan.ts";
 import { LIMIT_PARAMS } from "../plan/shapes/template.ts";
 import { contextOf, contextUrl } from "../payload/context_url.ts";
 import { keysText } from "../payload/key_predicate.ts";
@@ -51,18 +51,16 @@ export interface PageLinks {
  * @param exchange the request
  * @param plan its plan
  */
-export function isTracked(exchange: Exchange, plan: Plan): boolean {
-  if (plan.custom[OPTION] !== undefined) return true;
+export function isTracked(exchange: Exchange, plan: EntityPlan): boolean {
+  if (plan.options.custom[OPTION] !== undefined) return true;
   return exchange.preferences.trackChanges === true && exchange.method === "GET" &&
     exchange.requestPath === undefined && plan.paging?.token === 0 && isTrackable(exchange, plan);
 }
 
-function isTrackable({ version }: Exchange, plan: Plan): boolean {
-  const { kind, target, paging, shape } = plan;
-  if (
-    kind !== "entitySet" || !target || plan.parts || plan.hierarchies || plan.calls ||
-    target["@odata.trackChanges"] !== true
-  ) return false;
+function isTrackable({ version }: Exchange, plan: Plan): plan is RowsPlan {
+  if (plan.kind !== "entitySet" || plan.applied?.parts || plan.before) return false;
+  const { target, paging, shape } = plan;
+  if (target["@odata.trackChanges"] !== true) return false;
   if (!paging || paging.wanted !== undefined || paging.skip > 0) return false;
   // deltas of 4.0 have no nested rows
   const isFlat = version !== "4.0" || !shape?.expand.length;
@@ -80,12 +78,12 @@ function isTrackable({ version }: Exchange, plan: Plan): boolean {
  */
 export async function trackPage(
   exchange: Exchange,
-  plan: Plan,
+  plan: EntityPlan,
   page: { readonly rows: Rows; readonly nextLink?: string },
 ): Promise<PageLinks | undefined> {
   const { snapshots } = exchange.scope;
   const url = collectionUrl(exchange);
-  let token = plan.custom[OPTION];
+  let token = plan.options.custom[OPTION];
   const isFirst = token === undefined;
   if (token === undefined) {
     const rows = page.nextLink === undefined ? page.rows : await readAll(exchange, plan);
@@ -118,7 +116,7 @@ export function deltaToken(exchange: Exchange): string | undefined {
  */
 export async function readDelta(exchange: Exchange, token: string): Promise<Answer> {
   const plan = trackedPlan(exchange);
-  const format = formatFor(exchange, plan.format, ["json"]);
+  const format = formatFor(exchange, plan.options.format, ["json"]);
   const delta = await readChanges(exchange, token, format);
   const body = deltaBody(exchange, delta, format);
   return finishAnswer(exchange, { status: 200, contentType: format.contentType, body });
@@ -156,7 +154,7 @@ export async function readChanges(exchange: Exchange, token: string, format: Row
   });
   const now = knownRows(rows, plan);
   const changed = (rows as readonly Row[]).filter((row) => {
-    const id = keysText(keysOf(plan.target!, row) ?? {});
+    const id = keysText(keysOf(plan.target, row) ?? {});
     return known.get(id)?.tag !== now.get(id)?.tag;
   });
   const texts = [...changed.map((row) => writeRow(row, plan, format)), ...removed];
@@ -181,7 +179,7 @@ export async function beginTracking(exchange: Exchange): Promise<string | undefi
   return scope.snapshots.add(context, url, knownRows(rows, plan));
 }
 
-function trackedPlan(exchange: Exchange): Plan {
+function trackedPlan(exchange: Exchange): RowsPlan {
   const plan = exchange.scope.plan(collectionUrl(exchange), "GET");
   if (!isTrackable(exchange, plan)) throw gone();
   return plan;
@@ -197,14 +195,14 @@ function trackedPlan(exchange: Exchange): Plan {
 export function deltaBody(exchange: Exchange, { texts, token }: Delta, format: RowFormat): string {
   const plan = trackedPlan(exchange);
   const parts = [contextOf(format, `${contextUrl(plan, requestPathOf(exchange), true)}/$delta`)];
-  if (plan.count) parts.push(`"@odata.count":${writeCount(texts.length, format)}`);
+  if (plan.options.count) parts.push(`"@odata.count":${writeCount(texts.length, format)}`);
   const deltaLink = withOption(collectionUrl(exchange), `$deltatoken=${token}`);
   parts.push(`"value":[${texts.join(",")}]`, `"@odata.deltaLink":${JSON.stringify(deltaLink)}`);
   return jsonObject(parts);
 }
 
 /** All rows of a collection, and one more than can be tracked where there are so many. */
-async function readAll(exchange: Exchange, plan: Plan): Promise<Rows> {
+async function readAll(exchange: Exchange, plan: EntityPlan): Promise<Rows> {
   const rows = exchange.scope.host.limits.deltaRows + 1;
   const queryParams = { ...plan.queryParams, [LIMIT_PARAMS.rows]: rows };
   return toRows(await exchange.scope.service.dispatch(readRequest(exchange, plan, { queryParams })));
@@ -216,8 +214,8 @@ export type RowFormat = Pick<Format, "metadata" | "ieee754" | "countText">;
 /** The plain format. */
 export const PLAIN: RowFormat = { metadata: "minimal", ieee754: false, countText: false };
 
-function knownRows(rows: Rows, plan: Plan): KnownRows {
-  const target = plan.target!; // collections of entities only
+function knownRows(rows: Rows, plan: EntityPlan): KnownRows {
+  const { target } = plan;
   return new Map((rows as readonly Row[]).map((row): [string, KnownRow] => {
     const keys = keysOf(target, row) ?? {};
     const tag = contentTag(writeEntity(row, target, { shape: plan.shape, format: PLAIN }));
@@ -225,18 +223,18 @@ function knownRows(rows: Rows, plan: Plan): KnownRows {
   }));
 }
 
-function writeRow(row: Row, plan: Plan, format: RowFormat): string {
+function writeRow(row: Row, plan: EntityPlan, format: RowFormat): string {
   const { metadata, ieee754 } = format;
-  return writeEntity(row, plan.target!, { shape: plan.shape, format: { metadata, ieee754 } });
+  return writeEntity(row, plan.target, { shape: plan.shape, format: { metadata, ieee754 } });
 }
 
 /** Rows that are there no more, or not among those asked for; hidden ones are there no more. */
 async function writeMissing(
   exchange: Exchange,
-  plan: Plan,
+  plan: EntityPlan,
   missing: readonly KnownRow[],
 ): Promise<readonly string[]> {
-  const target = plan.target!;
+  const { target } = plan;
   const there = new Set<string>();
   const { db } = exchange.scope.host;
   if (db && target["@cds.persistence.skip"] !== true) {

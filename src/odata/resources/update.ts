@@ -23,7 +23,7 @@ import {
 } from "../exchange.ts";
 import { type Format, formatFor } from "../headers/accept.ts";
 import { etagElement, tagOf, withTag } from "../headers/etag.ts";
-import { keysOfUrl, type NavigationStep, type Plan } from "../plan/plan.ts";
+import { type EntityPlan, keysOfUrl, type NavigationStep } from "../plan/plan.ts";
 import { type EntityBody, readEntityBodies } from "../payload/request_body.ts";
 import { type Created, createdAnswer, createRow, type NewRow } from "./create.ts";
 import {
@@ -51,11 +51,11 @@ import { assertNestedVersions, orPreconditionFailed, tagCondition } from "./row_
 import { addressedInstance, type Instance } from "./read_request.ts";
 
 /** Answers PATCH and PUT of an entity. It may run briefly in the context of the exchange. */
-export function putEntity(exchange: Exchange, plan: Plan): MaybePromise<Answer> {
+export function putEntity(exchange: Exchange, plan: EntityPlan): MaybePromise<Answer> {
   const { context } = exchange;
-  const format = formatFor(exchange, plan.format, ["json"]);
+  const format = formatFor(exchange, plan.options.format, ["json"]);
   return andThen(
-    readEntityBodies(exchange, plan.target!),
+    readEntityBodies(exchange, plan.target),
     (readBody) => runBriefly(context, () => putBody(exchange, plan, { readBody, format })),
   );
 }
@@ -67,7 +67,7 @@ interface ReadBody {
   readonly format: Format;
 }
 
-function putBody(sent: Exchange, plan: Plan, { readBody, format }: ReadBody): MaybePromise<Answer> {
+function putBody(sent: Exchange, plan: EntityPlan, { readBody, format }: ReadBody): MaybePromise<Answer> {
   const { context } = sent;
   let body: EntityBody | undefined = readBody();
   const etag = body.etags?.get(body.row);
@@ -75,7 +75,7 @@ function putBody(sent: Exchange, plan: Plan, { readBody, format }: ReadBody): Ma
   const outcome = createdOnce<Updated | { readonly created: Created }>(exchange, plan, () => {
     const { row: given, ...others } = body ?? readBody();
     body = undefined;
-    const change = { ...others, row: withoutKeys(plan.target!, given), sent: given, format };
+    const change = { ...others, row: withoutKeys(plan.target, given), sent: given, format };
     return updateOrCreate(exchange, plan, change);
   });
   return andThenWithin<Updated | { readonly created: Created }, Answer>(
@@ -88,14 +88,6 @@ function putBody(sent: Exchange, plan: Plan, { readBody, format }: ReadBody): Ma
   );
 }
 
-function readUpdated(exchange: Exchange, plan: Plan, format: Format | undefined): MaybePromise<Updated> {
-  const readBack = readBackByPlan(plan);
-  return andThen(readBackAs(exchange, plan, { readBack, format }), (found) => ({
-    ...found,
-    plan: { ...plan, shape: readBack.shape },
-  }));
-}
-
 /** Keys in the body are ignored: the URL decides. */
 export function withoutKeys(entity: LinkedEntity, body: Row): Row {
   const data = { ...body };
@@ -105,7 +97,7 @@ export function withoutKeys(entity: LinkedEntity, body: Row): Row {
 
 /** An updated row, and how to write it. */
 export interface Updated extends RowReadBack {
-  readonly plan: Plan;
+  readonly plan: EntityPlan;
 }
 
 /**
@@ -119,7 +111,7 @@ export interface Updated extends RowReadBack {
  */
 export function updateOrCreate(
   exchange: Exchange,
-  plan: Plan,
+  plan: EntityPlan,
   { isUpsert = false, ...body }: Upserted,
 ): MaybePromise<Updated | { readonly created: Created }> {
   const { ifNoneMatch } = exchange.preconditions;
@@ -147,12 +139,12 @@ interface Upserted extends NewRow {
 /** Creates a row unless it is there. */
 async function createOrElse(
   exchange: Exchange,
-  plan: Plan,
+  plan: EntityPlan,
   { body, update }: { readonly body: Upserted; readonly update: () => MaybePromise<Updated> },
 ): Promise<Updated | { readonly created: Created }> {
   if (await exists(exchange, plan)) return await update();
   // What may be an update or a creation needs the roles of both.
-  assertRoles({ UPDATE: { entity: plan.addressed.subject!, data: {} } }, exchange.context, exchange.scope);
+  assertRoles({ UPDATE: { entity: plan.addressed.subject, data: {} } }, exchange.context, exchange.scope);
   const { row, sent = row, ...others } = body;
   const { navigation } = plan;
   if (navigation && isOwned(navigation)) {
@@ -164,7 +156,7 @@ async function createOrElse(
 }
 
 /** The row to create: the URL says what its keys are, but that of a singleton, which has the keys of the body. */
-function keyedRow(plan: Plan, { row, sent = row }: Upserted): Row {
+function keyedRow(plan: EntityPlan, { row, sent = row }: Upserted): Row {
   return plan.singleton ? sent : { ...row, ...keysOfUrl(plan) };
 }
 
@@ -180,14 +172,14 @@ function isOwned({ element, keyed }: NavigationStep): boolean {
  */
 async function createOwned(
   exchange: Exchange,
-  plan: Plan,
+  plan: EntityPlan,
   { navigation, row, members }: EntityBody & { readonly navigation: NavigationStep },
 ): Promise<Created> {
   const { element, source, subject } = navigation;
   if (!element.isComposition) throw new ServiceError({ status: 404 });
   const data = { [element.name]: row };
   await dispatchChange(exchange, { target: source, subject, data });
-  await bindMembers(exchange, members, { source: plan.target!, subject: plan.addressed.subject! });
+  await bindMembers(exchange, members, { source: plan.target, subject: plan.addressed.subject });
   const readBack = readBackByPlan(plan);
   const read = await runReadBack(exchange, plan, readBack);
   return { data: row, row: read, plan: { ...plan, shape: readBack.shape } };
@@ -207,7 +199,7 @@ interface Change extends Partial<NewRow> {
  * @param plan the plan of an entity
  * @param change what changes, without keys, and what to link with the row
  */
-export function updateRow(exchange: Exchange, plan: Plan, change: Change): MaybePromise<Updated> {
+export function updateRow(exchange: Exchange, plan: EntityPlan, change: Change): MaybePromise<Updated> {
   const { context } = exchange;
   return andThenWithin<Instance, Updated>(context, addressedInstance(exchange, plan), (instance) => {
     const { full, referred } = beforeUpdate(exchange, plan, { change, instance });
@@ -236,10 +228,10 @@ interface Changing {
 /** All that is written, and what has to be done before. */
 function beforeUpdate(
   exchange: Exchange,
-  plan: Plan,
+  plan: EntityPlan,
   { change, instance: { subject } }: Changing,
 ): { readonly full: Row; readonly referred: (row: Row) => MaybePromise<void> } {
-  const target = plan.target!;
+  const { target } = plan;
   const { row: data, members = [], related = [], replaced = [] } = change;
   const isWhole = exchange.method === "PUT" && plan.kind === "entity" && exchange.scope.settings.putAsReplace;
   const full = isWhole ? { ...replacementDefaults(target), ...data } : data;
@@ -250,7 +242,7 @@ function beforeUpdate(
       () => {
         if (members.length + related.length + replaced.length === 0) return;
         assertReachable(related);
-        const owner = { source: target, subject: plan.addressed.subject! };
+        const owner = { source: target, subject: plan.addressed.subject };
         return runWithContext(exchange.context, async () => {
           await partUnlisted(exchange, { members, related, replaced }, owner);
           await createReferred(exchange, related, { entity: target, data: row });
@@ -262,10 +254,10 @@ function beforeUpdate(
 
 function dispatchUpdate(
   exchange: Exchange,
-  plan: Plan,
+  plan: EntityPlan,
   { change, instance, full, row }: Changing & { readonly full: Row; readonly row: Row },
 ): MaybePromise<WriteOutcome> {
-  const target = plan.target!;
+  const { target } = plan;
   const { etags, precondition, related = [] } = change;
   // the precondition refuses a row that must not be there, whatever its version
   const isRefused = precondition !== undefined && exchange.preconditions.ifNoneMatch === "*";
@@ -283,13 +275,13 @@ function dispatchUpdate(
 
 function sendUpdate(
   exchange: Exchange,
-  plan: Plan,
+  plan: EntityPlan,
   { change, instance: { subject }, row, where }: Changing & {
     readonly row: Row;
     readonly where: Xo[] | undefined;
   },
 ): MaybePromise<WriteOutcome> {
-  const target = plan.target!;
+  const { target } = plan;
   const { row: data, etags, precondition } = change;
   const { place, queryParams } = placeOf(plan, subject);
   return orPreconditionFailed(exchange, () =>
@@ -317,41 +309,43 @@ function sendUpdate(
  * values of its parameters.
  */
 function placeOf(
-  { from, addressed, queryParams }: Plan,
+  { from, addressed, queryParams }: EntityPlan,
   subject: RefExpression,
 ): { readonly place: RefExpression; readonly queryParams?: QueryParams } {
-  const isTemplate = from !== undefined && Object.isFrozen(from) && addressed.subject === subject;
+  const isTemplate = Object.isFrozen(from) && addressed.subject === subject;
   return isTemplate ? { place: from, queryParams } : { place: subject };
 }
 
 /** Links what refers to the row. */
 function linkUpdated(
   exchange: Exchange,
-  plan: Plan,
+  plan: EntityPlan,
   { change: { members = [], related = [] }, row }: { readonly change: Change; readonly row: Row },
 ): MaybePromise<void> {
   if (members.length + related.length === 0) return;
-  const target = plan.target!;
+  const { target } = plan;
   return runWithContext(exchange.context, async () => {
     await createReferring(exchange, related, { entity: target, data: row });
-    await bindMembers(exchange, members, { source: target, subject: plan.addressed.subject! });
+    await bindMembers(exchange, members, { source: target, subject: plan.addressed.subject });
   });
 }
 
 /** The row that an update is answered with. */
 function readWritten(
   exchange: Exchange,
-  plan: Plan,
+  plan: EntityPlan,
   { outcome, keys, format }: {
     readonly outcome: WriteOutcome;
     readonly keys: () => Row;
     readonly format: Format | undefined;
   },
 ): MaybePromise<Updated> {
-  const target = plan.target!;
+  const { target } = plan;
   if (exchange.preferences.return === "minimal" && !etagElement(target)) return { row: null, plan };
-  const { shape } = readBackByPlan(plan);
-  const read = (asObject: boolean) => readUpdated(exchange, plan, asObject ? undefined : format);
+  const readBack = readBackByPlan(plan);
+  const { shape } = readBack;
+  const read = (asObject: boolean) =>
+    readBackAs(exchange, plan, { readBack, format: asObject ? undefined : format });
   const found = answeredRow(exchange, target, { keys: keys(), outcome, shape, read });
   return andThen(found, (row) => ({ ...row, plan: { ...plan, shape } }));
 }
@@ -360,14 +354,14 @@ function updatedAnswer(exchange: Exchange, updated: Updated, format: Format): An
   const { row, json, plan } = updated;
   const result = json ?? row;
   if (result === null || exchange.preferences.return === "minimal") {
-    const headers = { etag: tagOf(plan.target!, row) };
+    const headers = { etag: tagOf(plan.target, row) };
     return finishAnswer(exchange, { status: 204, headers, applied: appliedReturn(exchange, "minimal") });
   }
   return entityAnswer(exchange, plan, { result, format, applied: appliedReturn(exchange, "representation") });
 }
 
 /** Answers DELETE of an entity. It enters the context of the exchange where that is needed. */
-export function deleteEntity(exchange: Exchange, plan: Plan): MaybePromise<Answer> {
+export function deleteEntity(exchange: Exchange, plan: EntityPlan): MaybePromise<Answer> {
   const deleted = runBriefly(
     exchange.context,
     () => inTransaction(exchange, () => removeRow(exchange, plan)),
@@ -376,10 +370,10 @@ export function deleteEntity(exchange: Exchange, plan: Plan): MaybePromise<Answe
 }
 
 /** Deletes the addressed row; runs inside a transaction. */
-export function removeRow(exchange: Exchange, plan: Plan): MaybePromise<unknown> {
-  const target = plan.target!; // callers have checked that the URL addresses an entity
+export function removeRow(exchange: Exchange, plan: EntityPlan): MaybePromise<unknown> {
+  const { target } = plan;
   const where = exchange.preconditions.ifNoneMatch === "*" ? undefined : tagCondition(exchange, target);
-  const { place, queryParams } = placeOf(plan, plan.addressed.subject!);
+  const { place, queryParams } = placeOf(plan, plan.addressed.subject);
   return orPreconditionFailed(exchange, () =>
     dispatch(exchange, {
       event: "DELETE",

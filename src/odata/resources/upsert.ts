@@ -10,7 +10,7 @@ import { type MaybePromise, orElse } from "../../util/maybe_promise.ts";
 import { type Exchange, inTransaction } from "../exchange.ts";
 import { preconditionFailed } from "../headers/etag.ts";
 import { isNullableSingleton } from "../methods.ts";
-import type { Plan } from "../plan/plan.ts";
+import type { EntityPlan } from "../plan/plan.ts";
 import { isStored } from "./handler_row.ts";
 
 /**
@@ -23,7 +23,7 @@ import { isStored } from "./handler_row.ts";
  */
 export function createdOnce<T>(
   exchange: Exchange,
-  plan: Plan,
+  plan: EntityPlan,
   write: () => MaybePromise<T>,
 ): MaybePromise<T> {
   return orElse(() => inTransaction(exchange, write), (error) => {
@@ -34,7 +34,7 @@ export function createdOnce<T>(
 
 async function writeAgain<T>(
   exchange: Exchange,
-  plan: Plan,
+  plan: EntityPlan,
   { error, write }: { readonly error: unknown; readonly write: () => MaybePromise<T> },
 ): Promise<T> {
   if (!await inTransaction(exchange, () => exists(exchange, plan))) throw error;
@@ -61,7 +61,7 @@ export function isTaken(error: unknown): boolean {
  */
 export function createdIfMissing<T>(
   exchange: Exchange,
-  plan: Plan,
+  plan: EntityPlan,
   { update, create, isUpsert = false }: {
     readonly update: () => MaybePromise<T>;
     readonly create: () => Promise<T>;
@@ -77,9 +77,9 @@ export function createdIfMissing<T>(
   });
 }
 
-function isCreatedByHandlers(exchange: Exchange, plan: Plan, isUpsert: boolean): boolean {
+function isCreatedByHandlers(exchange: Exchange, plan: EntityPlan, isUpsert: boolean): boolean {
   const { service } = exchange.scope;
-  const target = plan.target!;
+  const { target } = plan;
   if (isStored(exchange, target) || plan.navigation || !isCreation(exchange, plan, isUpsert)) return false;
   return service.handlers.for("on", { event: "CREATE", entity: target.name, path: target.name }).length > 0;
 }
@@ -91,11 +91,11 @@ function isCreatedByHandlers(exchange: Exchange, plan: Plan, isUpsert: boolean):
  * @param plan the plan of an entity
  * @param isUpsert whether that is so without any preference
  */
-export function mayCreate(exchange: Exchange, plan: Plan, isUpsert = false): boolean {
-  return isStored(exchange, plan.target!) && isCreation(exchange, plan, isUpsert);
+export function mayCreate(exchange: Exchange, plan: EntityPlan, isUpsert = false): boolean {
+  return isStored(exchange, plan.target) && isCreation(exchange, plan, isUpsert);
 }
 
-function isCreation(exchange: Exchange, plan: Plan, isUpsert: boolean): boolean {
+function isCreation(exchange: Exchange, plan: EntityPlan, isUpsert: boolean): boolean {
   const { settings } = exchange.scope;
   if (plan.singleton && !isNullableSingleton(plan)) return false;
   if (exchange.preconditions.ifMatch !== undefined) return false;
@@ -105,11 +105,11 @@ function isCreation(exchange: Exchange, plan: Plan, isUpsert: boolean): boolean 
 }
 
 /** Whether the addressed row exists. */
-export async function exists(exchange: Exchange, plan: Plan): Promise<boolean> {
-  const [key] = plan.target!.$flatKeys;
+export async function exists(exchange: Exchange, plan: EntityPlan): Promise<boolean> {
+  const [key] = plan.target.$flatKeys;
   const columns = key ? [{ ref: [key.name] }] : undefined;
   const row = await exchange.scope.host.db!.run({
-    SELECT: { one: true, from: plan.addressed.subject!, history: true, columns },
+    SELECT: { one: true, from: plan.addressed.subject, history: true, columns },
   });
   return row !== null && row !== undefined;
 }

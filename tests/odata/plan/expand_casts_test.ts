@@ -3,6 +3,7 @@ import { isServiceError } from "../../../src/errors/service_error.ts";
 import { parseCdl } from "../../../src/model/cdl/compile_cdl.ts";
 import { linkModel } from "../../../src/model/link_model.ts";
 import { createPlanner } from "../../../src/odata/plan/planner.ts";
+import { planOf } from "./model.ts";
 
 const model = linkModel(parseCdl(`service S {
   @odata.subtypes: ['Van', { name: 'Camper', base: 'Van' }]
@@ -21,7 +22,7 @@ const planner = createPlanner(model.service("S")!);
 
 /** Names of what is expanded, each with the types of the rows that show it. */
 function expanded(url: string): unknown {
-  return planner.planUrl(url).shape?.expand?.map(({ name, cast }) => [name, cast]);
+  return planOf(planner, url).shape?.expand?.map(({ name, cast }) => [name, cast]);
 }
 
 function expectRefused(url: string, status: number, message: string): void {
@@ -41,7 +42,7 @@ Deno.test("$expand shows a navigation property behind a type on rows of it and i
 });
 
 Deno.test("$expand gives rows of a type and its subtypes behind a navigation property", () => {
-  const columns = planner.planUrl("People?$expand=cars/S.Van").query?.SELECT.columns;
+  const columns = planOf(planner, "People?$expand=cars/S.Van").query.SELECT.columns;
   assert.deepEqual((columns?.at(-1) as { readonly where?: unknown }).where, [
     { ref: ["kind"] },
     "in",

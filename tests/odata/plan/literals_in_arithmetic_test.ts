@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { testPlanner } from "./model.ts";
+import { planOf, testPlanner } from "./model.ts";
 
 const planner = testPlanner();
 
 function where(filter: string): unknown {
-  return planner.planUrl(`Books?$filter=${filter}`).query?.SELECT.where;
+  return planOf(planner, `Books?$filter=${filter}`).query.SELECT.where;
 }
 
 const whole = (param: string) => ({ ref: [param], param: true });

@@ -1,8 +1,10 @@
 /** A model for the tests of planning. */
 
+import assert from "node:assert/strict";
 import { linkModel } from "../../../src/model/link_model.ts";
 import type { Csn } from "../../../src/model/csn.ts";
 import { createPlanner, type Planner, type PlannerOptions } from "../../../src/odata/plan/planner.ts";
+import type { EntityPlan } from "../../../src/odata/plan/plan.ts";
 
 const many = { cardinality: { max: "*" as const } };
 
@@ -103,6 +105,13 @@ export const model = linkModel(csn);
 /** A planner of its service. */
 export function testPlanner(options?: PlannerOptions): Planner {
   return createPlanner(model.service("S")!, options);
+}
+
+/** The plan of a URL that leads to an entity. */
+export function planOf(planner: Planner, ...url: Parameters<Planner["planUrl"]>): EntityPlan {
+  const plan = planner.planUrl(...url);
+  assert.ok(plan.target, url[0]);
+  return plan;
 }
 
 /** A GUID. */

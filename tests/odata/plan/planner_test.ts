@@ -3,7 +3,7 @@ import { isServiceError } from "../../../src/errors/service_error.ts";
 import { parseCdl } from "../../../src/model/cdl/compile_cdl.ts";
 import { linkModel } from "../../../src/model/link_model.ts";
 import { createPlanner } from "../../../src/odata/plan/planner.ts";
-import { GUID, testPlanner } from "./model.ts";
+import { GUID, planOf, testPlanner } from "./model.ts";
 
 const planner = testPlanner();
 
@@ -17,12 +17,12 @@ function expectRejected(url: string, status: number, message: RegExp): void {
 }
 
 function where(filter: string): unknown {
-  return planner.planUrl(`Books?$filter=${filter}`).query?.SELECT.where;
+  return planOf(planner, `Books?$filter=${filter}`).query.SELECT.where;
 }
 
 Deno.test("planUrl() gives both forms of a key the same canonical path [2.3.path.b]", () => {
-  const segment = planner.planUrl("Books/201/author");
-  const parens = planner.planUrl("Books(201)/author");
+  const segment = planOf(planner, "Books/201/author");
+  const parens = planOf(planner, "Books(201)/author");
   assert.equal(segment.path, "S.Books/author");
   assert.equal(parens.path, "S.Books/author");
   assert.deepEqual(segment.addressed.subject, parens.addressed.subject);
@@ -31,9 +31,9 @@ Deno.test("planUrl() gives both forms of a key the same canonical path [2.3.path
 });
 
 Deno.test("planUrl() gives the entity name as path without navigation [2.3.path.a]", () => {
-  const plan = planner.planUrl("Books(201)");
+  const plan = planOf(planner, "Books(201)");
   assert.equal(plan.path, "S.Books");
-  assert.equal(plan.path, plan.target?.name);
+  assert.equal(plan.path, plan.target.name);
 });
 
 Deno.test("planUrl() reads the version behind written bytes, not the bytes (OData Protocol 8.3.1)", () => {
@@ -41,37 +41,37 @@ Deno.test("planUrl() reads the version behind written bytes, not the bytes (ODat
     entity Pictures { key ID : Integer; @odata.etag version : String; bytes : LargeBinary @Core.MediaType: 'image/png'; }
   }`));
   const pictures = createPlanner(model.service("S")!);
-  const columns = (method: string) => pictures.planUrl("Pictures(1)/bytes", method).query?.SELECT.columns;
+  const columns = (method: string) => planOf(pictures, "Pictures(1)/bytes", method).query.SELECT.columns;
   assert.deepEqual(columns("PUT"), [{ ref: ["version"] }]);
   assert.deepEqual(columns("GET"), [{ ref: ["bytes"] }, { ref: ["version"] }]);
 });
 
 Deno.test("planUrl() names the last entity of a navigation as target [2.3.target.b]", () => {
-  assert.equal(planner.planUrl("Books(201)/author").target?.name, "S.Authors");
-  assert.equal(planner.planUrl("Books").target?.name, "S.Books");
+  assert.equal(planOf(planner, "Books(201)/author").target.name, "S.Authors");
+  assert.equal(planOf(planner, "Books").target.name, "S.Books");
 });
 
 Deno.test("planUrl() gives no target for an unbound operation [2.3.target.a]", () => {
   const plan = planner.planUrl("getStock(book=1)");
   assert.equal(plan.kind, "operation");
   assert.equal(plan.target, undefined);
-  assert.equal(plan.query, undefined);
+  assert.ok(!("query" in plan));
 });
 
 Deno.test("planUrl() collects the keys of the path in URL order [2.3.params]", () => {
-  const plan = planner.planUrl(`Authors(${GUID})/books(title='T',edition=2)`);
+  const plan = planOf(planner, `Authors(${GUID})/books(title='T',edition=2)`);
   assert.deepEqual(plan.addressed.params, [{ ID: GUID }, { title: "T", edition: 2 }]);
 });
 
 Deno.test("planUrl() makes a subject of the keys and not of the options [2.3.subject.a]", () => {
-  assert.deepEqual(planner.planUrl("Books(1)?$select=title").addressed.subject, {
+  assert.deepEqual(planOf(planner, "Books(1)?$select=title").addressed.subject, {
     ref: [{ id: "S.Books", where: [{ ref: ["ID"] }, "=", { val: 1 }] }],
   });
-  assert.deepEqual(planner.planUrl("Books?$filter=stock gt 1").addressed.subject, { ref: ["S.Books"] });
+  assert.deepEqual(planOf(planner, "Books?$filter=stock gt 1").addressed.subject, { ref: ["S.Books"] });
 });
 
 Deno.test("planUrl() lets a navigation leave out the keys that its parent fixes", () => {
-  const plan = planner.planUrl("Books(1)/texts('de')");
+  const plan = planOf(planner, "Books(1)/texts('de')");
   assert.deepEqual(plan.addressed.params, [{ ID: 1 }, { locale: "de", ID: 1 }]);
 });
 
@@ -125,17 +125,17 @@ Deno.test("planUrl() rejects keys that are none", () => {
 });
 
 Deno.test("planUrl() converts a quoted literal to the type of the key", () => {
-  assert.deepEqual(planner.planUrl("Books('201')").addressed.params, [{ ID: 201 }]);
-  assert.deepEqual(planner.planUrl(`Authors('${GUID}')`).addressed.params, [{ ID: GUID }]);
-  assert.deepEqual(planner.planUrl("Authors('E1001')").addressed.params, [{ ID: "E1001" }]);
-  assert.deepEqual(planner.planUrl("Authors(1001)").addressed.params, [{ ID: "1001" }]);
+  assert.deepEqual(planOf(planner, "Books('201')").addressed.params, [{ ID: 201 }]);
+  assert.deepEqual(planOf(planner, `Authors('${GUID}')`).addressed.params, [{ ID: GUID }]);
+  assert.deepEqual(planOf(planner, "Authors('E1001')").addressed.params, [{ ID: "E1001" }]);
+  assert.deepEqual(planOf(planner, "Authors(1001)").addressed.params, [{ ID: "1001" }]);
   const withoutHyphens = GUID.replaceAll("-", "").toUpperCase();
-  assert.deepEqual(planner.planUrl(`Authors(${withoutHyphens})`).addressed.params, [{ ID: withoutHyphens }]);
-  assert.deepEqual(planner.planUrl("Books(@k)?@k=5").addressed.params, [{ ID: 5 }]);
+  assert.deepEqual(planOf(planner, `Authors(${withoutHyphens})`).addressed.params, [{ ID: withoutHyphens }]);
+  assert.deepEqual(planOf(planner, "Books(@k)?@k=5").addressed.params, [{ ID: 5 }]);
 });
 
 Deno.test("planUrl() converts literals to the type of the other side", () => {
-  const values = (filter: string) => planner.planUrl(`Books?$filter=${filter}`).queryParams.p1;
+  const values = (filter: string) => planOf(planner, `Books?$filter=${filter}`).queryParams.p1;
   assert.equal(values("title eq '5'"), "5");
   assert.equal(values("stock eq '5'"), 5);
   assert.equal(values("available eq 1"), true);
@@ -172,8 +172,11 @@ Deno.test("planUrl() answers 501 for what the grammar knows and we do not run", 
 
 Deno.test("planUrl() pages with $top, $skip, $skiptoken and the preferred size", () => {
   const paged = testPlanner({ queryLimit: { default: 100, max: 200 } });
-  const page = (query: string, pageSize?: number) =>
-    paged.planUrl(`Books?${query}`, "GET", pageSize === undefined ? {} : { pageSize }).paging;
+  const page = (query: string, pageSize?: number) => {
+    const { paging } = planOf(paged, `Books?${query}`, "GET", pageSize === undefined ? {} : { pageSize });
+    const { keyset: _keyset, ...numbers } = paging!;
+    return numbers;
+  };
   const first = { offset: 0, token: 0, skip: 0, wanted: undefined, behind: undefined };
   assert.deepEqual(page(""), { ...first, rows: 100 });
   assert.deepEqual(page("$top=150"), { ...first, rows: 150, wanted: 150 });
@@ -192,7 +195,11 @@ Deno.test("planUrl() pages with $top, $skip, $skiptoken and the preferred size",
 });
 
 Deno.test("planUrl() reads arguments of functions from parentheses, aliases and options", () => {
-  const args = (url: string) => planner.planUrl(url).operation?.args;
+  const args = (url: string) => {
+    const plan = planner.planUrl(url);
+    assert.ok(plan.kind === "operation");
+    return plan.operation.args;
+  };
   assert.deepEqual(args("getStock(book=201,warehouse='W%2F1')"), { book: 201, warehouse: "W/1" });
   assert.deepEqual(args("S.getStock(book=@b)?@b=7"), { book: 7 });
   assert.deepEqual(args("getStock?book=7&count=5"), { book: 7, count: 5 });
@@ -207,11 +214,12 @@ Deno.test("planUrl() reads arguments of functions from parentheses, aliases and 
 });
 
 Deno.test("planUrl() groups and aggregates", () => {
-  const { query, shape } = planner.planUrl(
+  const { query, shape } = planOf(
+    planner,
     "Books?$apply=filter(stock gt 0)/groupby((author/name),aggregate(price with sum as total))&$filter=total gt 9",
   );
-  assert.deepEqual(query?.SELECT.groupBy, [{ ref: ["author", "name"] }]);
-  assert.deepEqual(query?.SELECT.having?.[0], { func: "$decimal_sum", args: [{ ref: ["price"] }] });
+  assert.deepEqual(query.SELECT.groupBy, [{ ref: ["author", "name"] }]);
+  assert.deepEqual(query.SELECT.having?.[0], { func: "$decimal_sum", args: [{ ref: ["price"] }] });
   assert.deepEqual(shape?.aggregated?.map(({ path }) => path), [["author", "name"], ["total"]]);
 });
 

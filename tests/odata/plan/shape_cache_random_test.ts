@@ -107,8 +107,10 @@ function encoded(url: string): string {
 
 function outcome(run: () => Plan): unknown {
   try {
-    const { addressed: { params, subject, url }, operation, ...plan } = run();
-    return { ...plan, params, subject, url, args: operation?.args, result: operation?.result };
+    const plan = run();
+    if (!plan.target) return plan;
+    const { params, subject, url } = plan.addressed;
+    return { ...plan, addressed: { params, subject, url } };
   } catch (error) {
     assert.ok(isServiceError(error), String(error));
     return `${error.status} ${error.message}`;

@@ -107,7 +107,7 @@ function concatQuery(resource: Resource, base: SelectBody, context: QueryContext
   const needsAll = isBehindCut(options) || options.skiptoken !== undefined || options.select !== undefined ||
     options.compute !== undefined || parts.some(({ cut }) => cut !== undefined);
   if (needsAll || parts.every(({ shape }) => shape?.aggregated)) return applyQuery(resource, base, context);
-  return { ...parts[0]!, shape: { expand: [], computed: [], entity: resource.entity! }, parts };
+  return { ...parts[0]!, shape: { expand: [], computed: [], entity: resource.entity! }, applied: { parts } };
 }
 
 /** `nest` at the end of `$apply`: one row that holds the results of all sequences. */
@@ -124,7 +124,7 @@ function nestQuery(resource: Resource, base: SelectBody, context: QueryContext):
     throw notImplemented("Bounds at the end of a sequence in nest", offset);
   }
   const parts = queries.map((part, index) => ({ ...part, alias: items[index]!.alias }));
-  return { ...parts[0]!, shape: { expand: [], computed: [], entity: resource.entity! }, parts };
+  return { ...parts[0]!, shape: { expand: [], computed: [], entity: resource.entity! }, applied: { parts } };
 }
 
 function applyQuery(resource: Resource, base: SelectBody, context: QueryContext): PlannedQuery {
@@ -165,7 +165,7 @@ function tableQuery(resource: Resource, { base, context, state }: Applied<Table>
     query: { SELECT: { ...base, ...select, ...clauses } },
     shape: expanded ? { ...shape, expand: expanded.shapes } : shape,
     paged: true,
-    ...(expanded && { groups: expanded.groups }),
+    ...(expanded && { applied: { groups: expanded.groups } }),
     ...(cut && { cut }),
   };
 }

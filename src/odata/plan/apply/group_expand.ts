@@ -8,7 +8,8 @@
 
 import type { Column, NestedColumn } from "../../../cqn/cqn.ts";
 import type { ExpandItem } from "../../url/ast.ts";
-import type { ExpandShape, GroupExpand } from "../plan.ts";
+import type { ExpandShape } from "../result_shape.ts";
+import type { GroupExpand } from "../plan.ts";
 import { badRequest, notImplemented } from "../plan_error.ts";
 import { type ColumnContext, planExpandItem } from "../options/plan_columns.ts";
 import { navigationNames, navigationOf } from "../service_index.ts";

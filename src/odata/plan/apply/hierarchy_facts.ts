@@ -12,7 +12,7 @@ import type { CastType, Expression, RefExpression } from "../../../cqn/cqn.ts";
 import type { LinkedEntity } from "../../../model/linked.ts";
 import { groupOf, resolveAlias, type Scope, type Typed, typeOf } from "../scope.ts";
 import type { Argument, CommonExpr, MemberName, PrimitiveLiteral, RecHierReference } from "../../url/ast.ts";
-import type { LevelChanges } from "../plan.ts";
+import type { LevelChanges } from "../query_inputs.ts";
 import { badRequest } from "../plan_error.ts";
 
 /** Numbers that are so of a node, in their order in the text. */

@@ -7,7 +7,7 @@
 import type { Column, SelectQuery } from "../../../cqn/cqn.ts";
 import type { QueryOptions } from "../../url/ast.ts";
 import { conjunction, everyOf } from "../../../cqn/conjunction.ts";
-import type { ResultShape } from "../plan.ts";
+import type { ResultShape } from "../result_shape.ts";
 import { notImplemented } from "../plan_error.ts";
 import { planOrderby } from "../options/plan_orderby.ts";
 import { planSearch } from "../options/row_conditions.ts";

@@ -7,7 +7,7 @@
 import type { LinkedEntity } from "../../../model/linked.ts";
 import type { QueryOptions, SelectItem } from "../../url/ast.ts";
 import { conjunction } from "../../../cqn/conjunction.ts";
-import type { ResultShape } from "../plan.ts";
+import type { ResultShape } from "../result_shape.ts";
 import { unknownName } from "../plan_error.ts";
 import { planCondition } from "../expressions/plan_expression.ts";
 import { planOrderby } from "../options/plan_orderby.ts";

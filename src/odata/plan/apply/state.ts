@@ -18,7 +18,7 @@ import type {
 import { declaringType, discriminatorValues, typeHierarchy } from "../../../model/derived_types.ts";
 import type { FlatElement } from "../../../model/linked.ts";
 import { structureOf } from "../../../model/nested_structures.ts";
-import type { AggregatedProperty } from "../plan.ts";
+import type { AggregatedProperty } from "../result_shape.ts";
 import { isStream } from "../../names.ts";
 import type { ExpandItem } from "../../url/ast.ts";
 import { conjunction } from "../../../cqn/conjunction.ts";

@@ -16,7 +16,7 @@ import { badRequest, notImplemented } from "../plan_error.ts";
 import { itemMember } from "./plan_item.ts";
 import { groupOf, namedRows, resolveAlias, type RowName, type Scope, typeOf } from "../scope.ts";
 import { boundOperation, localName, returnedEntity } from "../service_index.ts";
-import type { RowCall } from "../plan.ts";
+import type { RowCall } from "../query_inputs.ts";
 import { isWhole } from "./plan_arithmetic.ts";
 import { storedKeys } from "../../../model/keys.ts";
 

@@ -6,7 +6,8 @@
 
 import type { OrderTerm, SelectBody, SelectQuery, Xo } from "../../../cqn/cqn.ts";
 import type { QueryOptions } from "../../url/ast.ts";
-import type { GroupExpand, KeysetTerm, PlanPart, ResultShape } from "../plan.ts";
+import type { AppliedParts, KeysetTerm } from "../plan.ts";
+import type { ResultShape } from "../result_shape.ts";
 import type { ExpandBounds } from "./query_size.ts";
 import { planColumns } from "./plan_columns.ts";
 import { planCondition } from "../expressions/plan_expression.ts";
@@ -25,10 +26,7 @@ export type Bounds = Pick<QueryOptions, "top" | "skip">;
 export interface PlannedQuery {
   readonly query: SelectQuery;
   readonly shape?: ResultShape;
-  /** The sequences of `concat`. */
-  readonly parts?: readonly PlanPart[];
-  /** Entities that groups are related to. */
-  readonly groups?: readonly GroupExpand[];
+  readonly applied?: AppliedParts;
   /** Bounds that `$apply` puts on the rows in place of `$top` and `$skip`. */
   readonly cut?: Bounds;
   /** The rows come in pages. */

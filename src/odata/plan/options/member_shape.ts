@@ -6,7 +6,7 @@
 
 import type { LinkedElement, ResolvedType } from "../../../model/linked.ts";
 import type { QueryOptions } from "../../url/ast.ts";
-import type { MemberShape } from "../plan.ts";
+import type { MemberShape } from "../result_shape.ts";
 import { badRequest, notImplemented, unknownName } from "../plan_error.ts";
 import type { Typed } from "../scope.ts";
 import { structureMember, structureMembers } from "../../../model/keys.ts";

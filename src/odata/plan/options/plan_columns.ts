@@ -16,7 +16,7 @@ import type { ExpandItem, QueryOptions } from "../../url/ast.ts";
 import { nestedApply } from "../apply/nested_apply.ts";
 import { conjunction } from "../../../cqn/conjunction.ts";
 import { resolvedType } from "./member_shape.ts";
-import type { ExpandShape, MemberShape, ResultShape } from "../plan.ts";
+import type { ExpandShape, MemberShape, ResultShape } from "../result_shape.ts";
 import { assertExpandedOne } from "./allowed_options.ts";
 import { planCompute, typedColumn } from "./plan_values.ts";
 import { badRequest, notImplemented, unknownName } from "../plan_error.ts";

@@ -18,7 +18,8 @@ import { planStructure } from "./plan_select.ts";
 import type { QueryOptions } from "../../url/ast.ts";
 import type { ItemPlace, Scope } from "../scope.ts";
 import { memberShape } from "./member_shape.ts";
-import { isValueCollection, type MemberShape, type ResultShape } from "../plan.ts";
+import { isValueCollection } from "../plan.ts";
+import type { MemberShape, ResultShape } from "../result_shape.ts";
 import type { Resource } from "../paths/resource.ts";
 import { keyColumns, keyNames } from "../../../model/keys.ts";
 

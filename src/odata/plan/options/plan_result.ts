@@ -11,7 +11,7 @@ import type { LinkedElement, LinkedEntity } from "../../../model/linked.ts";
 import type { QueryOptions } from "../../url/ast.ts";
 import { planApplied } from "../apply/apply_query.ts";
 import { clausesOf, type QueryContext } from "./entity_query.ts";
-import type { ResultPlan, ResultShape } from "../plan.ts";
+import type { ResultPlan } from "../plan.ts";
 import { planColumns } from "./plan_columns.ts";
 import { notImplemented } from "../plan_error.ts";
 import { planCondition } from "../expressions/plan_expression.ts";
@@ -46,7 +46,7 @@ interface ValueContext {
 function planValueResult(
   returned: { readonly element: LinkedElement; readonly many: boolean },
   { options, scopeOf }: ValueContext,
-): ResultPlan {
+): PlannedResult {
   const { element, many } = returned;
   for (const name of ["apply", "expand"] as const) {
     if (options[name] === undefined) continue;
@@ -76,10 +76,8 @@ function clausesOfValues(options: QueryOptions, { scope, place }: InsideScope): 
   return clausesOf(options, { where: where.length > 0 ? where : undefined, search: undefined, orderBy });
 }
 
-/** The options of a result, and what its rows hold. */
-export interface PlannedResult extends ResultPlan {
-  readonly shape?: ResultShape;
-}
+/** The options of a result but its page, which URLs of a shape do not share. */
+export type PlannedResult = Omit<ResultPlan, "paging">;
 
 const OF_ROWS = ["filter", "search", "orderby", "apply", "compute", "expand", "select"] as const;
 const OF_PAGES = ["top", "skip", "count"] as const;
@@ -153,10 +151,10 @@ function appliedResult(entity: LinkedEntity, base: SelectBody, context: QueryCon
     keys: [],
     url: [],
   };
-  const { query, shape, parts, groups } = planApplied(resource, base, context);
+  const { query, shape, applied } = planApplied(resource, base, context);
   const { offsets } = context.options;
-  if (parts) throw notImplemented("concat or nest for what an operation returns", offsets.apply);
-  if (groups) throw notImplemented("$expand of groups of what an operation returns", offsets.expand);
+  if (applied?.parts) throw notImplemented("concat or nest for what an operation returns", offsets.apply);
+  if (applied?.groups) throw notImplemented("$expand of groups of what an operation returns", offsets.expand);
   if (shape?.aggregated) return { query, own: [], shape };
   const own = ownColumns(query.SELECT.columns);
   return { query: withPosition(query.SELECT, own), own: own.map(nameOf), ...(shape && { shape }) };

@@ -13,7 +13,7 @@ import { leavesAt, memberNames, nestedStructures, structureOf } from "../../../m
 import { memberCountName } from "../../payload/control_information.ts";
 import type { QueryOptions, SelectItem } from "../../url/ast.ts";
 import { assertOnlySelect, memberShape, mergeShapes, pathShape } from "./member_shape.ts";
-import type { MemberShape } from "../plan.ts";
+import type { MemberShape } from "../result_shape.ts";
 import { badRequest, unknownName } from "../plan_error.ts";
 import { propertyNames } from "../expressions/plan_member.ts";
 import { planCompute, planMemberCount, planMembers, typedColumn } from "./plan_values.ts";

@@ -11,7 +11,7 @@ import type { CommonExpr, QueryOptions } from "../../url/ast.ts";
 import { paramRef } from "../shapes/bindings.ts";
 import type { ValueCollection } from "../expressions/member_walk.ts";
 import { memberShape } from "./member_shape.ts";
-import type { MemberShape } from "../plan.ts";
+import type { MemberShape } from "../result_shape.ts";
 import { badRequest, notImplemented } from "../plan_error.ts";
 import { planCondition, planValue } from "../expressions/plan_expression.ts";
 import { alias, insideOf, type InsideScope, itemValue } from "../expressions/plan_item.ts";

@@ -24,9 +24,9 @@ const ASSUMED_ROWS = 100;
  * @param budget values
  * @throws {ServiceError} 400 where it may read more
  */
-export function assertCost({ query, target, paging, queryParams, collection }: Plan, budget: number): void {
-  if (query === undefined) return;
-  const { SELECT } = query;
+export function assertCost(plan: Plan, budget: number): void {
+  if (!("query" in plan)) return;
+  const { query: { SELECT }, target, paging, queryParams, collection } = plan;
   const rows = paging?.rows ?? (collection ? rowsOf(SELECT.limit, queryParams) : 1);
   const cost = rows * costOfRow(columnsOf(SELECT), target, queryParams);
   if (cost <= budget) return;

@@ -7,7 +7,7 @@
 import type { Column, Expression, NestedColumn, OrderTerm, Source } from "../../../cqn/cqn.ts";
 import type { LinkedEntity } from "../../../model/linked.ts";
 import type { Crossjoin, ExpandItem, QueryOptions } from "../../url/ast.ts";
-import type { PlanSet } from "../plan.ts";
+import type { JoinedSet, ReadSet } from "../plan.ts";
 import type { ExpandBounds } from "../options/query_size.ts";
 import { planColumns } from "../options/plan_columns.ts";
 import { planOrderby } from "../options/plan_orderby.ts";
@@ -34,9 +34,9 @@ export interface SetsContext {
   readonly named: (planned: PlannedQuery, row: RowName) => PlannedQuery;
 }
 
-/** Planned sets. */
-export interface PlannedSets extends Partial<Pick<PlannedQuery, "query">> {
-  readonly sets: readonly PlanSet[];
+/** Planned sets that are joined. */
+export interface PlannedJoin extends Pick<PlannedQuery, "query"> {
+  readonly sets: readonly JoinedSet[];
 }
 
 /**
@@ -45,9 +45,9 @@ export interface PlannedSets extends Partial<Pick<PlannedQuery, "query">> {
  * @param context options and names
  * @returns the sets with their queries
  */
-export function planAll(context: SetsContext): PlannedSets {
+export function planAll(context: SetsContext): readonly ReadSet[] {
   const { options, index, bounds } = context;
-  const sets = [...index.entitySets].map(([name, entity]): PlanSet => {
+  return [...index.entitySets].map(([name, entity]): ReadSet => {
     const resource: Resource = {
       kind: "entitySet",
       collection: true,
@@ -63,9 +63,9 @@ export function planAll(context: SetsContext): PlannedSets {
     const all: QueryOptions = { ...options, count: true, skip: options.skip ?? 0 };
     const scope = context.scope(entity, row);
     const planned = planQuery(resource, from, { options: all, scope, bounds, reads: true });
-    return { name, entity, ...context.named(planned, row) };
+    const { query, shape } = context.named(planned, row);
+    return { name, entity, query, shape };
   });
-  return { sets };
 }
 
 /**
@@ -76,7 +76,7 @@ export function planAll(context: SetsContext): PlannedSets {
  * @returns the sets with the names of their columns, and the query
  * @throws {ServiceError} 404 for unknown sets
  */
-export function planCrossjoin(segment: Crossjoin, context: SetsContext): PlannedSets {
+export function planCrossjoin(segment: Crossjoin, context: SetsContext): PlannedJoin {
   const { options } = context;
   const joined = segment.entitySets.map((name) => joinedSet(name, segment, context));
   assertFewJoined(joined.length, context.scope(joined[0]!.place.entity, {}).bindings, segment.offset);
@@ -111,13 +111,13 @@ export function planCrossjoin(segment: Crossjoin, context: SetsContext): Planned
   return { sets: planned.map(({ set }) => set), query: { SELECT: select } };
 }
 
-interface JoinedSet {
+interface NamedSet {
   readonly name: string;
   readonly alias: string;
   readonly place: RowPlace;
 }
 
-function joinedSet(name: string, segment: Crossjoin, { index, scope }: SetsContext): JoinedSet {
+function joinedSet(name: string, segment: Crossjoin, { index, scope }: SetsContext): NamedSet {
   const entity = index.entitySets.get(name);
   if (entity === undefined) {
     const known = index.entitySets.keys();
@@ -130,10 +130,10 @@ function joinedSet(name: string, segment: Crossjoin, { index, scope }: SetsConte
 
 /** The columns of a set: its keys, or all that `$expand` asks for; their names start with that of the row. */
 function expandedSet(
-  { name, alias, place }: JoinedSet,
+  { name, alias, place }: NamedSet,
   scope: Scope,
   { options, bounds }: SetsContext,
-): { readonly set: PlanSet; readonly columns: readonly Column[] } {
+): { readonly set: JoinedSet; readonly columns: readonly Column[] } {
   const { entity } = place;
   const item = options.expand?.find(({ path }) => path[0] === name || path[0] === "*");
   checkExpand(options.expand, scope);

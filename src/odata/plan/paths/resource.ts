@@ -12,7 +12,7 @@ import { type LiteralScalar, rowValue } from "../expressions/literal_values.ts";
 
 /** What a path has reached. */
 export interface Resource {
-  kind: PlanKind;
+  kind: Exclude<PlanKind, "part">;
   entity?: LinkedEntity;
   collection: boolean;
   singleton: boolean;
@@ -149,8 +149,8 @@ type UrlPart =
 
 /** What is addressed by all URLs of a shape. */
 export interface AddressTemplate {
-  /** Makes the instances; undefined where the path leads to no entities. */
-  readonly subject?: ReferenceBinder;
+  /** Makes the instances. */
+  readonly subject: ReferenceBinder;
   readonly keys: readonly Readonly<Record<string, Binding>>[];
   readonly url: readonly UrlPart[];
 }
@@ -177,8 +177,8 @@ export class BoundAddress implements Addressed {
   }
 
   /** The instances. */
-  get subject(): RefExpression | undefined {
-    return this.#subject ??= this.#template.subject?.(this.#values);
+  get subject(): RefExpression {
+    return this.#subject ??= this.#template.subject(this.#values);
   }
 
   /** The canonical URL. */

@@ -3,7 +3,7 @@ import type { Expression, RefExpression, SelectBody, SelectQuery, Xo } from "../
 import type { LinkedOperation } from "../../../model/linked.ts";
 import { holdsUnstorable } from "../../../util/unstorable_text.ts";
 import type { AstNode, PrimitiveLiteral } from "../../url/ast.ts";
-import type { HierarchyStep, RowCall } from "../plan.ts";
+import type { HierarchyStep, RowCall } from "../query_inputs.ts";
 import { badRequest } from "../plan_error.ts";
 import {
   type Conversion,

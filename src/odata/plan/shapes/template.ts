@@ -6,40 +6,32 @@
 
 import type { Row } from "../../../cqn/cqn.ts";
 import { deepFreeze } from "../../../util/deep_freeze.ts";
-import {
-  type AddressTemplate,
-  bindReference,
-  BoundAddress,
-  type ReferenceBinder,
-} from "../paths/resource.ts";
+import { type AddressTemplate, BoundAddress, type ReferenceBinder } from "../paths/resource.ts";
 import type { ArgumentTemplate, Binding, CallTemplate, ValueOf } from "./bindings.ts";
-import type { NavigationStep, OperationCall, Paging, Plan, RowCall } from "../plan.ts";
+import type { NavigationStep, OperationCall, Paging, Plan, ResultPlan } from "../plan.ts";
+import type { FunctionStep, QueryInputs, RowCall } from "../query_inputs.ts";
 
 /** Members of plans that differ between URLs of a shape. */
-type Own =
-  | "addressed"
-  | "navigation"
-  | "operation"
-  | "calls"
-  | "queryParams"
-  | "rows"
-  | "paging";
+type Own = "addressed" | "navigation" | "operation" | "before" | "queryParams" | "rows" | "paging";
 
-/** All members, so that all plans look the same to the engine that runs the code. */
-type Complete<T> = { readonly [K in keyof Required<T>]: T[K] };
+/** What the plans of all URLs of a shape have in common. */
+export type FixedPlan<P = Plan> = P extends unknown ? Omit<P, Own> : never;
 
 /** What is the same for all URLs of a shape. */
-export interface PlanTemplate extends AddressTemplate {
-  readonly fixed: Omit<Plan, Own>;
+export interface PlanTemplate {
+  readonly fixed: FixedPlan;
   readonly bindings: readonly Binding[];
   /** Values beside the query. */
   readonly apart: readonly Binding[];
+  /** What is addressed, for paths to entities. */
+  readonly address?: AddressTemplate;
   readonly navigation?: Omit<NavigationStep, "subject"> & { readonly subject: ReferenceBinder };
-  readonly operation?: Omit<OperationCall, "args"> & {
+  readonly operation?: Omit<OperationCall, "args" | "result"> & {
     readonly args: Readonly<Record<string, ArgumentTemplate>>;
+    readonly result?: Omit<ResultPlan, "paging">;
   };
-  /** Functions in expressions. */
-  readonly calls?: readonly CallTemplate<RowCall>[];
+  readonly before?: Pick<QueryInputs, "hierarchies"> & { readonly calls: readonly CallTemplate<RowCall>[] };
+  /** The page of the query, or of what an operation returns. */
   readonly paging?: PagingTemplate;
 }
 
@@ -53,7 +45,10 @@ export interface PagingTemplate {
   readonly defaultRows: number;
   readonly maxRows: number;
   /** There are no pages: only `$top` and `$skip` cut the rows. */
-  readonly isWhole?: boolean;
+  readonly isWhole: boolean;
+  /** The query leaves out rows. */
+  readonly isMoved: boolean;
+  readonly keyset?: Paging["keyset"];
 }
 
 /** Names of the parameters of `limit`. */
@@ -68,54 +63,37 @@ export const LIMIT_PARAMS = { rows: "rows", offset: "offset" } as const;
  * @returns the plan
  */
 export function instantiate(template: PlanTemplate, valueOf: ValueOf, pageSize?: number): Plan {
-  const { fixed, bindings, navigation, operation } = template;
+  const { fixed, bindings, address, navigation, operation, before } = template;
   const queryParams: Record<string, unknown> = {};
   for (let i = 0; i < bindings.length; i++) queryParams[bindings[i].name] = valueOf(bindings[i]);
   const paging = template.paging && pageOf(template.paging, valueOf, pageSize);
   if (paging) {
     queryParams[LIMIT_PARAMS.rows] = paging.rows;
-    const { skip, skiptoken, behind } = template.paging!;
-    const isMoved = fixed.sets || (!behind && (skip || skiptoken));
-    if (isMoved) queryParams[LIMIT_PARAMS.offset] = paging.offset;
+    if (template.paging!.isMoved) queryParams[LIMIT_PARAMS.offset] = paging.offset;
   }
-  const plan: Complete<Plan> = {
-    kind: fixed.kind,
-    collection: fixed.collection,
-    target: fixed.target,
-    rows: undefined,
-    media: fixed.media,
-    cast: fixed.cast,
-    singleton: fixed.singleton,
-    path: fixed.path,
-    addressed: new BoundAddress(template, queryParams),
-    from: fixed.from,
-    navigation: navigation && { ...navigation, subject: navigation.subject(queryParams) },
-    property: fixed.property,
-    index: fixed.index,
-    operation: operation && { ...operation, args: valuesOf(operation.args, valueOf) },
-    calls: template.calls?.map(({ param, definition, args, rows }) => ({
-      param,
-      definition,
-      args: valuesOf(args, valueOf),
-      ...(rows && { rows }),
-    })),
-    groups: fixed.groups,
-    source: fixed.source,
-    query: fixed.query,
-    parts: fixed.parts,
-    hierarchies: fixed.hierarchies,
-    sets: fixed.sets,
+  // all members, so that all plans of a kind look the same to the engine that runs the code
+  const plan = {
+    ...fixed,
     queryParams,
-    shape: fixed.shape,
-    count: fixed.count,
-    paging,
-    keyset: fixed.keyset,
-    format: fixed.format,
-    schemaversion: fixed.schemaversion,
-    deltatoken: fixed.deltatoken,
-    custom: fixed.custom,
+    addressed: address && new BoundAddress(address, queryParams),
+    rows: undefined,
+    navigation: navigation && { ...navigation, subject: navigation.subject(queryParams) },
+    before: before && { ...before, calls: before.calls.map((call) => calledWith(call, valueOf)) },
+    operation: operation && {
+      ...operation,
+      args: valuesOf(operation.args, valueOf),
+      result: operation.result && { ...operation.result, paging },
+    },
+    paging: operation ? undefined : paging,
   };
-  return plan;
+  return plan as Plan; // a template has what plans of its kind have
+}
+
+function calledWith(
+  { param, definition, args, rows }: CallTemplate<RowCall>,
+  valueOf: ValueOf,
+): FunctionStep {
+  return { param, definition, args: valuesOf(args, valueOf), rows };
 }
 
 function valuesOf(given: Readonly<Record<string, ArgumentTemplate>>, valueOf: ValueOf): Row {
@@ -141,6 +119,7 @@ function pageOf(template: PagingTemplate, valueOf: ValueOf, pageSize: number | u
     token,
     skip,
     behind: template.behind && { total: numberOf(template.behind.total, valueOf) },
+    keyset: template.keyset,
   };
 }
 
@@ -149,54 +128,22 @@ function numberOf(binding: Binding | undefined, valueOf: ValueOf): number | unde
 }
 
 /**
- * Freezes a template's data, so that requests can share it.
+ * Freezes a template's queries, so that requests can share them.
  *
  * @param template a new template
  * @returns the same template
  */
-export function freezeTemplate(template: Omit<PlanTemplate, "subject">): PlanTemplate {
-  const { from } = template.fixed;
-  deepFreeze(template.fixed.query);
-  deepFreeze(from);
-  for (const { query } of template.fixed.parts ?? []) deepFreeze(query);
-  for (const { query } of template.fixed.groups ?? []) deepFreeze(query);
-  for (const { rows } of template.calls ?? []) deepFreeze(rows?.query);
-  for (const step of template.fixed.hierarchies ?? []) deepFreeze(step);
-  for (const { query } of template.fixed.sets ?? []) deepFreeze(query);
-  deepFreeze(template.operation?.result?.query);
-  return { ...template, fixed: complete(template.fixed), ...(from && { subject: bindReference(from) }) };
-}
-
-/** The members of plans that URLs of a shape share. */
-const FIXED: Readonly<Record<keyof Omit<Plan, Own>, true>> = {
-  kind: true,
-  collection: true,
-  target: true,
-  media: true,
-  cast: true,
-  singleton: true,
-  path: true,
-  from: true,
-  property: true,
-  index: true,
-  source: true,
-  query: true,
-  parts: true,
-  hierarchies: true,
-  groups: true,
-  sets: true,
-  shape: true,
-  count: true,
-  keyset: true,
-  format: true,
-  schemaversion: true,
-  deltatoken: true,
-  custom: true,
-};
-
-/** All members in the same order, whichever there are. */
-function complete(fixed: PlanTemplate["fixed"]): PlanTemplate["fixed"] {
-  const whole: Record<string, unknown> = {};
-  for (const name in FIXED) whole[name] = fixed[name as keyof typeof FIXED];
-  return whole as unknown as PlanTemplate["fixed"]; // it has all the names
+export function freezeTemplate(template: PlanTemplate): PlanTemplate {
+  const { fixed, before, operation } = template;
+  if ("query" in fixed) deepFreeze(fixed.query);
+  if ("sets" in fixed) { for (const set of fixed.sets) if ("query" in set) deepFreeze(set.query); }
+  if (fixed.target) {
+    deepFreeze(fixed.from);
+    for (const { query } of fixed.applied?.parts ?? []) deepFreeze(query);
+    for (const { query } of fixed.applied?.groups ?? []) deepFreeze(query);
+  }
+  for (const { rows } of before?.calls ?? []) deepFreeze(rows?.query);
+  for (const step of before?.hierarchies ?? []) deepFreeze(step);
+  deepFreeze(operation?.result?.query);
+  return template;
 }
