@@ -66,15 +66,17 @@ Deno.test("fw.limits.batchAnswerBytes: what has changed something is told as don
       ...part,
       method: "POST",
       url: "E",
+      headers: { "content-type": "application/json", "prefer": "return=representation" },
       body: { ID: 10 + at, text: TEXT },
     }));
     const answers = await answersTo(runtime, requests);
     assert.deepEqual(answers.map(({ status }) => status), [201, 201, 201, 201, 204, 413, 413, 413, 413, 413]);
-    const { headers, body } = answers[4]!;
-    assert.deepEqual([headers["odata-entityid"], headers["content-type"], body], [
-      "E(14)",
-      undefined,
-      undefined,
+    const told = answers.slice(3, 5).map(({ headers, body }) => [
+      ...[headers["odata-entityid"], headers["content-type"], headers["preference-applied"], typeof body],
+    ]);
+    assert.deepEqual(told, [
+      [undefined, "application/json", "return=representation", "object"],
+      ["E(14)", undefined, undefined, "undefined"],
     ]);
     // what was told is what happened
     assert.equal((await send(runtime, "/odata/v4/s/E/$count")).body, "6");

@@ -116,6 +116,37 @@ for (const [engine, database] of Object.entries(ENGINES)) {
     }, { database }));
 }
 
+Deno.test("conditions compare numbers, texts and Booleans with their own kind (JSON 19.1)", () =>
+  withShop(async (shop) => {
+    const orders: readonly (readonly [left: string, right: string, held: string])[] = [
+      ["1", "2", "lt le ne"],
+      ["2", "2", "le ge eq"],
+      ["2", "1", "gt ge ne"],
+      ["'a'", "'b'", "lt le ne"],
+      ["'b'", "'b'", "le ge eq"],
+      ["'b'", "'a'", "gt ge ne"],
+      ["false", "true", "lt le ne"],
+      ["true", "true", "le ge eq"],
+      ["$1/stock", "12", "le ge eq"],
+      ["$1/stock", "-12", "gt ge ne"],
+      ["$1/stock", "9007199254740993", "lt le ne"],
+      ["$1/title", "'Wuthering Heights'", "le ge eq"],
+      ["$1/nothing", "null", "le ge eq"],
+      ...["'1'", "true", "null"].map((other) => ["1", other, "ne"] as const),
+      ...["true", "null"].map((other) => ["'1'", other, "ne"] as const),
+      ["true", "null", "ne"],
+    ];
+    const operators = ["lt", "le", "gt", "ge", "eq", "ne"];
+    for (const [left, right, held] of orders) {
+      const requests = operators.map((operator) =>
+        get(operator, "Books(201)", { if: `${left} ${operator} ${right}`, dependsOn: ["1"] })
+      );
+      const [, ...parts] = await batch(shop, get("1", "Books(201)"), ...requests);
+      const met = parts.filter(({ status }) => status === 200).map(({ id }) => id);
+      assert.deepEqual(met, operators.filter((operator) => held.includes(operator)), `${left} and ${right}`);
+    }
+  }));
+
 Deno.test("a condition that cannot be evaluated is refused with its offset (JSON 19.1)", () =>
   withShop(async (shop) => {
     const refusal = async (condition: unknown) => {

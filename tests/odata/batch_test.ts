@@ -67,6 +67,27 @@ Deno.test("$batch in JSON goes on after an error unless told otherwise", () =>
     assert.deepEqual(statuses(stopped), [["1", 404]]);
   }));
 
+Deno.test("each part has the status that it was answered with, also where all its headers are those of the part before", () =>
+  withShop(async (shop) => {
+    const accepted = { id: "2", method: "POST", url: "add", body: { a: 1, b: 2 } };
+    const parts = await batch(shop, [get("1", "Books(201)"), accepted, get("3", "Books(201)")]);
+    assert.deepEqual(statuses(parts), [["1", 200], ["2", 202], ["3", 200]]);
+    assert.deepEqual(parts[1]!.headers, parts[0]!.headers);
+  }, {
+    register: (service: ApplicationService) => {
+      service.on("add", (req) => {
+        (req as ServiceRequest).res!.status(202);
+        return 3;
+      });
+    },
+  }));
+
+Deno.test("$batch tells by OPTIONS that it takes POST (RFC 9110, 9.3.7)", () =>
+  withShop(async (shop) => {
+    const { status, headers } = await shop.send("OPTIONS", "$batch");
+    assert.deepEqual([status, headers.allow], [204, "POST, OPTIONS"]);
+  }));
+
 Deno.test("a group is one transaction whose members see each other", () =>
   withShop(async (shop) => {
     const parts = await batch(shop, [
@@ -90,6 +111,7 @@ Deno.test("a group that fails leaves nothing behind and reports no success", () 
     ]);
     assert.deepEqual(statuses(parts), [["1", 424], ["2", 409], ["3", 424], ["4", 424], ["5", 404]]);
     assert.deepEqual(parts.map((part) => part.atomicityGroup), ["g", "g", "g", undefined, undefined]);
+    assert.ok(parts.every(({ headers }) => headers.location === undefined), "nothing was created");
   }));
 
 Deno.test("a veto at the commit is reported by every member of the group", () =>
@@ -99,6 +121,7 @@ Deno.test("a veto at the commit is reported by every member of the group", () =>
       post("2", { ID: 10, title: "veto" }, { atomicityGroup: "g" }),
     ]);
     assert.deepEqual(statuses(parts), [["1", 409], ["2", 409]]);
+    assert.deepEqual(parts.map(({ headers }) => headers.location), ["Books(9)", "Books(10)"]);
     assert.equal((await shop.send("GET", "Books(9)")).status, 404);
   }, {
     register: (service: ApplicationService) => {

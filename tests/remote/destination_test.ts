@@ -14,6 +14,7 @@ async function callsOf(
     readonly destinations?: unknown;
     readonly kinds?: RuntimeOptions["kinds"];
     readonly name?: string;
+    readonly onFailure?: (error: unknown) => void;
   },
   tenants: readonly (string | undefined)[] = [undefined],
 ): Promise<readonly string[]> {
@@ -38,7 +39,10 @@ async function callsOf(
   });
   try {
     const far = await runtime.connect("Far");
-    for (const tenant of tenants) await far.tx({ tenant }, (tx) => tx.read("Things"));
+    for (const tenant of tenants) {
+      const read = far.tx({ tenant }, (tx) => tx.read("Things"));
+      await (given.onFailure ? read.catch(given.onFailure) : read);
+    }
     return calls;
   } finally {
     await runtime.close();
@@ -76,6 +80,21 @@ Deno.test("a module of the project looks destinations up, once for each tenant",
   const calls = await callsOf({ destinations: { impl: "srv/find.ts" }, kinds }, ["t1", "t2", "t1"]);
   assert.deepEqual(calls.map((call) => call.split("/")[2]), ["t1.test", "t2.test", "t1.test"]);
   assert.deepEqual(asked, ["ERP t1", "ERP t2"]);
+});
+
+Deno.test("a destination that could not be looked up is looked up again", async () => {
+  let asked = 0;
+  const find = () =>
+    ++asked === 1 ? Promise.reject(new Error("away")) : Promise.resolve({ url: "https://a.test" });
+  const kinds = { importModule: () => Promise.resolve({ default: find }) };
+  const failures: unknown[] = [];
+  const onFailure = (error: unknown) => void failures.push((error as { status?: number }).status);
+  const calls = await callsOf({ destinations: { impl: "srv/find.ts" }, kinds, onFailure }, [
+    "t1",
+    "t1",
+    "t1",
+  ]);
+  assert.deepEqual([failures, calls.length, asked], [[502], 2, 2]);
 });
 
 Deno.test("a destination that nobody knows is 502, and named in the log only", async () => {

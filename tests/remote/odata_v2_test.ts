@@ -138,6 +138,16 @@ Deno.test("changes are sent with MERGE and the request token of the service, fet
     assert.equal(sent.length, 5, "the token is kept");
   }));
 
+Deno.test("texts that only look like dates, and dates that are none, are sent as they are", () =>
+  withPartner({}, async ({ remote, sent }) => {
+    const given = {
+      ...{ ID: "2020-01-01", Name: "2020-01-01T12:00:01Z" },
+      ...{ Since: "soon", SeenAt: "2020", ChangedAt: "later", OpensAt: "early" },
+    };
+    await assert.rejects(async () => await remote.create("Partners", given), { status: 502 });
+    assert.deepEqual(sent.at(-1)!.body, given);
+  }));
+
 Deno.test("function imports take their parameters in the URL", () =>
   withPartner({
     "GET CountOf?City='Ulm'&Since=datetime'2020-01-01T00:00:00'": { CountOf: 3 },

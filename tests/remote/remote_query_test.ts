@@ -123,6 +123,45 @@ Deno.test("RemoteService sends conditions with literals of the type of the eleme
     assert.deepEqual(await filter("tolower(title) = 'emma'"), ["tolower(title) eq 'emma'", ["Emma"]]);
   }));
 
+Deno.test("RemoteService takes a path for one of properties where no model describes the entity, `exists` for one of rows", () =>
+  withRemoteShop({}, async ({ remote, last }) => {
+    const filter = async (condition: string) => {
+      await assert.rejects(async () => await remote.read("Others").where(condition), { status: 502 });
+      return last().slice("GET Others?$filter=".length);
+    };
+    assert.equal(await filter("exists tags"), "tags/any()");
+    assert.equal(await filter("exists tags[text = 'x']"), "tags/any(x1:x1/text eq 'x')");
+    assert.equal(await filter("exists author.books"), "author ne null and author/books/any()");
+    assert.equal(await filter("author.name = 'x' and size > 1"), "author/name eq 'x' and size gt 1");
+  }));
+
+Deno.test("RemoteService sends lists of values in one, and no parameter that has no value", () =>
+  withRemoteShop({}, async ({ remote, last, sent }) => {
+    const where = (...items: unknown[]) =>
+      remote.run({ SELECT: { from: { ref: ["Books"] }, columns: [{ ref: ["ID"] }], where: items } } as never);
+    assert.deepEqual(await where({ ref: ["ID"] }, "in", { val: [1, 3] }), [{ ID: 1 }, { ID: 3 }]);
+    assert.equal(last(), "GET Books?$filter=ID in (1,3)&$select=ID");
+    await assert.rejects(async () => await where({ ref: ["ID"] }, "=", { ref: ["given"], param: true }), {
+      status: 501,
+      message: 'The parameter "given" without a value cannot be sent to a remote service',
+    });
+    assert.equal(sent.length, 1);
+  }));
+
+Deno.test("RemoteService addresses rows below others, and filters the last step of a path only", () =>
+  withRemoteShop({}, async ({ remote, last }) => {
+    const one = (ID: unknown) => [{ ref: ["ID"] }, "=", { val: ID }];
+    const below = (...ref: unknown[]) => remote.run({ SELECT: { from: { ref } } } as never);
+    const inStock = [{ ref: ["stock"] }, ">", { val: 1 }];
+    const rows = await below({ id: "Authors", where: one(JANE) }, { id: "books", where: inStock });
+    assert.equal(last(), `GET Authors(${JANE})/books?$filter=stock gt 1`);
+    assert.deepEqual(titles(rows), ["Emma"]);
+    const from = { ref: [{ id: "Books", where: one(1) }, "tags"] };
+    assert.equal(await remote.run({ DELETE: { from, where: one(2) } } as never), 1);
+    assert.equal(last(), "DELETE Books(1)/tags(2)");
+    assert.deepEqual((await below({ id: "Books", where: one(1) }, "tags") as Row[]).map(({ ID }) => ID), [1]);
+  }));
+
 Deno.test("RemoteService expands associations, with paths in columns as well", () =>
   withRemoteShop({}, async ({ remote, last }) => {
     const rows = await remote.read("Books", 1).columns((b: Recorder) => {
@@ -190,6 +229,13 @@ Deno.test("RemoteService counts rows and searches", () =>
     const found = await remote.run({ SELECT: { from: { ref: ["Books"] }, search: [{ val: "Emma" }] } });
     assert.equal(last(), 'GET Books?$search="Emma"');
     assert.deepEqual(titles(found), ["Emma"]);
+    const search = [{ xpr: [{ val: "Emma" }, "or", { val: "Persuasion" }] }, "and", "not", { val: "x" }];
+    await remote.run({ SELECT: { from: { ref: ["Books"] }, search } } as never);
+    assert.equal(last(), 'GET Books?$search=("Emma" OR "Persuasion") AND NOT "x"');
+    for (const unsaid of [{ ref: ["title"] }, { func: "f", args: [], xpr: [{ val: "x" }] }, "like"]) {
+      const query = { SELECT: { from: { ref: ["Books"] }, search: [unsaid] } };
+      await assert.rejects(async () => await remote.run(query as never), { status: 501 });
+    }
   }));
 
 Deno.test("RemoteService follows the pages of a result, on the same host only", () =>

@@ -101,6 +101,33 @@ Deno.test("RemoteService turns failures into 502, details for handlers and log o
     );
   }));
 
+Deno.test("what a failing service answered stands in the log, cut where it is long", async () => {
+  const lines: string[] = [];
+  const { error } = console;
+  console.error = (line: string) => void lines.push(line);
+  const lineOf = async (answer: Response) => {
+    lines.length = 0;
+    const options = { logLevel: "error", fetch: () => Promise.resolve(answer) };
+    await withRemoteShop(options, async ({ remote }) => {
+      await assert.rejects(async () => await remote.read("Books"), { status: 502 });
+    });
+    return lines[0]!.split("\n", 1)[0]!;
+  };
+  try {
+    const failed = "shop.CatalogService: GET Books failed:";
+    const body = { error: { message: "The reason" } };
+    assert.ok(
+      (await lineOf(Response.json(body, { status: 418 }))).includes(`${failed} ${JSON.stringify(body)}`),
+    );
+    const long = await lineOf(Response.json({ error: "x".repeat(100_000) }, { status: 418 }));
+    assert.ok(long.includes(`${failed} {"error":"xxx`) && long.length < 10_000);
+    const broken = await lineOf(new Response("{", { headers: { "content-type": "application/json" } }));
+    assert.ok(broken.includes(failed) && !broken.includes("undefined"));
+  } finally {
+    console.error = error;
+  }
+});
+
 Deno.test("RemoteService gives up after its time", () =>
   withRemoteShop({
     entry: { timeoutMs: 20 },
@@ -183,6 +210,41 @@ Deno.test("RemoteService fetches tokens of OData 4 where csrf is configured, and
       assert.ok(sent.length > 2);
     });
   }
+});
+
+Deno.test("RemoteService keeps a token for each login, and shows none that of another", async () => {
+  const fetch = (request: Request, server: { fetch(request: Request): Promise<Response> }) => {
+    const own = `for ${request.headers.get("authorization")}`;
+    const token = request.headers.get("x-csrf-token");
+    if (token === own) return server.fetch(request);
+    const isAsked = token?.toLowerCase() === "fetch";
+    const headers = { "x-csrf-token": isAsked ? own : "Required" };
+    return Promise.resolve(new Response(null, { status: isAsked ? 200 : 403, headers }));
+  };
+  const credentials = { url: "http://shop.test/odata/v4/catalog", authentication: "forward" };
+  const requires = { auth: { kind: "mocked", users: { ann: { password: "a" }, bob: { password: "b" } } } };
+  await withRemoteShop(
+    { entry: { csrf: true, credentials }, requires, fetch },
+    async ({ remote, client, sent }) => {
+      client.app.post("/via/:id", async (c) => {
+        await remote.create("Tags", { ID: Number(c.req.param("id")), text: "x" });
+        return c.text("ok");
+      });
+      const methods = async (id: number, login: string) => {
+        const before = sent.length;
+        const headers = { authorization: `Basic ${btoa(login)}` };
+        const request = new Request(`http://localhost/via/${id}`, { method: "POST", headers });
+        assert.equal((await client.fetch(request)).status, 200);
+        return sent.slice(before).map(({ method }) => method).join(" ");
+      };
+      for (const [id, login] of [[10, "ann:a"], [20, "bob:b"]] as const) {
+        assert.equal(await methods(id, login), "POST GET POST", login);
+      }
+      for (const [id, login] of [[11, "ann:a"], [21, "bob:b"]] as const) {
+        assert.equal(await methods(id, login), "POST", login);
+      }
+    },
+  );
 });
 
 Deno.test("RemoteService waits as long as it does without configuration where timeoutMs is none", () =>

@@ -81,6 +81,8 @@ export interface RemoteShopOptions {
   readonly server?: Partial<RuntimeOptions>;
   /** Limits of the calling runtime. */
   readonly limits?: Readonly<Record<string, number>>;
+  /** Level of the log of the calling runtime; default: silent. */
+  readonly logLevel?: string;
   /** Further entries below `requires` of the calling runtime. */
   readonly requires?: Readonly<Record<string, unknown>>;
   /** Stands in front of the called runtime. */
@@ -111,7 +113,7 @@ export async function withRemoteShop(
       },
     },
     env: {
-      ...SILENT,
+      log: { levels: { default: options.logLevel ?? "silent" } },
       limits: options.limits,
       requires: { ...options.requires, "shop.CatalogService": { kind, credentials: { url }, ...entry } },
     },

@@ -154,8 +154,8 @@ function parseRequestLine(line: string): { method: string; url: string } {
 }
 
 function bodyOf(text: string, headers: Headers): BatchPart["body"] {
-  const length = headers.get("content-length");
-  const body = length !== null && /^\d+$/.test(length) ? text.slice(0, Number(length)) : text;
+  const length = headers.get("content-length") ?? "";
+  const body = /^\d+$/.test(length) ? text.slice(0, Number(length)) : text;
   if (body.trim() === "") return undefined;
   return binaryBytes(body);
 }

@@ -143,10 +143,8 @@ function evaluate(expr: CommonExpr, values: Values): JsonValue {
       return typeof expr.value === "bigint" ? new ExactNumber(expr.text) : expr.value;
     case "memberExpr": {
       const [step] = expr.steps;
-      const name = expr.root === undefined && expr.steps.length === 1 && step?.kind === "memberName"
-        ? step.name
-        : "";
-      if (values.has(name)) return values.get(name)!;
+      const value = step?.kind === "memberName" ? values.get(step.name) : undefined;
+      if (value !== undefined) return value;
       throw badRequest('"if" may refer to preceding requests only', expr.offset);
     }
     case "notExpr": {

@@ -11,13 +11,14 @@ import type { EventContext } from "../../context/event_context.ts";
 import type { Expression, RefStep, Xo } from "../../cqn/cqn.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import type { LinkedElement, LinkedEntity, ResolvedType } from "../../model/linked.ts";
-import type {
-  BinaryOperator,
-  CommonExpr,
-  LiteralType,
-  MemberExpr,
-  MemberStep,
-  PrimitiveLiteral,
+import {
+  type BinaryOperator,
+  type CommonExpr,
+  type LiteralType,
+  type MemberExpr,
+  type MemberStep,
+  NO_OFFSET,
+  type PrimitiveLiteral,
 } from "../url/ast.ts";
 import { canonicalFunction } from "../url/words.ts";
 import { stepName } from "../../cqn/steps.ts";
@@ -90,13 +91,13 @@ function joined(left: Operand, operator: BinaryOperator, right: Operand): Operan
       operator,
       left: left.make(right.type ?? hint),
       right: right.make(left.type ?? hint),
-      offset: 0,
+      offset: NO_OFFSET,
     }),
   };
 }
 
 function negated(operand: Operand): Operand {
-  return { make: () => ({ kind: "notExpr", expr: operand.make(), offset: 0 }) };
+  return { make: () => ({ kind: "notExpr", expr: operand.make(), offset: NO_OFFSET }) };
 }
 
 function operandOf(given: Expr, scope: RemoteScope): Operand {
@@ -110,7 +111,7 @@ function operandOf(given: Expr, scope: RemoteScope): Operand {
     case "reference":
       return pathOf(given.ref, scope);
     case "parameter":
-      return pathOf([given.name], scope);
+      throw notPossible(`The parameter "${given.name}" without a value`);
     case "variable":
       return variableOf(given.path, scope);
     case "call":
@@ -131,7 +132,7 @@ function operandOf(given: Expr, scope: RemoteScope): Operand {
     case "unary": {
       const operand = of(given.arg);
       if (given.op === "not") return negated(operand);
-      return { ...operand, make: () => ({ kind: "negateExpr", expr: operand.make(), offset: 0 }) };
+      return { ...operand, make: () => ({ kind: "negateExpr", expr: operand.make(), offset: NO_OFFSET }) };
     }
     case "in":
       return given.negated ? negated(membership(given, of)) : membership(given, of);
@@ -173,7 +174,9 @@ function membership({ left, right }: Membership, of: (expression: Expr) => Opera
 }
 
 function listOf(operands: readonly Operand[]): Operand {
-  return { make: (hint) => ({ kind: "listExpr", items: operands.map((one) => one.make(hint)), offset: 0 }) };
+  return {
+    make: (hint) => ({ kind: "listExpr", items: operands.map((one) => one.make(hint)), offset: NO_OFFSET }),
+  };
 }
 
 function functionOf({ func, args = [] }: Call, scope: RemoteScope): Operand {
@@ -182,7 +185,7 @@ function functionOf({ func, args = [] }: Call, scope: RemoteScope): Operand {
   const [first] = given;
   if (lower === "count" && first?.kind === "reference") {
     const path = memberOf(first.ref, scope);
-    return fixed({ ...path, steps: [...path.steps, { kind: "countStep", offset: 0 }] });
+    return fixed({ ...path, steps: [...path.steps, { kind: "countStep", offset: NO_OFFSET }] });
   }
   const name = canonicalFunction(FUNCTIONS[lower] ?? lower);
   if (name === undefined) throw notPossible(`The function "${func}"`);
@@ -192,7 +195,12 @@ function functionOf({ func, args = [] }: Call, scope: RemoteScope): Operand {
 function call(name: string, args: readonly Operand[]): Operand {
   const type = args[0]?.type;
   return {
-    make: () => ({ kind: "methodCallExpr", name, args: args.map((arg) => arg.make(type)), offset: 0 }),
+    make: () => ({
+      kind: "methodCallExpr",
+      name,
+      args: args.map((arg) => arg.make(type)),
+      offset: NO_OFFSET,
+    }),
   };
 }
 
@@ -243,8 +251,13 @@ export function propertyPath(ref: readonly (RefStep | TreeStep)[]): string[] {
 }
 
 function member(names: readonly string[], last?: MemberStep): MemberExpr {
-  const steps = names.map((name): MemberStep => ({ kind: "memberName", name, parens: [], offset: 0 }));
-  return { kind: "memberExpr", steps: last ? [...steps, last] : steps, offset: 0 };
+  const steps = names.map((name): MemberStep => ({
+    kind: "memberName",
+    name,
+    parens: [],
+    offset: NO_OFFSET,
+  }));
+  return { kind: "memberExpr", steps: last ? [...steps, last] : steps, offset: NO_OFFSET };
 }
 
 /** The element at the end of a path, as far as the model knows it. */
@@ -283,7 +296,7 @@ function existing(steps: readonly TreeStep[], scope: RemoteScope): CommonExpr {
     const [first, ...more] = conditions;
     const predicate = first && more.reduce(both, first);
     const lambda = predicate ? { variable, predicate } : {};
-    return member(path, { kind: "anyExpr", ...lambda, offset: 0 });
+    return member(path, { kind: "anyExpr", ...lambda, offset: NO_OFFSET });
   }
   return conditions.reduce(both, joined(fixed(member(path)), "ne", fixed(remoteLiteral(null))).make());
 }
@@ -335,7 +348,13 @@ export function remoteLiteral(value: unknown, type?: RemoteType): RemoteLiteral 
 
 /** A literal of a text that is one already. */
 export function literal(text: string): PrimitiveLiteral {
-  return { kind: "primitiveLiteral", type: "Edm.String" satisfies LiteralType, value: text, text, offset: 0 };
+  return {
+    kind: "primitiveLiteral",
+    type: "Edm.String" satisfies LiteralType,
+    value: text,
+    text,
+    offset: NO_OFFSET,
+  };
 }
 
 function textOf(value: unknown, type: ResolvedType | undefined): string {

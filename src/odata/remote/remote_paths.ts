@@ -12,7 +12,14 @@ import type {
 import { edmName } from "../../model/edm_types.ts";
 import type { LinkedEntity, LinkedModel, LinkedOperation, LinkedService } from "../../model/linked.ts";
 import { addressedKeys, conditionOf } from "../../service/requests/addressed_keys.ts";
-import type { AliasAndValue, Argument, ArgumentList, NameSegment, PathSegment } from "../url/ast.ts";
+import {
+  type AliasAndValue,
+  type Argument,
+  type ArgumentList,
+  type NameSegment,
+  NO_OFFSET,
+  type PathSegment,
+} from "../url/ast.ts";
 import { writeRemoteBody } from "./remote_wire.ts";
 import { elementAt, literal, notPossible, remoteLiteral, remoteType } from "./remote_expression.ts";
 import { draftsOf } from "../../model/drafts/draft_names.ts";
@@ -102,15 +109,15 @@ function setName(
  * @param entity whose keys they are
  */
 export function segment(name: string, keys?: Row, entity?: LinkedEntity): NameSegment {
-  if (!keys) return { kind: "nameSegment", name, parens: [], offset: 0 };
+  if (!keys) return { kind: "nameSegment", name, parens: [], offset: NO_OFFSET };
   const isSingle = Object.keys(keys).length === 1;
   const items = Object.entries(keys).map(([key, value]): Argument => ({
     kind: "argument",
     ...(isSingle ? {} : { name: key }),
     value: remoteLiteral(value, remoteType(elementAt(entity, [key]))),
-    offset: 0,
+    offset: NO_OFFSET,
   }));
-  return { kind: "nameSegment", name, parens: [list(items)], offset: 0 };
+  return { kind: "nameSegment", name, parens: [list(items)], offset: NO_OFFSET };
 }
 
 /** A call of a function: the segment with its parameters, and aliases for those that are no literals. */
@@ -130,24 +137,24 @@ export function functionCall(
           kind: "argument",
           name: param.name,
           value: remoteLiteral(value, remoteType(param)),
-          offset: 0,
+          offset: NO_OFFSET,
         };
       }
       aliases.push({
         kind: "aliasAndValue",
         name: param.name,
         value: literal(writeRemoteBody(value)),
-        offset: 0,
+        offset: NO_OFFSET,
       });
-      const alias = { kind: "memberExpr", root: `@${param.name}`, steps: [], offset: 0 } as const;
-      return { kind: "argument", name: param.name, value: alias, offset: 0 };
+      const alias = { kind: "memberExpr", root: `@${param.name}`, steps: [], offset: NO_OFFSET } as const;
+      return { kind: "argument", name: param.name, value: alias, offset: NO_OFFSET };
     },
   );
-  return { segment: { kind: "nameSegment", name, parens: [list(items)], offset: 0 }, aliases };
+  return { segment: { kind: "nameSegment", name, parens: [list(items)], offset: NO_OFFSET }, aliases };
 }
 
 function list(items: readonly Argument[]): ArgumentList {
-  return { kind: "argumentList", items, offset: 0 };
+  return { kind: "argumentList", items, offset: NO_OFFSET };
 }
 
 /** What the name of an entity of drafts ends with. */

@@ -16,14 +16,15 @@ import type {
 import { conjunction } from "../../cqn/conjunction.ts";
 import { withInfixFilter } from "../../cqn/walk.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
-import type {
-  ExpandItem,
-  ODataRelativeUri,
-  OrderbyItem,
-  PathSegment,
-  QueryOptions,
-  SearchExpr,
-  SelectItem,
+import {
+  type ExpandItem,
+  NO_OFFSET,
+  type ODataRelativeUri,
+  type OrderbyItem,
+  type PathSegment,
+  type QueryOptions,
+  type SearchExpr,
+  type SelectItem,
 } from "../url/ast.ts";
 import {
   elementAt,
@@ -81,7 +82,7 @@ export function remoteRead(
   const { options, shape } = clauses(select, columns, scope);
   const counted: PathSegment[] = countAs === undefined
     ? []
-    : [{ kind: "systemSegment", name: "$count", offset: 0 }];
+    : [{ kind: "systemSegment", name: "$count", offset: NO_OFFSET }];
   return { url: { kind: "odataRelativeUri", path: [...path, ...counted], options }, shape, countAs };
 }
 
@@ -137,7 +138,7 @@ function toOrder(term: OrderTerm, scope: RemoteScope): OrderbyItem {
     kind: "orderbyItem",
     expr: toRemoteExpression(term, scope),
     desc: term.sort === "desc",
-    offset: 0,
+    offset: NO_OFFSET,
   };
 }
 
@@ -209,7 +210,7 @@ function inner(scope: RemoteScope, name: string): RemoteScope {
 
 function selected(names: ReadonlySet<string>): { select?: readonly SelectItem[] } {
   if (names.has("*") || names.size === 0) return {};
-  return { select: [...names].map((name) => ({ kind: "selectItem", path: [name], offset: 0 })) };
+  return { select: [...names].map((name) => ({ kind: "selectItem", path: [name], offset: NO_OFFSET })) };
 }
 
 function expanded(
@@ -219,7 +220,7 @@ function expanded(
   return {
     expand: [...items].map(([name, { options }]) => {
       const isPlain = Object.keys(options).length === 1;
-      return { kind: "expandItem", path: [name], ...(isPlain ? {} : { options }), offset: 0 };
+      return { kind: "expandItem", path: [name], ...(isPlain ? {} : { options }), offset: NO_OFFSET };
     }),
   };
 }
@@ -229,23 +230,23 @@ function toSearch(tokens: readonly Xo[]): SearchExpr {
   let at = 0;
   function term(): SearchExpr {
     const token = tokens[at++];
-    if (token === "not") return { kind: "searchNegateExpr", expr: term(), offset: 0 };
+    if (token === "not") return { kind: "searchNegateExpr", expr: term(), offset: NO_OFFSET };
     if (typeof token === "object" && "xpr" in token && !("func" in token)) return toSearch(token.xpr);
     if (typeof token !== "object" || !("val" in token)) throw notPossible("This search");
-    return { kind: "searchPhrase", text: String(token.val), offset: 0 };
+    return { kind: "searchPhrase", text: String(token.val), offset: NO_OFFSET };
   }
   function all(): SearchExpr {
     let left = term();
     while (at < tokens.length && tokens[at] !== "or") {
       if (tokens[at] === "and") at++;
-      left = { kind: "searchAndExpr", left, right: term(), offset: 0 };
+      left = { kind: "searchAndExpr", left, right: term(), offset: NO_OFFSET };
     }
     return left;
   }
   let left = all();
   while (tokens[at] === "or") {
     at++;
-    left = { kind: "searchOrExpr", left, right: all(), offset: 0 };
+    left = { kind: "searchOrExpr", left, right: all(), offset: NO_OFFSET };
   }
   return left;
 }

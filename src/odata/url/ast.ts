@@ -14,6 +14,9 @@ export interface AstNode {
   readonly offset: number;
 }
 
+/** The offset of nodes that are made to be printed, and stand in no URL. */
+export const NO_OFFSET = 0;
+
 /** A parsed URL relative to the service root. */
 export interface ODataRelativeUri {
   readonly kind: "odataRelativeUri";

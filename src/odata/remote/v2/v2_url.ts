@@ -6,17 +6,18 @@
 
 import type { Row } from "../../../cqn/cqn.ts";
 import type { LinkedOperation } from "../../../model/linked.ts";
-import type {
-  Argument,
-  CommonExpr,
-  CustomQueryOption,
-  ExpandItem,
-  MemberExpr,
-  ODataRelativeUri,
-  OrderbyItem,
-  PathSegment,
-  QueryOptions,
-  SelectItem,
+import {
+  type Argument,
+  type CommonExpr,
+  type CustomQueryOption,
+  type ExpandItem,
+  type MemberExpr,
+  NO_OFFSET,
+  type ODataRelativeUri,
+  type OrderbyItem,
+  type PathSegment,
+  type QueryOptions,
+  type SelectItem,
 } from "../../url/ast.ts";
 import { printUrl } from "../../url/print_url.ts";
 import { literal, notPossible, type RemoteLiteral, remoteType } from "../remote_expression.ts";
@@ -50,7 +51,7 @@ export function functionOptions(operation: LinkedOperation, data: Row): readonly
     kind: "customQueryOption",
     name: param.name,
     value: v2Literal(data[param.name], remoteType(param)),
-    ...{ valueOffset: 0, offset: 0 },
+    ...{ valueOffset: NO_OFFSET, offset: NO_OFFSET },
   }));
 }
 
@@ -73,7 +74,7 @@ function toOptions(
   const selected = select && [...select, ...nested.flatMap((one) => one.select)];
   const custom: CustomQueryOption[] = [];
   const add = (name: string, value: string) =>
-    custom.push({ kind: "customQueryOption", name, value, valueOffset: 0, offset: 0 });
+    custom.push({ kind: "customQueryOption", name, value, valueOffset: NO_OFFSET, offset: NO_OFFSET });
   if (count) add("$inlinecount", "allpages");
   if (search) {
     if (search.kind !== "searchPhrase") throw notPossible("A search for several words");
@@ -103,9 +104,9 @@ function flattened(
   if (Object.keys(others).length > 0) throw notPossible("A condition, order or limit of expanded rows");
   const inner = (expand ?? []).map((item) => flattened(item, whole));
   const own = select?.map((item) => ({ ...item, path: [...whole, ...item.path] })) ??
-    [{ kind: "selectItem" as const, path: whole, offset: 0 }];
+    [{ kind: "selectItem" as const, path: whole, offset: NO_OFFSET }];
   return {
-    expand: [{ kind: "expandItem", path: whole, offset: 0 }, ...inner.flatMap((one) => one.expand)],
+    expand: [{ kind: "expandItem", path: whole, offset: NO_OFFSET }, ...inner.flatMap((one) => one.expand)],
     select: [...own, ...inner.flatMap((one) => one.select)],
   };
 }
@@ -138,12 +139,12 @@ function toExpression(expr: CommonExpr): CommonExpr {
 function anyOf(left: CommonExpr, list: CommonExpr): CommonExpr {
   if (list.kind !== "listExpr") throw notPossible("This condition");
   const tests = list.items.map((item): CommonExpr => ({
-    ...{ kind: "binaryExpr", operator: "eq", offset: 0 },
+    ...{ kind: "binaryExpr", operator: "eq", offset: NO_OFFSET },
     left: toExpression(left),
     right: toExpression(item as CommonExpr), // of the values of a query
   }));
   return tests.reduce((before, one) => ({
-    ...{ kind: "binaryExpr", operator: "or", offset: 0 },
+    ...{ kind: "binaryExpr", operator: "or", offset: NO_OFFSET },
     left: before,
     right: one,
   }));
