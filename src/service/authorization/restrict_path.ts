@@ -114,11 +114,14 @@ export function restrictRoot(
   authorities.forEach((authority, index) => {
     // whoever gave the rows has decided about them
     if (index === 0 && typeof first === "object" && first.rows) return;
-    if (index !== end && authority !== index) return;
     const event = index === end ? options.event : "READ";
-    if (authority === undefined && options.isReached) return;
-    if (authority === undefined) accesses.set(index, grantedParts(pass, entities[index]!, event));
-    else events.set(authority, [...events.get(authority) ?? [], event]);
+    if (authority === undefined) {
+      // a part at the start, which nothing leads to, and what the path ends at
+      const isAsked = !options.isReached && (index === 0 || index === end);
+      if (isAsked) accesses.set(index, grantedParts(pass, entities[index]!, event));
+    } else if (index === end || index === authority) {
+      events.set(authority, [...events.get(authority) ?? [], event]);
+    }
   });
   for (const [at, list] of events) {
     const granted = isOwnAuthority(entities[at]!) ? grantedAccess : grantedParts;
