@@ -9,7 +9,7 @@ import { walkTree } from "../../algebra/walk_tree.ts";
 import type { EventContext } from "../../context/event_context.ts";
 import type { Xo } from "../../cqn/cqn.ts";
 import { ConfigurationError } from "../../errors/configuration_error.ts";
-import type { LinkedDefinition } from "../../model/linked.ts";
+import type { LinkedDefinition, LinkedElement, LinkedElements } from "../../model/linked.ts";
 import { placeOf } from "../../model/problems.ts";
 import { isGiven, join } from "./access.ts";
 import { effectiveCondition } from "./effective_condition.ts";
@@ -67,10 +67,13 @@ export function assertAboutPayload(event: LinkedDefinition, where: readonly Xo[]
     const { kind } = expression as { readonly kind?: string };
     if (kind === "select" || kind === "set" || kind === "exists") throw beyond(event, "A subquery");
     if (expression.kind !== "reference") return;
-    const name = stepName(expression.ref[0]!);
-    const at = name === "$self" ? expression.ref[1] : expression.ref[0];
-    const element = at === undefined ? undefined : findElement(event.elements, stepName(at));
-    if (element?.$target) throw beyond(event, `The path along "${element.name}"`);
+    const [first, ...more] = expression.ref;
+    let elements: LinkedElements | undefined = event.elements;
+    for (const step of first === "$self" ? more : expression.ref) {
+      const element: LinkedElement | undefined = elements && findElement(elements, stepName(step));
+      if (element?.$target) throw beyond(event, `The path along "${element.name}"`);
+      elements = element?.$type.elements;
+    }
   });
 }
 
