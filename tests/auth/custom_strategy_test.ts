@@ -3,7 +3,7 @@ import { fw } from "../../src/fw.ts";
 import { createCustomStrategy } from "../../src/auth/custom_strategy.ts";
 import { EventContext, type HttpRequest, type HttpResponse } from "../../src/context/event_context.ts";
 import { createHttpContext } from "../../src/context/http_context.ts";
-import { runWithContext } from "../../src/context/store.ts";
+import { currentContext, replaceContext, runWithContext } from "../../src/context/store.ts";
 import { ConfigurationError } from "../../src/errors/configuration_error.ts";
 
 type Next = (error?: unknown) => void;
@@ -138,6 +138,24 @@ Deno.test("createCustomStrategy() takes a wrapper of a middleware neither for a 
   const wrapped = (...args: readonly unknown[]) => void (args[0] as HttpRequest).headers;
   await assert.rejects(authenticate(wrapped), ConfigurationError);
   await assert.rejects(authenticate([]), ConfigurationError);
+});
+
+Deno.test("createCustomStrategy() goes on in the context of the request where a function assigns another one", async () => {
+  const implementation = (_request: Request, _ctx: EventContext) => {
+    replaceContext(new EventContext({ user: "own", tenant: "t9" }));
+  };
+  const strategy = await createCustomStrategy({
+    implementations: [implementation],
+    options: {},
+    warn: () => {},
+  });
+  const request = new Request("http://x/");
+  const context = new EventContext({ http: createHttpContext(request) });
+  await runWithContext(context, async () => {
+    await strategy.authenticate(request, context);
+    assert.equal(currentContext(), context);
+    assert.deepEqual([context.user.id, context.tenant], ["own", "t9"]);
+  });
 });
 
 Deno.test("createCustomStrategy() refuses modules without function", async () => {

@@ -166,7 +166,7 @@ export function createOpenidKind(
     check: ({ claims }, request) => {
       if (!isForUs(claims, own)) throw new TokenRefused("the token is for another audience");
       assertBinding(claims, request, binding);
-      if (jwksUri === undefined) discovery.trust(issuer);
+      discovery.trust(issuer);
     },
     user: usersOfTokens(({ claims }) => read(claims)),
   };

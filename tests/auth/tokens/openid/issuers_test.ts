@@ -152,6 +152,18 @@ Deno.test("keys are read from jwks_uri where it is configured, and nothing else 
   assert.deepEqual(asked, [auth.jwks_uri]);
 });
 
+Deno.test("a key is named by an id that no other key has, or the token is refused", async () => {
+  const identity = provider();
+  const auth = { jwks_uri: "https://keys.example.com/jwks" };
+  const fetch = async () => {
+    const { keys } = await (await identity.fetch(new Request(`${identity.url}/oauth2/certs`))).json();
+    return Response.json({ keys: [...keys, ...keys] });
+  };
+  await withTokens({ identity, auth, fetch }, async (app) => {
+    await assertRefused(app, await identity.token({ user: "ann" }));
+  });
+});
+
 Deno.test("the keys of an issuer come by https, unless both are on this machine", async () => {
   const jwks = "http://127.0.0.1:9/keys";
   const discover = async (issuer: string, jwks_uri: unknown) => {
