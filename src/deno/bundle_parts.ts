@@ -205,6 +205,15 @@ const PARTS: Readonly<Record<string, BundlePart>> = {
     modules: { "fw/observed_parts.ts": {} },
     isUsed: never,
   },
+  metadata: {
+    about: "metadata documents ($metadata)",
+    modules: {
+      "model/csdl/build_csdl.ts": {},
+      "model/csdl/write_csdl_json.ts": {},
+      "model/csdl/write_csdl_xml.ts": {},
+    },
+    isUsed: always,
+  },
   openapi: {
     about: "OpenAPI",
     modules: { "model/openapi/build_openapi.ts": {} },

@@ -8,6 +8,8 @@ const BOOKS = { kind: "entity", elements: { ID: { key: true, type: "cds.Integer"
 /** Values that nobody reads but the part itself, and calls of it. */
 const OWN_VALUES = new Set([
   "APPLICATION_PREFIX",
+  "EDM",
+  "EDMX",
   "PLAIN",
   "PLATFORM_PATH",
   "POSTGRES",
@@ -48,7 +50,7 @@ Deno.test("a bundle leaves out what neither the configuration nor the model asks
   ) {
     assert.ok(bare.includes(name), name);
   }
-  for (const name of ["batch", "apply", "cql", "live", "outbox", "letters", "tracking"]) {
+  for (const name of ["batch", "apply", "cql", "live", "metadata", "outbox", "letters", "tracking"]) {
     assert.ok(!bare.includes(name), name);
   }
   const requires = {
@@ -89,7 +91,7 @@ Deno.test("parts of a bundle are wanted or left out by name; a name that is none
 });
 
 Deno.test("what stands in place of a part has all that its modules export, and says what is missing", async () => {
-  const without = ["apply", "batch", "cql", "delta", "letters", "live", "outbox", "tracking"];
+  const without = ["apply", "batch", "cql", "delta", "letters", "live", "metadata", "outbox", "tracking"];
   const all = leftOut({}, {}, { without });
   for (const [url, text] of await absentModules(all)) {
     const replaced = await import(url);

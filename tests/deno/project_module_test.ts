@@ -69,7 +69,7 @@ Deno.test("fw build --edge makes one file of project and framework, --server mod
       'import fw from "@fw/runtime";\nfw.on("listening", () => console.log("server.ts takes part"));\n',
   }, async (folder) => {
     const project = await publishedProject(folder);
-    const edge = await bundleProject(project, { target: "edge", without: ["apply"] });
+    const edge = await bundleProject(project, { target: "edge", without: ["apply", "metadata"] });
     assert.equal(edge.file, `${folder}/gen/edge.js`);
     for (const name of ["remote", "tokens", "drafts", "live", "apply"]) {
       assert.ok(edge.leftOut.includes(name), name);
@@ -108,7 +108,9 @@ Deno.test("fw build --edge makes one file of project and framework, --server mod
         title: "Persuasion",
       }]);
       assert.equal((await get("hello()"))[1].value, "one");
-      assert.equal((await get("Books?$apply=aggregate($count as n)"))[0], 501);
+      for (const path of ["Books?$apply=aggregate($count as n)", "$metadata"]) {
+        assert.equal((await get(path))[0], 501, path);
+      }
     } finally {
       await runtime.close();
     }
