@@ -34,6 +34,9 @@ export interface FaultReport {
   readonly faults: readonly string[];
 }
 
+/** Pause between two looks at all journals: a look reads them as a whole. */
+const COUNT_EVERY_MS = 100;
+
 /** How often a process may end by an error of its own. */
 const FAILURES = 3;
 
@@ -240,7 +243,7 @@ export async function untilDrained(
     if (count === 0) return;
     if (count < least) end = Date.now() + ms;
     least = Math.min(least, count);
-    await pause(20);
+    await pause(COUNT_EVERY_MS);
   }
 }
 
