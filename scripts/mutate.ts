@@ -5,7 +5,7 @@
  * files below these paths only. `--changed` samples lines that changed since the list of equivalent changes did, and the seed
  * follows the commit that changed it: more tests leave the sample as it is. `--minutes` ends after that time and runs only tests
  * near a change: it survived where all tests of its room that reach it passed, and is undecided where they could not all run.
- * Exit code 1: a change that is not on the list survived; 2: nothing could be run.
+ * Exit code 1: a change that is not on the list survived; 2: nothing could be run, or tests failed before any change.
  *
  * @module
  */
@@ -57,10 +57,11 @@ async function mutate(): Promise<number> {
   try {
     note(`${sample.length} of ${mutants.length} changes, seed ${seed}`);
     const tests = near ? nearestFirst([...near.values()]) : testFiles();
-    note(`measuring what ${tests.length} test files reach`);
-    const reaches = await measureReach(tests, { lanes, end: ends.measuring });
+    const { reaches, failed } = await measureReach(tests, { lanes, end: ends.measuring, note });
+    if (failed !== undefined) note(`mutate: ${failed}`);
     const verdicts = await runAll(sample, { lanes, reaches, near, end: ends.running });
     console.log(options.json ? JSON.stringify({ seed, verdicts }) : summary(verdicts));
+    if (failed !== undefined) return 2;
     return verdicts.some(({ outcome }) => outcome === "survived") ? 1 : 0;
   } finally {
     for (const lane of lanes) lane.renew();

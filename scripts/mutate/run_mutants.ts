@@ -7,7 +7,7 @@
 import { type Mutant, roomOf } from "./find_mutants.ts";
 import { type Lane, timeoutMsOf } from "./lane.ts";
 import { MUTANT_VARIABLE } from "./messages.ts";
-import { nearestFirst, type NearTests, nearTests } from "./near_tests.ts";
+import { type NearTests, nearTests } from "./near_tests.ts";
 import { type TestReach, testsThatLoad } from "./reach.ts";
 import type { Switched } from "./switches.ts";
 
@@ -88,18 +88,19 @@ export async function runMutant(
   };
   const reaching = testsOf({ id, mutant }, known);
   if (reaching.length === 0) return ended("not reached");
-  let isUnseen = false;
+  const passed = { seeing: 0, unseeing: new Set<string>() };
   for (const reach of reaching) {
     tests++;
     const outcome = await tryFile(reach, { id, lane, end });
     if (outcome === "out of time") return ended("undecided");
     if (outcome === "noticed" || outcome === "timed out") return ended(outcome, reach.test);
-    isUnseen ||= outcome === "unseen" && reach.ids.has(id);
+    if (outcome === "passed") passed.seeing++;
+    else if (reach.ids.has(id)) passed.unseeing.add(reach.test);
   }
-  if (!isUnseen) return ended("survived");
+  if (passed.unseeing.size === 0) return ended("survived");
   try {
     lane.renew();
-    for (const reach of loadersOf(mutant, known)) {
+    for (const reach of loadersOf(mutant, known, passed)) {
       tests++;
       const outcome = await tryAnew(reach, { id, lane, end });
       if (outcome === "out of time") return ended("undecided");
@@ -123,13 +124,21 @@ function testsOf({ id, mutant }: Switched, { reaches, starters, noticers }: Know
   return found.length > 0 ? found : inOrder.filter(({ test }) => starters.has(test));
 }
 
-/** The test files that load the module of a mutant, the nearest first, then the fastest. */
-function loadersOf({ file }: Mutant, { reaches }: KnownTests): TestReach[] {
+/**
+ * The test files that load the module of a mutant, the nearest first, then the fastest; where others passed and reached it, only
+ * those of its room and those that did not reach it again.
+ */
+function loadersOf(
+  { file }: Mutant,
+  { reaches }: KnownTests,
+  passed: { readonly seeing: number; readonly unseeing: ReadonlySet<string> },
+): TestReach[] {
   const tests = reaches.map(({ test }) => test);
   const loaders = testsThatLoad(file, tests);
-  const near = nearestFirst([nearTests(file, tests)]);
-  const rank = ({ test }: TestReach) => near.includes(test) ? near.indexOf(test) : near.length;
+  const { own, inOrder } = nearTests(file, tests);
+  const rank = ({ test }: TestReach) => inOrder.includes(test) ? inOrder.indexOf(test) : inOrder.length;
   return reaches.filter(({ test, isApart }) => loaders.has(test) && !isApart)
+    .filter(({ test }) => passed.seeing === 0 || own.has(test) || passed.unseeing.has(test))
     .toSorted((a, b) => rank(a) - rank(b) || a.ms - b.ms);
 }
 
@@ -147,10 +156,9 @@ async function tryFile(
     if (leftMs <= 0) return "out of time";
     if (!await passesWithout(test, lane, timeoutMs)) return "unseen";
     const host = await lane.open();
-    const run = await host.run({ file: test, mutant: id }, timeoutMs).catch(() => "ended" as const);
-    if (run === undefined || run === "ended") {
+    const run = await host.run({ file: test, mutant: id }, timeoutMs);
+    if (!run) {
       lane.renew();
-      if (run === "ended") return "noticed";
       return leftMs <= timeoutMs ? "out of time" : "timed out";
     }
     if (run.failure === undefined) return run.hits.includes(id) ? "passed" : "unseen";
@@ -184,9 +192,9 @@ async function tryAnew(
   if (leftMs <= 0) return "out of time";
   const host = await lane.open();
   const timeoutMs = Math.min(timeoutMsOf(reach.ms), leftMs);
-  const run = await host.run({ file: reach.test, mutant: id }, timeoutMs).catch(() => undefined);
+  const run = await host.run({ file: reach.test, mutant: id }, timeoutMs);
   if (run && run.failure === undefined) return "passed";
-  if (!run) lane.renew();
+  lane.renew();
   return await tryApart(reach, trial);
 }
 

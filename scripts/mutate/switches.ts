@@ -24,14 +24,16 @@ const DEFINITION =
   "catch { /* none */ } return (id) => id === on; })(); ";
 
 /**
- * Puts switches into a text; its lines keep their numbers.
+ * Puts switches into a text that nobody checks the types of; its lines keep their numbers, but for the first, which moves to the
+ * second.
  *
  * @param text the source
  * @param switched its mutants, in any order; one may lie within another
  */
 export function withSwitches(text: string, switched: readonly Switched[]): string {
   const outerFirst = switched.toSorted(({ mutant: a }, { mutant: b }) => a.start - b.start || b.end - a.end);
-  return DEFINITION + render({ start: 0, end: text.length }, outerFirst, text);
+  const [first, ...lines] = render({ start: 0, end: text.length }, outerFirst, text).split("\n");
+  return `// @ts-nocheck\n${DEFINITION}${first} ${lines.join("\n")}`;
 }
 
 /** Renders a range of the text with the switches that lie in it, outer ones first. */

@@ -7,6 +7,11 @@
 import type { Box } from "./box.ts";
 import { type FileRun, readLines, type RunFile } from "./messages.ts";
 
+/** What is said of a file whose process ended. */
+const ENDED: FileRun & { readonly failure: string } = {
+  ...{ failure: "the process ended", ms: 0, hits: [], memoryBytes: 0 },
+};
+
 /** A host of tests, which lives until it is disposed of, something hangs in it, or it ends itself. */
 export class TestHost {
   /** Files that passed here without a change: what they build once and keep is built. */
@@ -41,8 +46,7 @@ export class TestHost {
   /**
    * Runs the tests of a file.
    *
-   * @returns `undefined` where it did not end in time; the process is of no use then
-   * @throws Error where the process ended
+   * @returns `undefined` where it did not end in time; the process is of no use then, nor is it where it ended, which is a failure
    */
   async run(request: RunFile, timeoutMs: number): Promise<FileRun | undefined> {
     const { promise: late, resolve } = Promise.withResolvers<undefined>();
@@ -50,17 +54,25 @@ export class TestHost {
       ? setTimeout(() => resolve(undefined), Math.max(0, timeoutMs))
       : undefined;
     try {
-      await this.#writer.write(new TextEncoder().encode(`${JSON.stringify(request)}\n`));
-      const answer = await Promise.race([this.#answers.next(), late]);
-      if (answer === undefined) return undefined;
-      if (answer.done) throw new Error("the process ended");
-      const run: FileRun = JSON.parse(answer.value);
-      this.memoryBytes = run.memoryBytes;
-      if (request.mutant === 0 && run.failure === undefined) this.passed.add(request.file);
+      const run = await Promise.race([this.#ask(request), late]);
+      if (run) this.memoryBytes = run.memoryBytes;
+      if (request.mutant === 0 && run && run.failure === undefined) this.passed.add(request.file);
       return run;
     } finally {
       clearTimeout(timer);
     }
+  }
+
+  async #ask(request: RunFile): Promise<FileRun> {
+    try {
+      await this.#writer.write(new TextEncoder().encode(`${JSON.stringify(request)}\n`));
+      const answer = await this.#answers.next();
+      if (!answer.done) return JSON.parse(answer.value);
+    } catch (error) {
+      if (!(error instanceof Error)) throw error;
+      return { ...ENDED, failure: `${ENDED.failure}: ${error.message}` };
+    }
+    return ENDED;
   }
 
   /** Ends the process and those that its tests started. */
