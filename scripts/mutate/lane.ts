@@ -12,7 +12,7 @@ const MOST_MEMORY_BYTES = 2_000_000_000;
 
 /** How long a file may take that took `ms` without a change. */
 export function timeoutMsOf(ms: number): number {
-  return 20_000 + 3 * ms;
+  return 12_000 + 4 * ms;
 }
 
 /** A place for one host at a time. */

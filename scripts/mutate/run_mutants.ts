@@ -5,11 +5,11 @@
  */
 
 import { type Mutant, roomOf } from "./find_mutants.ts";
-import { type Lane, timeoutMsOf } from "./lane.ts";
-import { MUTANT_VARIABLE } from "./messages.ts";
+import type { Lane } from "./lane.ts";
 import { type NearTests, nearTests } from "./near_tests.ts";
 import { type TestReach, testsThatLoad } from "./reach.ts";
 import type { Switched } from "./switches.ts";
+import { tryAnew, tryFile } from "./try_file.ts";
 
 /** What became of a mutant. */
 export type Outcome = "noticed" | "timed out" | "survived" | "not reached" | "undecided";
@@ -44,9 +44,6 @@ export interface TrialOptions {
   /** When to end though it is undecided. */
   readonly end?: number;
 }
-
-/** How the tests of one file went with a change on; `unseen`: they passed without reaching it. */
-type FileOutcome = "noticed" | "timed out" | "passed" | "unseen" | "out of time";
 
 /**
  * Runs the tests near a mutant that reach it, as long as there is time.
@@ -140,75 +137,4 @@ function loadersOf(
   return reaches.filter(({ test, isApart }) => loaders.has(test) && !isApart)
     .filter(({ test }) => passed.seeing === 0 || own.has(test) || passed.unseeing.has(test))
     .toSorted((a, b) => rank(a) - rank(b) || a.ms - b.ms);
-}
-
-/** One file in a host that built without a change what stays built. */
-async function tryFile(
-  reach: TestReach,
-  trial: { readonly id: number; readonly lane: Lane; readonly end: number },
-): Promise<FileOutcome> {
-  const { test, ms, isApart } = reach;
-  const { id, lane, end } = trial;
-  if (isApart) return await tryApart(reach, trial);
-  for (let attempt = 0;; attempt++) {
-    const leftMs = end - Date.now();
-    const timeoutMs = Math.min(timeoutMsOf(ms), leftMs);
-    if (leftMs <= 0) return "out of time";
-    if (!await passesWithout(test, lane, timeoutMs)) return "unseen";
-    const host = await lane.open();
-    const run = await host.run({ file: test, mutant: id }, timeoutMs);
-    if (!run) {
-      lane.renew();
-      return leftMs <= timeoutMs ? "out of time" : "timed out";
-    }
-    if (run.failure === undefined) return run.hits.includes(id) ? "passed" : "unseen";
-    const again = await host.run({ file: test, mutant: 0 }, timeoutMsOf(ms));
-    if (again && again.failure === undefined) return "noticed";
-    lane.renew();
-    // What changes before left behind is no verdict; what this change leaves behind is one.
-    if (attempt > 0) return "noticed";
-  }
-}
-
-/** Whether a file passes in a host without a change, in a new one where the host is spoiled. */
-async function passesWithout(test: string, lane: Lane, timeoutMs: number): Promise<boolean> {
-  for (let attempt = 0; attempt < 2; attempt++) {
-    const host = await lane.open();
-    if (host.passed.has(test)) return true;
-    const run = await host.run({ file: test, mutant: 0 }, timeoutMs);
-    if (run && run.failure === undefined) return true;
-    lane.renew();
-  }
-  return false;
-}
-
-/** One file in a host that had the change on from its start. What fails there has to fail in a process of its own, too. */
-async function tryAnew(
-  reach: TestReach,
-  trial: { readonly id: number; readonly lane: Lane; readonly end: number },
-): Promise<"noticed" | "timed out" | "passed" | "out of time"> {
-  const { id, lane, end } = trial;
-  const leftMs = end - Date.now();
-  if (leftMs <= 0) return "out of time";
-  const host = await lane.open();
-  const timeoutMs = Math.min(timeoutMsOf(reach.ms), leftMs);
-  const run = await host.run({ file: reach.test, mutant: id }, timeoutMs);
-  if (run && run.failure === undefined) return "passed";
-  lane.renew();
-  return await tryApart(reach, trial);
-}
-
-/** One file in a process of its own. */
-async function tryApart(
-  { test, ms }: TestReach,
-  { id, lane, end }: { readonly id: number; readonly lane: Lane; readonly end: number },
-): Promise<"noticed" | "timed out" | "passed" | "out of time"> {
-  const leftMs = end - Date.now();
-  if (leftMs <= 0) return "out of time";
-  const { code, timedOut } = await lane.box.runTests([test], {
-    timeoutMs: Math.min(timeoutMsOf(ms), leftMs),
-    env: { [MUTANT_VARIABLE]: String(id) },
-  });
-  if (timedOut) return leftMs <= timeoutMsOf(ms) ? "out of time" : "timed out";
-  return code === 0 ? "passed" : "noticed";
 }

@@ -213,6 +213,15 @@ Deno.test("isSmall", () => {
   assert.deepEqual(outcomes.sort(), ["boundary: noticed", "constant: noticed"]);
 });
 
+Deno.test("deno task mutate blames a change for no failure that stays when it is off", async () => {
+  const once = `if ("ran" in globalThis) throw new Error("twice");
+Object.assign(globalThis, { ran: true });
+`;
+  const project = { ...PROJECT, "tests/numbers_test.ts": TEST + once, "tests/mutants.json": "[]" };
+  const { out, error } = await mutate(project, ["--seed", "1", "--jobs", "1"]);
+  assert.match(out, /all\s+6\s+1\s+0\s+3\s+2\s+/, error);
+});
+
 Deno.test("deno task mutate ends with 2 and one line where nothing can be measured", async () => {
   const project = { ...PROJECT, "tests/mutants.json": "[]" };
   const unknown = await mutate(project, ["--only", "src/nowhere"]);
