@@ -30,8 +30,8 @@ export type Engine = "memory" | "sqlite" | "postgres" | "d1";
 export interface FunctionRow {
   /** The built-in type of its result, whatever its arguments. */
   readonly result?: string;
-  /** Its result is the first argument, one of its arguments, or a number like them. */
-  readonly like?: "first" | "one" | "numbers";
+  /** Its result is the first argument, one of its arguments, a number like them, or one that lies between them. */
+  readonly like?: "first" | "one" | "numbers" | "mean";
   /** The type that elements of views have, where it is another one; that of the first argument with `first`. */
   readonly declared?: string;
   /** How many of its first arguments it takes as text, whatever they are. */
@@ -135,8 +135,8 @@ const FUNCTIONS: Readonly<Record<string, FunctionRow>> = {
   sum: { like: "numbers", aggregates: true },
   min: { like: "one", aggregates: true },
   max: { like: "one", aggregates: true },
-  avg: { result: DECIMAL, aggregates: true, isRounded: true },
-  average: { result: DECIMAL, aggregates: true, isRounded: true },
+  avg: { result: DECIMAL, like: "mean", aggregates: true, isRounded: true },
+  average: { result: DECIMAL, like: "mean", aggregates: true, isRounded: true },
   string_agg: { declared: STRING, engines: ["sqlite", "postgres", "d1"] },
   first_value: { like: "first", takesNumbers: true },
   last_value: { like: "first", takesNumbers: true },

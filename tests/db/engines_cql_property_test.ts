@@ -22,8 +22,10 @@ import { drawFrom, RandomCql } from "./random_cql.ts";
 
 const QUERIES_PER_ROWS = 10;
 const ADDS_DOUBLES = /\b(?:sum|avg)\(.* as Double\)/;
+/** D1 loses last digits of decimals that cancel out over the rows of a window (db/README, Decimals). */
+const ADDS_IN_WINDOWS = /\b(?:sum|avg)\([^)]*\) over/;
 /** Other orders leave rows where a database finds them. */
-const HAS_ONE_ORDER = /order by (?:[^\])]|\([^)]*\))*\bID(?: limit (?:\d+|null)(?: offset \d+)?)?$/;
+const HAS_ONE_ORDER = /order by (?:[^\])]|\([^)]*\))*(?<!\.)\bID(?: limit (?:\d+|null)(?: offset \d+)?)?$/;
 
 /** Results, or status and code of a refusal; other errors are mistakes. */
 async function outcome(db: Database, query: SelectQuery | SetQuery): Promise<unknown> {
@@ -79,8 +81,9 @@ async function compareEngines(
         const found = results.map(read);
         const [first, ...others] = HAS_ONE_ORDER.test(text) ? found : found.map(unordered);
         for (const [at, other] of others.entries()) {
-          const comparable = ADDS_DOUBLES.test(text) ? withCloseNumbers(other, first) : other;
-          assert.deepEqual(comparable, first, `${databases[at + 1].kind}: ${about}`);
+          const { kind } = databases[at + 1];
+          const isClose = ADDS_DOUBLES.test(text) || (kind === "d1" && ADDS_IN_WINDOWS.test(text));
+          assert.deepEqual(isClose ? withCloseNumbers(other, first) : other, first, `${kind}: ${about}`);
         }
       }
     });

@@ -39,6 +39,34 @@ const VALUES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   },
 };
 
+/** The members of the answer to a URL, by rule; what random URLs have found. */
+const MEMBERS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  "values that order a collection come before the bounds of its page (Protocol 11.2.6.2)": {
+    "Books(1)/tags?$orderby=7&$top=2": ["new", "sale"],
+    "Books(1)/marks?$orderby=$it mul -3&$top=1": [5],
+    "Books(1)/marks?$orderby=$it mul -3&$skip=1&$top=5": [3],
+  },
+  "$it is the member of the collection that the path addresses (URL 5.1.1.14.1)": {
+    "Books(1)/tags?$filter=endswith($it,'e')": ["sale"],
+    "Books(1)/tags/$filter(@c)?@c=startswith($it,'n')": ["new"],
+    "Books(1)/marks?$orderby=$it desc": [5, 3],
+    "Books(1)/places?$filter=$it/city eq 'Oslo'&$select=city": [{ city: "Oslo" }],
+    "Books?$filter=ID eq 1&$select=tags($filter=$it/stock gt 3 and $this eq 'new')": [
+      { tags: ["new"], ID: 1 },
+    ],
+  },
+  "an average of floating-point numbers is one, infinite as they are (Aggregation 3.1.3.1)": {
+    "Authors(1)/books?$apply=compute(1e3 div 0 as c)/aggregate(c with average as a)": [{ a: "INF" }],
+    "Books?$apply=aggregate(cast(ID,Edm.Double) div 3 with average as a)": [{ a: 0.8333333333333333 }],
+  },
+};
+
+/** The same of the first expanded rows. */
+const EXPANDED: Readonly<Record<string, unknown>> = {
+  "Authors?$expand=books($apply=compute(1e3 div 0 as c)/aggregate(c with average as a))": [{ a: "INF" }],
+  "Authors?$expand=books($apply=compute(-1e3 div 0 as c)/aggregate(c with sum as a))": [{ a: "-INF" }],
+};
+
 /** Loans that lead a database from the later book to the earlier one. */
 const ROWS: ReadonlyMap<string, readonly Row[]> = new Map([
   ["ShopService.Authors", [{ ID: 1 }]],
@@ -61,6 +89,23 @@ for (const [engine, database] of Object.entries(ENGINES)) {
             assert.deepEqual((row as { x: unknown }).x, expected, `${url} ${JSON.stringify(body)}`);
           }
         });
+      }
+    }));
+
+  Deno.test(`members are the same on ${engine}`, (context) =>
+    withLibrary(database, async (library) => {
+      for (const [rule, members] of Object.entries(MEMBERS)) {
+        await context.step(rule, async () => {
+          for (const [url, expected] of Object.entries(members)) {
+            const { body } = await library.send("GET", encodeURI(url));
+            assert.deepEqual((body as { value: unknown }).value, expected, `${url} ${JSON.stringify(body)}`);
+          }
+        });
+      }
+      for (const [url, expected] of Object.entries(EXPANDED)) {
+        const { body } = await library.send("GET", encodeURI(url));
+        const { value: [first] } = body as { value: [{ books: unknown }] };
+        assert.deepEqual(first.books, expected, `${url} ${JSON.stringify(body)}`);
       }
     }));
 

@@ -103,6 +103,8 @@ export function typeOfCall({ func, args = [], type }: Call): string | undefined 
       return commonType(values.slice(0, 1));
     case "numbers":
       return typeOfNumbers(values);
+    case "mean":
+      return typeOfNumbers(values) === "cds.Double" ? "cds.Double" : type;
   }
   return type;
 }

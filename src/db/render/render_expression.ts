@@ -339,9 +339,10 @@ export abstract class ExpressionWriter {
     const where = this.expression(condition);
     const { list: terms } = orderBy as List;
     const [rows, offset] = (limit as List).list;
+    // values are bound in the order in which the text has them
+    const order = [...terms.length > 0 ? [this.order(terms)] : [], `${as}."key"`].join(", ");
     const bound = (given: Expr) => isGiven(given) ? this.expression(given) : undefined;
     const page = this.dialect.limit(bound(rows), bound(offset));
-    const order = [...terms.length > 0 ? [this.order(terms)] : [], `${as}."key"`].join(", ");
     const members = `select ${json} as "v" from ${source} where ${where} order by ${order}${page}`;
     return `(select ${functions.$member_array('"v"')} from (${members}) as "m")`;
   }

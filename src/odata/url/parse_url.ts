@@ -211,9 +211,11 @@ function setOption({ options, how }: Reading, name: string, value: Piece): void 
     case "orderby":
       options.orderby = parseText(value, (parser) => parser.orderby(), how);
       return;
-    case "search":
-      options.search = searchOption(value, how.limits);
+    case "search": {
+      const search = searchOption(value, how.limits);
+      if (search) options.search = search;
       return;
+    }
     case "select":
       options.select = parseText(value, (parser) => parser.select(), how);
       return;

@@ -199,7 +199,7 @@ function methodAggregate({ name, method, offset }: Method, value: ReturnType<typ
   const isDuration = group === "duration";
   const type = method === "countdistinct"
     ? INTEGER
-    : method === "average" && !isDuration
+    : method === "average" && !isDuration && value.type?.builtin !== "cds.Double"
     ? ROUNDED
     : value.type;
   const keepsType = method === "min" || method === "max" || (isDuration && method !== "countdistinct");

@@ -104,7 +104,8 @@ function memberCountQuery(
     value: { ref: [name] },
     path,
   });
-  const count = planMemberCount({ array, items }, { options, filters: resource.filters }, scope);
+  const asked = { options, filters: resource.filters, isAddressed: true };
+  const count = planMemberCount({ array, items }, asked, scope);
   const columns = [{ ...count, as: "$count" } as Column];
   return { query: { SELECT: { ...base, columns, one: true } }, paged: false };
 }
@@ -128,7 +129,7 @@ function memberColumns(resource: Resource, { options: given, scope, reads }: Que
   if (!items) return { own: [], ...(selected && { member: selected }) };
   const used = inside === undefined ? options : { offsets: {} };
   const collection = { array: { ref: [name] }, items };
-  const asked = { options: used, filters: resource.filters };
+  const asked = { options: used, filters: resource.filters, isAddressed: true };
   const { expr, shape } = planMembers(collection, asked, scope);
   const own: Column[] = expr ? [{ ...expr, as: name } as Column] : [];
   if (element.$type.items && used.count) {

@@ -25,6 +25,8 @@ import { everyOf } from "../../../cqn/conjunction.ts";
 export interface ValueOptions {
   readonly options: QueryOptions;
   readonly filters?: readonly CommonExpr[];
+  /** Whether the path of the URL leads to the collection: `$it` is its member then (URL 5.1.1.14.1). */
+  readonly isAddressed?: boolean;
 }
 
 /** The members of a collection that options ask for, and what is selected of them. */
@@ -51,7 +53,7 @@ export function planMembers(
   const { options } = given;
   assertRun(options);
   const { orderby = [], top, skip } = options;
-  const inside = withComputed(options, insideOf(collection.items, scope));
+  const inside = withComputed(options, membersOf(collection, given, scope));
   const condition = conditionOf(given, inside);
   const list = orderby.flatMap(({ expr, desc }): OrderTerm[] => {
     const value = planValue(expr, inside.scope);
@@ -68,6 +70,11 @@ export function planMembers(
     expr: { func: "$filtered", args: shown.length > 0 ? [...members, { list: shown }] : members },
     shape,
   };
+}
+
+function membersOf({ items }: ValueCollection, { isAddressed }: ValueOptions, scope: Scope): InsideScope {
+  const inside = insideOf(items, scope);
+  return isAddressed ? { ...inside, scope: { ...inside.scope, it: inside.place } } : inside;
 }
 
 /**
@@ -109,7 +116,7 @@ function shapeOf(
  * @returns a number
  */
 export function planMemberCount(collection: ValueCollection, given: ValueOptions, scope: Scope): Expression {
-  const inside = withComputed(given.options, insideOf(collection.items, scope));
+  const inside = withComputed(given.options, membersOf(collection, given, scope));
   const condition = conditionOf(given, inside);
   if (condition.length === 0) return { func: "$size", args: [collection.array] };
   return { func: "$count", args: [collection.array, { xpr: condition }, alias(inside.name)] };
