@@ -4,9 +4,8 @@
  * @module
  */
 
-import { createRuntime, INSERT } from "../../mod.ts";
 import { DEFAULT_LIMITS } from "../../src/config/limits.ts";
-import { denoKinds } from "../../src/deno/deno_kinds.ts";
+import type { ChannelFactory } from "../../src/messaging/channel.ts";
 import { createFileChannel } from "../../src/messaging/file/file_channel.ts";
 import { MessagingService } from "../../src/messaging/messaging_service.ts";
 import type { Csn } from "../../src/model/csn.ts";
@@ -62,7 +61,7 @@ async function work(task: WorkerTask): Promise<void> {
   if (task.role === "reader" && task.database !== undefined) return await receiveOnce(task, task.database);
   const { segmentBytes, maxMessageBytes } = task;
   const options = { file: task.box, group: task.name, segmentBytes, maxMessageBytes, ...task.broker };
-  const create = task.broker ? await denoKinds.channels![task.broker.kind]() : createFileChannel;
+  const create = task.broker ? await loadBroker(task.broker.kind) : createFileChannel;
   const channel = await create({
     name: "messaging",
     options: JSON.parse(JSON.stringify(options)),
@@ -95,6 +94,12 @@ async function work(task: WorkerTask): Promise<void> {
   receiveAll(service, task, write);
   await service.start();
   await new Promise(() => setInterval(() => {}, 60_000));
+}
+
+/** Loads the kind of a broker: a process with a box starts without all the others, and is killed as often. */
+async function loadBroker(kind: string): Promise<ChannelFactory> {
+  const { denoKinds } = await import("../../src/deno/deno_kinds.ts");
+  return await denoKinds.channels![kind]!();
 }
 
 async function emitAll(
@@ -136,6 +141,8 @@ function receiveAll(service: MessagingService, task: WorkerTask, write: (line: s
 
 /** Receives in a runtime with an inbox: one row per message that had an effect. */
 async function receiveOnce(task: WorkerTask, database: string): Promise<void> {
+  const { createRuntime, INSERT } = await import("../../mod.ts");
+  const { denoKinds } = await import("../../src/deno/deno_kinds.ts");
   using journal = Deno.openSync(task.journal, { create: true, append: true });
   const runtime = createRuntime({
     model: EFFECTS,

@@ -52,6 +52,27 @@ export interface Ended {
   readonly output: string;
 }
 
+const WRITERS = ["log", "info", "warn", "error", "debug"] as const;
+
+/**
+ * Runs what a process would, in that of the test.
+ *
+ * @param run gives the exit code
+ */
+export async function printedBy(run: () => Promise<number>): Promise<Ended> {
+  const writers = WRITERS.map((name) => [name, console[name]] as const);
+  let output = "";
+  for (const name of WRITERS) {
+    console[name] = (...values: readonly unknown[]) => void (output += `${values.map(String).join(" ")}\n`);
+  }
+  try {
+    const code = await run();
+    return { code, output };
+  } finally {
+    Object.assign(console, Object.fromEntries(writers));
+  }
+}
+
 /** A running process. */
 export interface RunningProcess {
   /** Its id. */

@@ -6,9 +6,9 @@
 
 import assert from "node:assert/strict";
 import { eventually } from "../../contract/channel.ts";
-import { type RunningProcess, startProcess } from "../../deno/project.ts";
+import { printedBy, type RunningProcess, startProcess } from "../../deno/project.ts";
 import { boxLines, inFolder } from "../services.ts";
-import type { CaseEntry, CaseTask } from "./process.ts";
+import { type CaseEntry, type CaseTask, runTask } from "./process.ts";
 
 const SCRIPT = new URL("./process.ts", import.meta.url).pathname;
 
@@ -27,7 +27,7 @@ export interface Place {
   readonly folder: string;
   /** The message box. */
   readonly box: string;
-  /** Runs a process that emits to its end; gives what it logged. */
+  /** Runs an application that emits to its end; gives what it logged. */
   emit(task: Partial<CaseTask> & Pick<CaseTask, "emit">): Promise<string>;
   /** Starts a process that receives. */
   receive(task: Partial<CaseTask> & Pick<CaseTask, "receive">): Promise<Receiver>;
@@ -46,10 +46,15 @@ export async function withPlace(
   await inFolder(async (folder) => {
     const processes: RunningProcess[] = [];
     const box = `${folder}/box`;
+    const whole = (task: Partial<CaseTask>, name: string) => ({
+      name,
+      requires: fileMessaging(box),
+      ...task,
+    });
+    const own = variables(folder);
     const start = (task: Partial<CaseTask>, name: string) => {
-      const whole = { name, requires: fileMessaging(box), ...task };
-      const args = ["--no-check", SCRIPT, JSON.stringify(whole)];
-      const process = startProcess({ args, variables: variables(folder), timeoutMs: 60_000 });
+      const args = ["--no-check", SCRIPT, JSON.stringify(whole(task, name))];
+      const process = startProcess({ args, variables: own, timeoutMs: 60_000 });
       processes.push(process);
       return process;
     };
@@ -58,7 +63,10 @@ export async function withPlace(
       folder,
       box,
       emit: async (task) => {
-        const { code, output } = await start(task, "sender").ended;
+        // only variables need another process: who receives is one
+        const { code, output } = Object.keys(own).length > 0
+          ? await start(task, "sender").ended
+          : await printedBy(() => runTask(whole(task, "sender")));
         assert.equal(code, 0, output);
         return output;
       },

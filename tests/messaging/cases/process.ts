@@ -62,9 +62,15 @@ export interface CaseEntry {
   };
 }
 
-if (import.meta.main) await run(JSON.parse(Deno.args[0]) as CaseTask);
+if (import.meta.main) Deno.exitCode = await runTask(JSON.parse(Deno.args[0]) as CaseTask);
 
-async function run(task: CaseTask): Promise<void> {
+/**
+ * Emits what a task says, or receives until the end of the process.
+ *
+ * @returns the exit code of the process
+ */
+export async function runTask(task: CaseTask): Promise<number> {
+  let code = 0;
   const { name, model = "", requires, emit = [], receive = [] } = task;
   const file = "m.cds";
   const runtime = createRuntime({
@@ -109,9 +115,10 @@ async function run(task: CaseTask): Promise<void> {
       () => console.log("accepted", JSON.stringify(data)),
       (error) => {
         console.log("refused", error.code, error.message);
-        Deno.exitCode = 1;
+        code = 1;
       },
     );
   }
   await runtime.close();
+  return code;
 }
