@@ -15,6 +15,10 @@ entity my.Notes { key ID: Integer; sheet: Association to my.Sheets; }
 service Own {
   @restrict: [{ grant: 'READ', to: 'own', where: 'ID = 1' }, { grant: 'READ', to: 'all' }]
   entity Books as projection on my.Books;
+}
+service Kept {
+  @restrict: [{ to: 'own', where: (exists lines[open = true]) }]
+  entity Orders { key ID: Integer; lines: Composition of many { key pos: Integer; open: Boolean; }; }
 }`;
 
 async function withParts(
@@ -32,6 +36,8 @@ async function withParts(
       ["S.Pages", [{ ID: 1, no: 1, whole_ID: 1 }]],
       ["my.Books", [{ ID: 1 }, { ID: 2 }]],
       ["my.Sheets", [{ ID: 1, book_ID: 1 }, { ID: 2, book_ID: 2 }]],
+      ["Kept.Orders", [{ ID: 1 }]],
+      ["Kept.Orders.lines", [1, 2].map((pos) => ({ up__ID: 1, pos, open: true }))],
       ["my.Notes", [{ ID: 1, sheet_ID: 1 }, { ID: 2, sheet_ID: 2 }]],
     ]),
     env: {
@@ -69,6 +75,15 @@ Deno.test("generated parts are read on paths from their wholes, and from parts o
     assert.deepEqual(await statusesOf("ada", BESIDE_WHOLES), [200, 200, 200]);
     const ofBook = (id: number) => ["sheets", `sheets(${id})/notes`].map((path) => `Books(${id})/${path}`);
     assert.deepEqual(await statusesOf("nora", [...ofBook(1), ...ofBook(2)]), [200, 200, 404, 404]);
+  }));
+
+Deno.test("a change of a part leaves its whole one that the user may change", () =>
+  withParts(async (send) => {
+    const close = (pos: number) =>
+      send("nora", "PATCH", `kept/Orders(1)/lines(up__ID=1,pos=${pos})`, { open: false });
+    assert.equal(await close(1), 200);
+    assert.equal(await close(2), 403);
+    assert.equal(await send("nora", "GET", "kept/Orders(1)"), 200);
   }));
 
 Deno.test("nobody writes parts with their whole that need a login [5.2.7]", () =>
