@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { currentContext } from "../../src/context/store.ts";
 import { normalizeError } from "../../src/errors/normalize_error.ts";
 import { ServiceError } from "../../src/errors/service_error.ts";
+import type { ApplicationService } from "../../src/service/application_service.ts";
+import { ServiceEvent } from "../../src/service/requests/service_event.ts";
 import { ServiceRequest } from "../../src/service/requests/service_request.ts";
 import { asRequest, createHost, createService } from "./fixture.ts";
 
@@ -193,6 +195,14 @@ Deno.test("Service.emit() runs all handlers and waits for them", async () => {
 
 Deno.test("Service.emit() without handlers does nothing", async () => {
   assert.equal(await createService().emit("ordered", {}), undefined);
+});
+
+Deno.test("an event that errors were recorded for fails, with handlers and without", async () => {
+  for (const register of [undefined, (srv: ApplicationService) => void srv.on("ordered", () => {})]) {
+    const event = new ServiceEvent({ event: "ordered" });
+    event.error("Sold out");
+    await assert.rejects(createService(register).dispatch(event), /Sold out/);
+  }
 });
 
 Deno.test("Service makes the request the current context of its handlers [2.1.2]", async () => {

@@ -3,6 +3,8 @@ import { EventContext, toUser } from "../../src/context/event_context.ts";
 import { createHttpContext } from "../../src/context/http_context.ts";
 import { runWithContext } from "../../src/context/store.ts";
 import { User } from "../../src/context/user.ts";
+import { parseExpression } from "../../src/cqn/parse_cql.ts";
+import { addressedKeys, keysInPath } from "../../src/service/requests/addressed_keys.ts";
 import { ServiceEvent } from "../../src/service/requests/service_event.ts";
 import { ServiceRequest } from "../../src/service/requests/service_request.ts";
 import { createHost } from "./fixture.ts";
@@ -195,6 +197,59 @@ Deno.test("ServiceRequest.subject and data know the key that a query addresses",
   const many = new ServiceRequest({ event: "DELETE", target: Books, query: other });
   assert.deepEqual(many.subject, { ref: ["ShopService.Books"] });
   assert.deepEqual(many.data, {});
+});
+
+Deno.test("ServiceRequest.subject ends at the row that a path with a condition on its key addresses", () => {
+  const where = [{ ref: ["ID"] }, "=", { val: 7 }];
+  const query = { SELECT: { from: { ref: ["ShopService.Authors", { id: "books", as: "b" }] }, where } };
+  const req = new ServiceRequest({ event: "READ", target: Books, query });
+  assert.deepEqual(req.subject, { ref: ["ShopService.Authors", { id: "books", as: "b", where }] });
+  const from = { ref: ["ShopService.Authors", { id: "books", where }] };
+  const inPath = new ServiceRequest({ event: "READ", target: Books, query: { SELECT: { from } } });
+  assert.deepEqual([inPath.subject, inPath.data], [from, { ID: 7 }]);
+});
+
+Deno.test("ServiceRequest.query inserts rows into the collection that is addressed, or into the entity", () => {
+  const where = [{ ref: ["ID"] }, "=", { val: 7 }];
+  const into = (ref: readonly (string | { id: string; where: typeof where })[]) => {
+    const query = { INSERT: { into: "ShopService.Books", entries: [{}] } };
+    const req = new ServiceRequest({
+      event: "CREATE",
+      target: Books,
+      query,
+      queryParams: {},
+      subject: { ref },
+    });
+    return (req.query as unknown as { INSERT: { into: unknown } }).INSERT.into;
+  };
+  const books = [{ id: "ShopService.Authors", where }, "books"];
+  assert.deepEqual(into(books), { ref: books });
+  assert.deepEqual(into([{ id: "ShopService.Books", where }]), { ref: ["ShopService.Books"] });
+});
+
+Deno.test("the key that a condition addresses is all of the key, joined by and, and nothing else", () => {
+  const conditions: readonly (readonly [where: string, keys: object | undefined])[] = [
+    ["title = 'a' and edition = 2", { title: "a", edition: 2 }],
+    ["edition = 2 and title = 'a'", { title: "a", edition: 2 }],
+    ["title = 'a'", undefined],
+    ["title = 'a' or edition = 2", undefined],
+    ["title = 'a' and edition > 2", undefined],
+    ["title = 'a' and title = 'b'", undefined],
+    ["title = 'a' and edition = :no", undefined],
+    ["title = 'a' and edition = edition", undefined],
+    ["title = 'a' and other.edition = 2", undefined],
+    ["title = 'a' and edition = 2 and stock = 1", undefined],
+  ];
+  for (const [text, keys] of conditions) {
+    const where = parseExpression(text);
+    const own = { DELETE: { from: "ShopService.Editions", where } };
+    assert.deepEqual(addressedKeys(own, Editions), keys, text);
+    const inPath = { DELETE: { from: { ref: [{ id: "ShopService.Editions", where }] } } };
+    assert.deepEqual(keysInPath(inPath, Editions), keys, text);
+    assert.equal(keysInPath({ DELETE: { ...inPath.DELETE, where } }, Editions), undefined);
+  }
+  assert.equal(keysInPath({ DELETE: { from: "ShopService.Editions" } }, Editions), undefined);
+  assert.equal(addressedKeys({ INSERT: { into: "ShopService.Editions", entries: [] } }, Editions), undefined);
 });
 
 Deno.test("ServiceRequest.reply() stores any kind of result [2.3.reply.a] [2.3.results]", () => {
