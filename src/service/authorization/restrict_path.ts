@@ -302,13 +302,7 @@ function isParent(
   entity: LinkedEntity,
   parent: LinkedEntity,
 ): boolean {
-  const open = [parent];
-  const seen = new Set<LinkedEntity>();
-  for (let one = open.pop(); one; one = open.pop()) {
-    if (one === entity) return false;
-    if (seen.has(one)) continue;
-    seen.add(one);
-    open.push(...parents.get(one) ?? []);
-  }
-  return true;
+  const reached = new Set([parent]);
+  for (const one of reached) for (const next of parents.get(one) ?? []) reached.add(next);
+  return !reached.has(entity);
 }

@@ -225,6 +225,22 @@ Deno.test("rows are looked at once more only where the values of an update can m
   }
 });
 
+Deno.test("a new row that shows that the user may write it is not looked at, others are (auth 7)", async () => {
+  const { fetch, queries, close } = await recorded();
+  try {
+    const looks = async (rows: readonly [path: string, body: object, status: number]) => {
+      queries.length = 0;
+      const [path, body, status] = rows;
+      assert.equal((await fetch("POST", path, "eva", body)).status, status);
+      return queries.filter((query) => JSON.stringify(query).includes('"found"')).length;
+    };
+    assert.equal(await looks(["Books", { ID: 21, region: "EU" }, 201]), 0);
+    assert.equal(await looks(["Books", { ID: 22, region: "US" }, 403]), 1);
+  } finally {
+    await close();
+  }
+});
+
 Deno.test("users with different roles or attributes share no restricted query, however many a model names (auth 7)", () => {
   for (const count of [3, 15, 16]) {
     const roles = Array.from({ length: count }, (_, at) => `r${at}`);
