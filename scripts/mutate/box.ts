@@ -12,6 +12,9 @@ const PATIENCE_MS = 8_000;
 
 const ENVIRONMENT = { NO_COLOR: "1", TEST_PATIENCE_MS: String(PATIENCE_MS) };
 
+/** What tests install for minutes, and only where it is missing. */
+const INSTALLED = ["dist/clients", "dist/workerd"];
+
 /** How a run of tests ended. */
 export interface TestRun {
   readonly code: number;
@@ -38,6 +41,10 @@ export class Box {
       const target = `${this.folder}/${file}`;
       Deno.mkdirSync(target.slice(0, target.lastIndexOf("/")), { recursive: true });
       Deno.copyFileSync(file, target);
+    }
+    Deno.mkdirSync(`${this.folder}/dist`, { recursive: true });
+    for (const installed of INSTALLED.filter(isFolder)) {
+      Deno.symlinkSync(Deno.realPathSync(installed), `${this.folder}/${installed}`);
     }
   }
 
@@ -98,9 +105,17 @@ function trackedFiles(): string[] {
 
 /** Whether there is a file. */
 export function isFile(path: string): boolean {
+  return statOf(path)?.isFile ?? false;
+}
+
+function isFolder(path: string): boolean {
+  return statOf(path)?.isDirectory ?? false;
+}
+
+function statOf(path: string): Deno.FileInfo | undefined {
   try {
-    return Deno.statSync(path).isFile;
+    return Deno.statSync(path);
   } catch {
-    return false;
+    return undefined;
   }
 }

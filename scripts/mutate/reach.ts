@@ -90,7 +90,7 @@ async function reachApart(
   { box }: Lane,
   end: number,
 ): Promise<TestReach | { readonly failure: string } | undefined> {
-  const hits = Deno.makeTempFileSync({ prefix: "fw-mutate-", suffix: ".json" });
+  const hits = Deno.makeTempFileSync({ dir: box.folder, suffix: ".json" });
   try {
     const start = performance.now();
     const { code, output, timedOut } = await box.runTests([test], {

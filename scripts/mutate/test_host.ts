@@ -30,7 +30,7 @@ export class TestHost {
 
   /** Starts one in a copy of the tree whose texts have so many switches. */
   static async start(box: Box, switches: number): Promise<TestHost> {
-    const path = Deno.makeTempFileSync({ prefix: "fw-mutate-", suffix: ".sock" });
+    const path = Deno.makeTempFileSync({ dir: box.folder, suffix: ".sock" });
     Deno.removeSync(path);
     using listener = Deno.listen({ transport: "unix", path });
     const process = box.startHost([path, String(switches)]);
