@@ -30,6 +30,52 @@ Deno.test("createHttpContext() lets a handler end the response by itself", () =>
   assert.equal(createHttpContext(new Request("http://x/")).res.send("text").body, "text");
 });
 
+Deno.test("requests have what handlers of existing servers look at", () => {
+  const headers = {
+    "content-type": "application/hal+json; charset=utf-8",
+    accept: "text/html;q=0.8, image/*",
+  };
+  const { req } = createHttpContext(
+    new Request("https://x.y/a/b?c=1&d=2", { method: "POST", headers, body: "{}" }),
+  );
+  const request = req as unknown as Record<string, unknown> & { header(name: string): string };
+  assert.deepEqual({ ...(request.query as object) }, { c: "1", d: "2" });
+  assert.deepEqual([request.hostname, request.protocol, request.secure, request.path, request.originalUrl], [
+    ...["x.y", "https", true, "/a/b", "/a/b?c=1&d=2"],
+  ]);
+  assert.equal(request.header("Accept"), headers.accept);
+  assert.equal((req.headers as unknown as Record<string, string>)["content-type"], headers["content-type"]);
+  request.path = "/other";
+  assert.equal(request.path, "/other");
+  const plain = createHttpContext(new Request("http://x/")).req as unknown as typeof request;
+  assert.deepEqual([plain.protocol, plain.secure], ["http", false]);
+});
+
+Deno.test("media types are found among patterns, with short names and wildcards", () => {
+  const of = (headers: Record<string, string>) =>
+    createHttpContext(new Request("http://x/", { headers })).req as unknown as {
+      is(...types: unknown[]): string | false;
+      accepts(...types: unknown[]): string | false;
+    };
+  const hal = of({ "content-type": "Application/HAL+json; charset=utf-8" });
+  assert.deepEqual(
+    ["json", "hal", "application/*", "*/*", "xml", "text/*", "application/json"].map((type) => hal.is(type)),
+    [
+      ...["json", "hal", "application/*", "*/*", false, false, false],
+    ],
+  );
+  assert.equal(hal.is("xml", "json"), "json");
+  assert.equal(hal.is(["xml", "json"]), "json");
+  assert.equal(of({ "content-type": "text/plain" }).is("text"), "text");
+  assert.equal(of({}).is("*/*"), false);
+  const client = of({ accept: "text/html;q=0.8, image/*" });
+  assert.deepEqual(["html", "image/png", "png", "json", "text/html"].map((type) => client.accepts(type)), [
+    ...["html", "image/png", false, false, "text/html"],
+  ]);
+  assert.equal(client.accepts("json", "html"), "html");
+  assert.equal(of({ accept: "*/*" }).accepts("json"), "json");
+});
+
 Deno.test("contextFromRequest() has id, locale and http of the request [2.1.http.a]", () => {
   const headers = { "x-correlation-id": "c1", "accept-language": "de-CH,en;q=0.5" };
   const request = new Request("http://x/", { headers });
