@@ -241,7 +241,7 @@ async function withQueryBody(exchange: Exchange): Promise<Exchange> {
 /** Answers POST to a collection of values: adds one at the end, or where `$index` says. */
 async function insertValue(exchange: Exchange, plan: PropertyPlan): Promise<Answer> {
   const { name, element } = plan.property;
-  const format = formatFor(exchange, plan.options.format, ["json"]);
+  const format = formatFor(exchange, plan);
   const value = await readMemberBody(exchange, element);
   const updated = await inTransaction(exchange, async () => {
     const { SELECT } = plan.query;

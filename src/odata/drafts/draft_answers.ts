@@ -123,7 +123,7 @@ async function listAnswer(
   plan: EntityPlan,
   plans: readonly EntityPlan[],
 ): Promise<Answer> {
-  const format = formatFor(exchange, plan.options.format, ["json"]);
+  const format = formatFor(exchange, plan);
   const { offset = 0, rows: size = 0 } = plan.paging ?? {};
   const found: Row[] = [];
   let total = 0;

@@ -5,8 +5,10 @@
  */
 
 import { ServiceError } from "../../errors/service_error.ts";
+import { splitQuoted } from "../../util/http_text.ts";
 import type { WireRequest } from "../../service/wire/wire_request.ts";
 import type { WireSettings } from "../settings.ts";
+import type { AnnotationsList, Preferences } from "./prefer.ts";
 
 /** What a resource can be sent as. */
 export type FormatKind = "json" | "xml" | "text" | "multipart";
@@ -22,6 +24,10 @@ export interface Format {
   readonly ieee754: boolean;
   /** Counts as text: they are numbers of type Int64. */
   readonly countText: boolean;
+  /** Leave out members that are null (`omit-values=nulls`). */
+  readonly omitNulls?: boolean;
+  /** The annotations that the client wants; without it none of those that handlers give are written. */
+  readonly annotations?: AnnotationsList;
   /** Value of the `Content-Type` header: the media type plus exactly the parameters asked for. */
   readonly contentType: string;
 }
@@ -165,27 +171,12 @@ const DEFAULTS: Readonly<Record<FormatKind, Format>> = {
   multipart: formatOf("multipart", []),
 };
 
-/** Splits at a separator outside of quoted strings. */
-export function splitQuoted(text: string, separator: string): string[] {
-  const parts: string[] = [];
-  let start = 0;
-  let quoted = false;
-  for (let at = 0; at < text.length; at++) {
-    const char = text[at];
-    if (quoted && char === "\\") at++;
-    else if (char === '"') quoted = !quoted;
-    else if (char === separator && !quoted) {
-      parts.push(text.slice(start, at));
-      start = at + 1;
-    }
-  }
-  parts.push(text.slice(start));
-  return parts;
-}
+const JSON_ONLY: readonly FormatKind[] = ["json"];
 
 /** What a request says of its answer, and what holds where it says nothing. */
 interface Asking {
   readonly request: WireRequest;
+  readonly preferences: Preferences;
   readonly scope: { readonly settings: WireSettings };
 }
 
@@ -194,16 +185,20 @@ interface Asking {
  * decides (`fw.features.ieee754compatible`, `fw.features.count_as_string`).
  *
  * @param exchange the request
- * @param formatOption value of `$format`
+ * @param plan holds `$format`
  * @param offered what the resource can be sent as, best first
  * @throws ServiceError 406 when nothing offered is acceptable
  */
 export function formatFor(
-  { request, scope: { settings } }: Asking,
-  formatOption: string | undefined,
-  offered: readonly FormatKind[],
+  { request, preferences, scope: { settings } }: Asking,
+  plan: { readonly options: { readonly format?: string } },
+  offered: readonly FormatKind[] = JSON_ONLY,
 ): Format {
-  const format = negotiateFormat(request.headers.get("accept"), formatOption, offered);
+  const given = negotiateFormat(request.headers.get("accept"), plan.options.format, offered);
+  const { omitValues, annotations } = preferences;
+  const format = omitValues === "nulls" || annotations
+    ? { ...given, omitNulls: omitValues === "nulls", annotations }
+    : given;
   if (!settings.numbersAsText && !settings.countsAsText) return format;
   if (format.kind !== "json" || format.contentType.includes("IEEE754Compatible")) return format;
   return { ...format, ieee754: settings.numbersAsText, countText: settings.countsAsText };

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { splitQuoted } from "./accept.ts";
+import { splitQuoted } from "../../util/http_text.ts";
 import { vocabulary, vocabularyOf } from "../../model/csdl/vocabularies.ts";
 
 /** A term, `namespace.*` or `*`, maybe for one qualifier. */

@@ -104,8 +104,8 @@ export async function readPart(exchange: Exchange, plan: PartPlan): Promise<Answ
     return finishAnswer(exchange, { status: 200, contentType: "text/plain;charset=utf-8", body });
   }
   return form === "value"
-    ? rawAnswer(exchange, plan, { row, format: formatFor(exchange, plan.options.format, ["text"]) })
-    : propertyAnswer(exchange, plan, { row, format: formatFor(exchange, plan.options.format, ["json"]) });
+    ? rawAnswer(exchange, plan, { row, format: formatFor(exchange, plan, ["text"]) })
+    : propertyAnswer(exchange, plan, { row, format: formatFor(exchange, plan) });
 }
 
 function withRows({ ref: [first, ...others], ...rest }: RefExpression, text: string): RefExpression {

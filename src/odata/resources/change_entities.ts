@@ -29,7 +29,6 @@ import { writeEntity, writeRemoved } from "../payload/write_row.ts";
 import { stringify } from "../payload/write_value.ts";
 import { createRow } from "./create.ts";
 import { parentLinks } from "./link_rows.ts";
-import { rowFormat } from "./read_entities.ts";
 import { changeLink, partMember } from "./reference.ts";
 import { removeRow, updateOrCreate, withoutKeys } from "./update.ts";
 import { exists, isTaken } from "./upsert.ts";
@@ -49,7 +48,7 @@ export async function changeEntities(exchange: Exchange, plan: EntityPlan): Prom
     const message = "Filtered collections are changed by $each only";
     throw unsupported(message);
   }
-  const format = formatFor(exchange, plan.options.format, ["json"]);
+  const format = formatFor(exchange, plan);
   const changes = await readChanges(exchange, target);
   const goesOn = exchange.preferences.continueOnError === true && !exchange.grouped;
   const run = (change: EntityChange | LinkChange) =>
@@ -127,8 +126,7 @@ async function applyChange(
   const keys = await keysOfMember(exchange, plan, change);
   if (change.isRemoved) return await removeMember(exchange, plan, { change, keys });
   const { row, ...others } = entityBody(exchange, change.body, target);
-  const write = (written: Row, shape: EntityPlan["shape"]) =>
-    writeEntity(written, target, { shape, format: rowFormat(exchange, format) });
+  const write = (written: Row, shape: EntityPlan["shape"]) => writeEntity(written, target, { shape, format });
   if (!keys) {
     const links = plan.navigation ? await parentLinks(exchange, plan.navigation) : {};
     const { row: created, data, plan: read } = await createRow(exchange, plan, {

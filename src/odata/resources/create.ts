@@ -67,7 +67,7 @@ export interface Created extends RowReadBack {
 /** Answers POST to a set or a to-many navigation. It may run briefly in the context of the exchange. */
 export function postEntity(exchange: Exchange, plan: EntityPlan): MaybePromise<Answer> {
   const { context } = exchange;
-  const format = formatFor(exchange, plan.options.format, ["json"]);
+  const format = formatFor(exchange, plan);
   const create = (body: EntityBody) =>
     inTransaction(exchange, () => {
       const { navigation } = plan;

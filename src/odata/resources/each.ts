@@ -35,7 +35,7 @@ export async function writeEach(exchange: Exchange, plan: EntityPlan): Promise<A
     await inTransaction(exchange, () => changeEach(exchange, plan));
     return finishAnswer(exchange, { status: 204 });
   }
-  const format = formatFor(exchange, plan.options.format, ["json"]);
+  const format = formatFor(exchange, plan);
   const { row, members, related = [], replaced = [] } = await readEntityBody(exchange, plan.target);
   if (members.length + related.length + replaced.length > 0) {
     throw notTogether('Collections are not linked by "/$each"');

@@ -45,7 +45,7 @@ const documents = new WeakMap<LinkedService, Map<string, ServiceDescription>>();
 
 /** Answers GET of `$metadata`. */
 export function readMetadata(exchange: Exchange, plan: ServicePlan): Answer {
-  const { kind, contentType } = formatFor(exchange, plan.options.format, ["xml", "json"]);
+  const { kind, contentType } = formatFor(exchange, plan, ["xml", "json"]);
   const format = kind === "json" ? "json" : "xml";
   const document = exchange.preferences.annotations === undefined
     ? metadataDocument(exchange, format)
@@ -165,7 +165,7 @@ function capabilities({ respondAsync }: WireSettings): CsdlOffers {
 
 /** Answers GET of the service root. */
 export function readServiceDocument(exchange: Exchange, plan: ServicePlan): Answer {
-  const format = formatFor(exchange, plan.options.format, ["json"]);
+  const format = formatFor(exchange, plan);
   const { tag } = metadataDocument(exchange, "xml");
   const headers = { etag: `W/"${tag}"` };
   if (isUnmodified(exchange.preconditions, tag)) return finishAnswer(exchange, { status: 304, headers });

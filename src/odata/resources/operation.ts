@@ -36,7 +36,6 @@ import { writeCount } from "../payload/control_information.ts";
 import { readMembers } from "./reference.ts";
 import { assertNoTags } from "./each.ts";
 import { shapedResult } from "./operation_result.ts";
-import { rowFormat } from "./read_entities.ts";
 import { addressedInstance } from "./read_request.ts";
 import { assertVersion } from "./row_version.ts";
 import { stepName } from "../../cqn/steps.ts";
@@ -47,7 +46,7 @@ import { jsonObject } from "../payload/write_value.ts";
 export function callOperation(exchange: Exchange, named: OperationPlan): MaybePromise<Answer> {
   const { context } = exchange;
   const call = named.operation;
-  const format = formatFor(exchange, named.options.format, ["json"]);
+  const format = formatFor(exchange, named);
   const wanted = shownResult(exchange, call);
   const answer = ({ operation: definition, data }: ActionBody) => {
     const plan: OperationPlan = { ...named, operation: { ...call, definition, result: wanted } };
@@ -180,7 +179,7 @@ function resultAnswer(
     const headers = { location, "odata-entityid": location };
     return finishAnswer(exchange, { status: 204, headers, applied, entityUrl: url });
   }
-  const content = writeResult(single, returns, { exchange, plan, format, entity, isOne });
+  const content = writeResult(single, returns, { plan, format, entity, isOne });
   const tag = entity && isOne ? etagElement(entity) : undefined;
   const version = tag && isObject(single) ? single[tag.name] : undefined;
   return finishAnswer(exchange, {
@@ -205,15 +204,13 @@ function writeResult(
   result: unknown,
   returns: LinkedElement,
   options: {
-    readonly exchange: Exchange;
     readonly plan: OperationPlan;
     readonly format: Format;
     readonly entity: LinkedEntity | undefined;
     readonly isOne: boolean;
   },
 ): string {
-  const { entity, plan, isOne } = options;
-  const format = rowFormat(options.exchange, options.format);
+  const { entity, plan, format, isOne } = options;
   const { binding, result: wanted } = plan.operation;
   const rows = { shape: wanted?.shape, format };
   if (entity) {

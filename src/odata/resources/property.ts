@@ -26,13 +26,12 @@ import { fromBase64 } from "../payload/read_value.ts";
 import { readRawBody, readValueBody } from "../payload/request_body.ts";
 import { isObject, writeMembers, writeStructure } from "../payload/write_row.ts";
 import { jsonObject, toBase64Url, writeRawValue } from "../payload/write_value.ts";
-import { rowFormat } from "./read_entities.ts";
 import { firstRow, readRequest } from "./read_request.ts";
 import { updateRow } from "./update.ts";
 
 /** Answers GET of a property. */
 export async function readProperty(exchange: Exchange, plan: PropertyPlan): Promise<Answer> {
-  const format = formatFor(exchange, plan.options.format, ["json"]);
+  const format = formatFor(exchange, plan);
   const row = await inTransaction(exchange, () => readRow(exchange, plan));
   const etag = versionOf(plan, row);
   if (etag !== undefined && isUnmodified(exchange.preconditions, etag)) {
@@ -128,10 +127,9 @@ export function propertyAnswer(
   if (!isCollection && (value === null || value === undefined)) {
     return finishAnswer(exchange, { status: 204, headers });
   }
-  const rows = rowFormat(exchange, format);
   const structure = !isCollection && element.$type.elements;
   const count = countIn(row, plan, format);
-  const members = { format: rows, shape: plan.shape?.members?.get(plan.property.name) };
+  const members = { format, shape: plan.shape?.members?.get(plan.property.name) };
   const { name } = plan.property;
   const content = structure
     ? writeStructure(
@@ -153,7 +151,7 @@ export function propertyAnswer(
 
 /** Answers GET of the raw value of a property. */
 export async function readRawValue(exchange: Exchange, plan: PropertyPlan): Promise<Answer> {
-  const format = formatFor(exchange, plan.options.format, ["text"]);
+  const format = formatFor(exchange, plan, ["text"]);
   const row = await inTransaction(exchange, () => readRow(exchange, plan));
   return rawAnswer(exchange, plan, { row, format });
 }
@@ -199,7 +197,7 @@ export async function writeRawValueOf(exchange: Exchange, plan: PropertyPlan): P
 export async function writeProperty(exchange: Exchange, plan: PropertyPlan): Promise<Answer> {
   const { element, name, flat, leaves, depth } = plan.property;
   if (!leaves && !flat) throw methodNotAllowed(plan);
-  const format = formatFor(exchange, plan.options.format, ["json"]);
+  const format = formatFor(exchange, plan);
   const isDelete = exchange.method === "DELETE";
   const value = isDelete ? null : await readValueBody(exchange, element);
   const row = leaves

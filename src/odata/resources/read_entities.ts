@@ -48,23 +48,12 @@ export interface Page {
   readonly isTracked?: boolean;
 }
 
-/** How rows of an exchange are written. */
-export function rowFormat(exchange: Exchange, format: Format): RowFormat {
-  return {
-    metadata: format.metadata,
-    ieee754: format.ieee754,
-    countText: format.countText,
-    ...(exchange.preferences.omitValues === "nulls" ? { omitNulls: true } : {}),
-    ...(exchange.preferences.annotations && { annotations: exchange.preferences.annotations }),
-  };
-}
-
 /** Answers GET of a collection of entities. It may run briefly in the context of the exchange. */
 export function readEntitySet(exchange: Exchange, plan: EntityPlan): MaybePromise<Answer> {
   const { context } = exchange;
   const parts = plan.applied?.parts;
   if (parts) return runWithContext(context, () => partsAnswer(exchange, plan, parts));
-  const format = formatFor(exchange, plan.options.format, ["json"]);
+  const format = formatFor(exchange, plan);
   const direct = isLastPage(exchange, plan, format) ? readText(exchange, plan) : undefined;
   const page = direct === undefined
     ? inTransaction(exchange, () => {
@@ -88,19 +77,18 @@ export function pageAnswer(
   }
   const { rows, nextLink, deltaLink } = page;
   const head = `{${before.map((part) => `${part},`).join("")}"value":`;
-  const written = rowFormat(exchange, format);
   const body = rows instanceof LargePage
     ? {
       stream: streamPage(exchange, rows, {
         before: `${head}[`,
-        write: (row) => typeof row === "string" ? row : writeItem(row, plan, written),
+        write: (row) => typeof row === "string" ? row : writeItem(row, plan, format),
         after: async (end) => {
           const total = totalOf(plan, rows.cursor);
           return `]${links({ nextLink: end && await nextLinkBehind(exchange, plan, { ...end, total }) })}}`;
         },
       }),
     }
-    : { body: `${head}${writePage(rows, plan, written)}${links({ nextLink, deltaLink })}}` };
+    : { body: `${head}${writePage(rows, plan, format)}${links({ nextLink, deltaLink })}}` };
   return finishAnswer(exchange, {
     status: chosenStatus(exchange) ?? 200,
     contentType: format.contentType,
@@ -135,8 +123,7 @@ export function entitiesAnswer(
   },
 ): Answer {
   const context = contextUrl(plan, requestPathOf(exchange), true);
-  const written = rowFormat(exchange, format);
-  const texts = rows.map((row) => writeItem(row, plan, written));
+  const texts = rows.map((row) => writeItem(row, plan, format));
   return collectionAnswer(exchange, format, { context, texts, applied });
 }
 
@@ -146,8 +133,8 @@ async function partsAnswer(
   plan: EntityPlan,
   parts: readonly PlanPart[],
 ): Promise<Answer> {
-  const format = formatFor(exchange, plan.options.format, ["json"]);
-  const texts = await readParts(exchange, plan, { parts, format: rowFormat(exchange, format) });
+  const format = formatFor(exchange, plan);
+  const texts = await readParts(exchange, plan, { parts, format });
   const context = contextUrl(plan, requestPathOf(exchange), true);
   return collectionAnswer(exchange, format, { context, texts, applied: appliedToRead(exchange, plan) });
 }
@@ -249,7 +236,7 @@ function writeReference(row: Row, plan: EntityPlan): string {
 
 /** Answers GET of one entity. It may run briefly in the context of the exchange. */
 export function readEntity(exchange: Exchange, plan: EntityPlan): MaybePromise<Answer> {
-  const format = formatFor(exchange, plan.options.format, ["json"]);
+  const format = formatFor(exchange, plan);
   const acceptsJson = plan.kind === "entity" && takesJsonText(exchange, plan, format);
   const found = acceptsJson ? readText(exchange, plan) : undefined;
   if (found === undefined) return findAnswer(exchange, plan, { format, acceptsJson });
@@ -332,9 +319,7 @@ export function entityAnswer(
 ): Answer {
   const { result, format } = options;
   const context = format.metadata === "none" ? "" : contextMember(plan, requestPathOf(exchange), false);
-  const { text, etag, row } = isJsonRows(result)
-    ? jsonText(result)
-    : entityText(result, plan, rowFormat(exchange, format));
+  const { text, etag, row } = isJsonRows(result) ? jsonText(result) : entityText(result, plan, format);
   const headers = etag === undefined ? options.headers : { ...options.headers, etag };
   const isRead = exchange.method === "GET" || exchange.method === "HEAD";
   if (isRead && etag !== undefined && isUnmodifiedRow(exchange.preconditions, plan.target, row!)) {

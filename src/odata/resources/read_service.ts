@@ -13,7 +13,6 @@ import { type RowFormat, writeEntity, writeEntityMembers } from "../payload/writ
 import type { AllPlan, CrossjoinPlan, JoinedSet, ReadSet } from "../plan/plan.ts";
 import { LIMIT_PARAMS } from "../plan/shapes/template.ts";
 import { linkWithToken, nextLink } from "./next_link.ts";
-import { rowFormat } from "./read_entities.ts";
 import { toRows } from "./read_request.ts";
 import { addAll } from "../../util/add_all.ts";
 import { isSingleton } from "../../model/service_document.ts";
@@ -24,10 +23,10 @@ import { collectionAnswer } from "./collection_answer.ts";
 
 /** Answers GET of `$all`. */
 export async function readAll(exchange: Exchange, plan: AllPlan): Promise<Answer> {
-  const format = formatFor(exchange, plan.options.format, ["json"]);
+  const format = formatFor(exchange, plan);
   const { texts, total, isMore } = await inTransaction(
     exchange,
-    () => readSets(exchange, plan, rowFormat(exchange, format)),
+    () => readSets(exchange, plan, format),
   );
   const { paging } = plan;
   const hasNext = isMore && (paging.wanted ?? Infinity) > paging.rows;
@@ -111,17 +110,16 @@ function allMembers(row: Rows[number], entity: LinkedEntity, format: RowFormat):
 
 /** Answers GET of `$crossjoin(A,B)`. */
 export async function readCrossjoin(exchange: Exchange, plan: CrossjoinPlan): Promise<Answer> {
-  const format = formatFor(exchange, plan.options.format, ["json"]);
+  const format = formatFor(exchange, plan);
   const { rows, link } = await inTransaction(exchange, async () => {
     const request = requestFor(exchange, plan);
     const rows = toRows(await exchange.scope.service.dispatch(request));
     return { rows, link: await nextLink(exchange, plan, { request, rows, total: rows.$count }) };
   });
-  const how = rowFormat(exchange, format);
   return collectionAnswer(exchange, format, {
     context: `${parentSteps(requestPathOf(exchange))}$metadata#Collection(Edm.ComplexType)`,
     count: plan.options.count ? rows.$count ?? rows.length : undefined,
-    texts: rows.map((row) => writePair(row, plan.sets, how)),
+    texts: rows.map((row) => writePair(row, plan.sets, format)),
     nextLink: link,
   });
 }

@@ -116,7 +116,7 @@ export function deltaToken(exchange: Exchange): string | undefined {
  */
 export async function readDelta(exchange: Exchange, token: string): Promise<Answer> {
   const plan = trackedPlan(exchange);
-  const format = formatFor(exchange, plan.options.format, ["json"]);
+  const format = formatFor(exchange, plan);
   const delta = await readChanges(exchange, token, format);
   const body = deltaBody(exchange, delta, format);
   return finishAnswer(exchange, { status: 200, contentType: format.contentType, body });

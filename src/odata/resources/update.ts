@@ -53,7 +53,7 @@ import { addressedInstance, type Instance } from "./read_request.ts";
 /** Answers PATCH and PUT of an entity. It may run briefly in the context of the exchange. */
 export function putEntity(exchange: Exchange, plan: EntityPlan): MaybePromise<Answer> {
   const { context } = exchange;
-  const format = formatFor(exchange, plan.options.format, ["json"]);
+  const format = formatFor(exchange, plan);
   return andThen(
     readEntityBodies(exchange, plan.target),
     (readBody) => runBriefly(context, () => putBody(exchange, plan, { readBody, format })),
