@@ -41,13 +41,21 @@ export const EDM_TYPES: ReadonlyMap<string, string> = new Map([
   ["cds.Double", "Edm.Double"],
   ["cds.Date", "Edm.Date"],
   ["cds.Time", "Edm.TimeOfDay"],
-  ["cds.DateTime", "Edm.DateTimeOffset"],
   ["cds.Timestamp", "Edm.DateTimeOffset"],
+  ["cds.DateTime", "Edm.DateTimeOffset"],
   ["cds.String", "Edm.String"],
   ["cds.LargeString", "Edm.String"],
   ["cds.Binary", "Edm.Binary"],
   ["cds.LargeBinary", "Edm.Binary"],
   ["cds.hana.REAL", "Edm.Single"],
+]);
+
+/** The types of the model by primitive types: of several the first one, which has the values of the others. */
+export const BUILTIN_TYPES: ReadonlyMap<string, string> = new Map([
+  ...[...EDM_TYPES].map(([builtin, type]) => [type, builtin] as const).reverse(),
+  ["Edm.SByte", "cds.Int16"],
+  ["Edm.Single", "cds.Double"],
+  ["Edm.Stream", "cds.LargeBinary"],
 ]);
 
 /** Types that `@odata.Type` may name: all primitive types of the standard. */

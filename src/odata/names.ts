@@ -4,7 +4,7 @@
  * @module
  */
 
-import { edmLocalTypeName, edmName, edmTypeName } from "../model/edm_types.ts";
+import { EDM_TYPES, edmLocalTypeName, edmName, edmTypeName } from "../model/edm_types.ts";
 import type { LinkedElement, LinkedEntity, LinkedOperation, LinkedService } from "../model/linked.ts";
 
 /** Name of the entity set or singleton of an entity: its local name, dots as underscores (`Orders_remarks`). */
@@ -29,26 +29,6 @@ export function isStream(element: LinkedElement): boolean {
   return element.$type.builtin === "cds.LargeBinary" && element["@Core.MediaType"] !== undefined &&
     element["@odata.Type"] !== "Edm.Binary";
 }
-
-const EDM_TYPES: Readonly<Record<string, string>> = {
-  "cds.UUID": "Edm.Guid",
-  "cds.Boolean": "Edm.Boolean",
-  "cds.UInt8": "Edm.Byte",
-  "cds.Int16": "Edm.Int16",
-  "cds.Int32": "Edm.Int32",
-  "cds.Integer": "Edm.Int32",
-  "cds.Int64": "Edm.Int64",
-  "cds.Integer64": "Edm.Int64",
-  "cds.Decimal": "Edm.Decimal",
-  "cds.DecimalFloat": "Edm.Decimal",
-  "cds.Double": "Edm.Double",
-  "cds.Date": "Edm.Date",
-  "cds.Time": "Edm.TimeOfDay",
-  "cds.DateTime": "Edm.DateTimeOffset",
-  "cds.Timestamp": "Edm.DateTimeOffset",
-  "cds.Binary": "Edm.Binary",
-  "cds.LargeBinary": "Edm.Binary",
-};
 
 /** Whether values of an element have members: a structure, or a map, which is an open complex type without properties. */
 export function isComplex({ $type: { elements, builtin, extended } }: LinkedElement): boolean {
@@ -83,12 +63,12 @@ type OwnedBase = Pick<LinkedElement, "parent"> & { readonly $service?: LinkedSer
 /** Name of the primitive type of an element; text for what OData has no type for. */
 function primitiveTypeName(element: LinkedElement): string {
   if (element.$type.extended) return extendedTypeName(element);
-  return EDM_TYPES[element.$type.builtin ?? ""] ?? "Edm.String";
+  return EDM_TYPES.get(element.$type.builtin ?? "") ?? "Edm.String";
 }
 
 /** The type that an annotation names, or that of the values of an enumeration. */
 function extendedTypeName(element: LinkedElement): string {
   const { extended } = element.$type;
-  if (extended === "enum" || extended === "flags") return EDM_TYPES[element.$type.builtin!]!;
+  if (extended === "enum" || extended === "flags") return EDM_TYPES.get(element.$type.builtin!)!;
   return String(element["@odata.Type"]);
 }

@@ -5,7 +5,7 @@
  */
 
 import type { ResolvedType } from "../../model/linked.ts";
-import { durationSeconds, singleValue } from "../../model/values/text_forms.ts";
+import { durationSeconds, singleValue, WHOLE_RANGES } from "../../model/values/text_forms.ts";
 import { enumNumber } from "../../model/values/extended_type.ts";
 import { decodeBase64 } from "../../util/bytes.ts";
 import { isKnownInstant, isRealDay } from "../../util/is_real_day.ts";
@@ -32,12 +32,10 @@ export function readPrimitive(value: unknown, type: ResolvedType, defaultStringL
     case "cds.Boolean":
       return typeof value === "boolean" ? value : undefined;
     case "cds.UInt8":
-      return readInteger(value, 0, 255);
     case "cds.Int16":
-      return readInteger(value, -32768, 32767);
     case "cds.Int32":
     case "cds.Integer":
-      return readInteger(value, -2147483648, 2147483647);
+      return readInteger(value, WHOLE_RANGES[type.builtin]!);
     case "cds.Int64":
     case "cds.Integer64":
       return readInt64(value);
@@ -67,7 +65,7 @@ function readExtended(value: unknown, type: ResolvedType): ReadValue {
   const { extended } = type;
   switch (extended) {
     case "Edm.SByte":
-      return readInteger(value, -128, 127);
+      return readInteger(value, [-128, 127]);
     case "Edm.Single": {
       const number = readDouble(value);
       return number === undefined ? undefined : singleValue(number);
@@ -138,8 +136,8 @@ function otherValue(value: unknown, builtin: string | undefined): ReadValue {
   return value instanceof ExactNumber ? value.text : value as ReadValue; // a type without rules: as it came
 }
 
-function readInteger(value: unknown, minimum: number, maximum: number): number | undefined {
-  return typeof value === "number" && Number.isInteger(value) && value >= minimum && value <= maximum
+function readInteger(value: unknown, [least, most]: readonly [number, number]): number | undefined {
+  return typeof value === "number" && Number.isInteger(value) && value >= least && value <= most
     ? value
     : undefined;
 }
@@ -149,7 +147,7 @@ function readInt64(value: unknown): number | string | undefined {
   const text = value instanceof ExactNumber ? value.text : value;
   if (typeof text !== "string" || !/^-?\d{1,19}$/.test(text)) return undefined;
   const exact = BigInt(text);
-  if (exact < -(2n ** 63n) || exact >= 2n ** 63n) return undefined;
+  if (exact !== BigInt.asIntN(64, exact)) return undefined;
   const number = Number(exact);
   return Number.isSafeInteger(number) ? number : String(exact);
 }

@@ -224,6 +224,11 @@ export function typeOf(flat: Pick<FlatElement, "element">): ValueType | undefine
     : { builtin, element: flat.element };
 }
 
+/** Whether a value is the literal null. */
+export function isNull({ expr }: Typed): boolean {
+  return "val" in expr && expr.val === null;
+}
+
 /** Kinds of types whose values can be compared with each other. */
 export type TypeGroup = "text" | "number" | "boolean" | "instant" | "time" | "binary" | "duration";
 

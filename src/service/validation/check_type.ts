@@ -5,6 +5,7 @@
  */
 
 import type { ResolvedType } from "../../model/linked.ts";
+import { WHOLE_RANGES } from "../../model/values/text_forms.ts";
 import { isKnownInstant, isRealDay } from "../../util/is_real_day.ts";
 
 const PATTERNS: Readonly<Record<string, RegExp>> = {
@@ -14,8 +15,6 @@ const PATTERNS: Readonly<Record<string, RegExp>> = {
   "cds.DateTime": /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)$/,
   "cds.Timestamp": /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)$/,
 };
-const MIN_INT64 = -(2n ** 63n);
-const MAX_INT64 = 2n ** 63n - 1n;
 const DECIMAL = /^[+-]?(\d{1,200})(?:\.(\d{1,200}))?$/;
 
 /**
@@ -29,12 +28,10 @@ export function isOfType(value: unknown, type: ResolvedType, defaultStringLength
   const { builtin = "", length } = type;
   switch (builtin) {
     case "cds.UInt8":
-      return isInteger(value, 0, 255);
     case "cds.Int16":
-      return isInteger(value, -32768, 32767);
     case "cds.Int32":
     case "cds.Integer":
-      return isInteger(value, -2147483648, 2147483647);
+      return isInteger(value, WHOLE_RANGES[builtin]!);
     case "cds.Boolean":
       return typeof value === "boolean";
     case "cds.Int64":
@@ -65,8 +62,8 @@ export function isLooseId(value: unknown, { $type }: { readonly $type: ResolvedT
   return $type.builtin === "cds.UUID" && typeof value === "string" && value !== "" && isWithin(value, 36);
 }
 
-function isInteger(value: unknown, minimum: number, maximum: number): boolean {
-  return Number.isInteger(value) && (value as number) >= minimum && (value as number) <= maximum;
+function isInteger(value: unknown, [least, most]: readonly [number, number]): boolean {
+  return Number.isInteger(value) && (value as number) >= least && (value as number) <= most;
 }
 
 /** Whether a text has no more characters than that; a surrogate pair is one. */
@@ -79,7 +76,7 @@ function isInt64(value: unknown): boolean {
   if (typeof value === "string" && !/^[+-]?\d{1,19}$/.test(value)) return false;
   if (typeof value !== "string" && typeof value !== "bigint") return false;
   const number = BigInt(value);
-  return number >= MIN_INT64 && number <= MAX_INT64;
+  return number === BigInt.asIntN(64, number);
 }
 
 function isDecimal(value: unknown, { precision, scale }: ResolvedType): boolean {

@@ -6,7 +6,8 @@
 
 import type { ServiceError } from "../../../errors/service_error.ts";
 import type { LinkedElement } from "../../../model/linked.ts";
-import { durationSeconds, singleValue } from "../../../model/values/text_forms.ts";
+import { durationSeconds, singleValue, WHOLE_RANGES } from "../../../model/values/text_forms.ts";
+import { INTEGER_TYPES } from "../../../model/builtin_types.ts";
 import { enumNumber, type ExtendedType } from "../../../model/values/extended_type.ts";
 import { isKnownInstant, isRealDay } from "../../../util/is_real_day.ts";
 import type { LiteralType, PrimitiveLiteral } from "../../url/ast.ts";
@@ -27,30 +28,6 @@ export interface ValueType {
 
 /** A value of a parameter. */
 export type LiteralScalar = string | number | bigint | boolean | Uint8Array | null;
-
-/** Integers of a type; as numbers, to compare with those that are. */
-interface IntegerRange {
-  readonly least: bigint;
-  readonly most: bigint;
-  readonly from: number;
-  readonly to: number;
-}
-
-function integers(bits: bigint, signed = true): IntegerRange {
-  const [least, most] = signed ? [-(2n ** (bits - 1n)), 2n ** (bits - 1n) - 1n] : [0n, 2n ** bits - 1n];
-  return { least, most, from: Number(least), to: Number(most) };
-}
-
-const INT32 = integers(32n);
-const INT64 = integers(64n);
-const INTEGER_RANGES: Readonly<Record<string, IntegerRange>> = {
-  "cds.UInt8": integers(8n, false),
-  "cds.Int16": integers(16n),
-  "cds.Int32": INT32,
-  "cds.Integer": INT32,
-  "cds.Int64": INT64,
-  "cds.Integer64": INT64,
-};
 
 /** A GUID: 8-4-4-4-12 hexadecimal digits, in existing data without hyphens as well. */
 const GUID = /^(?:[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}|[0-9A-Fa-f]{32})$/;
@@ -114,7 +91,7 @@ function untyped(literal: PrimitiveLiteral): LiteralScalar {
     case "Edm.Binary":
       return base64(String(literal.value)) ?? literal.value;
     case "Edm.Int64":
-      return inRange(literal.value, INT64) ?? fail(literal);
+      return wholeNumber(literal.value) ?? fail(literal);
     default:
       return literal.value;
   }
@@ -258,7 +235,7 @@ function booleanOf(value: LiteralScalar): boolean | undefined {
 
 /** Reads numbers by value: an integer type accepts `4.0`, and `4.5` for comparison only. */
 function numberReader(builtin: string): (value: LiteralScalar) => LiteralScalar | undefined {
-  const isInteger = INTEGER_RANGES[builtin] !== undefined;
+  const isInteger = INTEGER_TYPES.has(builtin);
   const isDouble = builtin === "cds.Double";
   return (value) => {
     const number = typeof value === "string"
@@ -271,21 +248,17 @@ function numberReader(builtin: string): (value: LiteralScalar) => LiteralScalar 
     if (!isInteger) return typeof number === "bigint" ? number.toString() : number;
     return typeof number === "string" || (typeof number === "number" && !Number.isInteger(number))
       ? number
-      : inRange(number, INT64);
+      : wholeNumber(number);
   };
 }
 
-function inRange(value: unknown, range: IntegerRange): number | bigint | undefined {
-  if (typeof value !== "number" && typeof value !== "bigint") return undefined;
-  if (typeof value === "number") {
-    if (Number.isSafeInteger(value)) return value >= range.from && value <= range.to ? value : undefined;
-    if (!Number.isInteger(value)) return undefined;
-  }
-  const integer = BigInt(value);
-  if (integer < range.least || integer > range.most) return undefined;
-  return integer >= BigInt(Number.MIN_SAFE_INTEGER) && integer <= BigInt(Number.MAX_SAFE_INTEGER)
-    ? Number(integer)
-    : integer;
+/** A whole number of 64 bits at most; bigint where a number would not be exact. */
+function wholeNumber(value: unknown): number | bigint | undefined {
+  if (Number.isSafeInteger(value)) return value as number;
+  if (typeof value !== "bigint" && !Number.isInteger(value)) return undefined;
+  const whole = BigInt(value as number | bigint);
+  if (whole !== BigInt.asIntN(64, whole)) return undefined;
+  return Number.isSafeInteger(Number(whole)) ? Number(whole) : whole;
 }
 
 /**
@@ -305,8 +278,10 @@ export function rowValue(value: LiteralScalar): Exclude<LiteralScalar, bigint> {
  * @returns false for fractions and for integers that are too great
  */
 export function fitsType(value: LiteralScalar, builtin: string): boolean {
-  const range = INTEGER_RANGES[builtin];
-  return range === undefined || value === null || inRange(value, range) !== undefined;
+  if (value === null || !INTEGER_TYPES.has(builtin)) return true;
+  const whole = wholeNumber(value);
+  const [least, most] = WHOLE_RANGES[builtin] ?? [-Infinity, Infinity];
+  return whole !== undefined && whole >= least && whole <= most;
 }
 
 function dateOf(text: string): string | undefined {

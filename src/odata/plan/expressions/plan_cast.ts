@@ -13,6 +13,7 @@ import { planMember } from "./plan_member.ts";
 import { BOOLEAN, groupOf, isRounded, resolveAlias, ROUNDED, type Scope, type Typed } from "../scope.ts";
 import { derivedCast, isSubtype, namedEntityType, typeCondition } from "../service_index.ts";
 import type { Expression, Xo } from "../../../cqn/cqn.ts";
+import { BUILTIN_TYPES } from "../../../model/edm_types.ts";
 import { TEXT_FORMS, WHOLE_RANGES } from "../../../model/values/text_forms.ts";
 
 /** Types whose stored values are their text. */
@@ -97,26 +98,6 @@ function choose([condition, yes, no]: readonly [Expression, string, string]): Ex
   return { xpr: ["case", ...is(true), { val: yes }, ...is(false), { val: no }, "end"] };
 }
 
-/** Primitive types by name. */
-const TYPES: Readonly<Record<string, string>> = {
-  "Edm.Binary": "cds.Binary",
-  "Edm.Boolean": "cds.Boolean",
-  "Edm.Byte": "cds.UInt8",
-  "Edm.Date": "cds.Date",
-  "Edm.DateTimeOffset": "cds.Timestamp",
-  "Edm.Decimal": "cds.Decimal",
-  "Edm.Double": "cds.Double",
-  "Edm.Guid": "cds.UUID",
-  "Edm.Int16": "cds.Int16",
-  "Edm.Int32": "cds.Int32",
-  "Edm.Int64": "cds.Int64",
-  "Edm.SByte": "cds.Int16",
-  "Edm.Single": "cds.Double",
-  "Edm.Stream": "cds.LargeBinary",
-  "Edm.String": "cds.String",
-  "Edm.TimeOfDay": "cds.Time",
-};
-
 /** Types that are the same for clients. */
 const SAME: Readonly<Record<string, string>> = {
   "cds.DateTime": "cds.Timestamp",
@@ -193,7 +174,7 @@ function extendedOf(type: ValueType | undefined): string | undefined {
 function instanceOf(walk: Walk, { name, offset }: { readonly name: string; readonly offset: number }): Typed {
   const type = namedEntityType(name, walk.entity);
   if (type === undefined) {
-    if (!Object.hasOwn(TYPES, name)) throw badRequest(`Unknown type "${name}"`, offset);
+    if (!BUILTIN_TYPES.has(name)) throw badRequest(`Unknown type "${name}"`, offset);
     return constant(false);
   }
   if (walk.many || !isSubtype(walk.entity, type)) return constant(false);
@@ -215,10 +196,10 @@ function canonical(builtin: string | undefined): string | undefined {
 }
 
 function typeNamed(name: string, offset: number): string {
-  const builtin = TYPES[name];
+  const builtin = BUILTIN_TYPES.get(name);
   if (builtin !== undefined) return builtin;
   if (/^Edm\.(?:Duration|PrimitiveType|Geo(?:graphy|metry)\w*)$/.test(name)) return name;
-  const nearest = nearestName(name, Object.keys(TYPES));
+  const nearest = nearestName(name, BUILTIN_TYPES.keys());
   throw badRequest(
     `Unknown type "${name}"${nearest === undefined ? "" : `; did you mean "${nearest}"?`}`,
     offset,

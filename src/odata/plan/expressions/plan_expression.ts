@@ -5,6 +5,7 @@
  * @module
  */
 
+import { BUILTIN_TYPES } from "../../../model/edm_types.ts";
 import type { Expression, Xo } from "../../../cqn/cqn.ts";
 import type { BinaryExpr, BinaryOperator, CommonExpr, MemberExpr, PrimitiveLiteral } from "../../url/ast.ts";
 import { paramRef } from "../shapes/bindings.ts";
@@ -21,6 +22,7 @@ import {
   DURATION,
   type ExpressionPlanner,
   groupOf,
+  isNull,
   isRounded,
   resolveAlias,
   type Scope,
@@ -106,10 +108,6 @@ function planComparison(expr: BinaryExpr, scope: Scope, exact: boolean): Xo[] {
   if (isNull(left) || isNull(right)) return [...NEVER];
   const comparison: Xo[] = [left.expr, token, right.expr];
   return exact ? [{ xpr: [...comparison, ...notNull(left), ...notNull(right)] }] : comparison;
-}
-
-function isNull({ expr }: Typed): boolean {
-  return "val" in expr && expr.val === null;
 }
 
 /** Decimals with many digits are given as text, which only columns compare as the number it stands for. */
@@ -229,7 +227,7 @@ function isLiteral(expr: CommonExpr, scope: Scope): boolean {
 /** The type that a literal shows by its form. */
 function ownType(expr: CommonExpr, scope: Scope): ValueType | undefined {
   const literal = literalOf(expr, scope);
-  const builtin = literal && LITERAL_TYPES[literal.type];
+  const builtin = literal && BUILTIN_TYPES.get(literal.type);
   return builtin === undefined ? undefined : { builtin };
 }
 
@@ -283,27 +281,9 @@ function conditionValue(expr: CommonExpr, scope: Scope): Typed {
 /** Plans the expressions of URLs. */
 export const EXPRESSIONS: ExpressionPlanner = { condition: planCondition, value: planValue };
 
-const LITERAL_TYPES: Readonly<Record<PrimitiveLiteral["type"], string | undefined>> = {
-  null: undefined,
-  "Edm.Boolean": "cds.Boolean",
-  "Edm.Guid": "cds.UUID",
-  "Edm.DateTimeOffset": "cds.Timestamp",
-  "Edm.Date": "cds.Date",
-  "Edm.TimeOfDay": "cds.Time",
-  "Edm.Int64": "cds.Int64",
-  "Edm.Decimal": "cds.Decimal",
-  "Edm.Double": "cds.Double",
-  "Edm.String": "cds.String",
-  "Edm.Duration": undefined,
-  "Edm.Enum": undefined,
-  "Edm.Binary": "cds.Binary",
-  "Edm.Geography": undefined,
-  "Edm.Geometry": undefined,
-};
-
 function planLiteral(literal: PrimitiveLiteral, scope: Scope, hint: ValueType | undefined): Typed {
   if (literal.value === null) return { expr: { val: null }, nullable: true };
-  const own = LITERAL_TYPES[literal.type];
+  const own = BUILTIN_TYPES.get(literal.type);
   const isDuration = literal.type === "Edm.Duration" &&
     (hint === undefined || hint.builtin === "cds.Decimal");
   const type = isDuration ? DURATION : hint ?? (own === undefined ? undefined : { builtin: own });

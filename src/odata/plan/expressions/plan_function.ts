@@ -18,6 +18,7 @@ import {
   DURATION,
   groupOf,
   INTEGER,
+  isNull,
   resolveAlias,
   type Scope,
   STRING,
@@ -102,10 +103,6 @@ function instant(val: string): Typed {
   return { expr, type: TIMESTAMP, nullable: false };
 }
 
-function isNull({ expr }: Typed): boolean {
-  return "val" in expr && expr.val === null;
-}
-
 /** Positions are whole numbers. */
 function assertWhole(arg: CommonExpr, scope: Scope): void {
   const literal = resolveAlias(arg, scope);
@@ -142,14 +139,14 @@ function planGeo(
       : storedValue(arg, scope.plan.value(arg, scope));
   });
   const type = call.name === "geo.intersects" ? BOOLEAN : { builtin: "cds.Double" };
-  if (args.some(({ expr }) => "val" in expr && expr.val === null)) {
+  if (args.some(isNull)) {
     return { expr: { val: null }, type, nullable: true };
   }
   return { expr: { func: call.name, args: args.map(({ expr }) => expr) }, type, nullable: true };
 }
 
 function storedValue({ offset }: CommonExpr, value: Typed): Typed {
-  if (value.type === undefined || ("val" in value.expr && value.expr.val === null)) return value;
+  if (value.type === undefined || isNull(value)) return value;
   throw badRequest("A geography value is expected", offset);
 }
 
