@@ -339,6 +339,14 @@ export function ownerOf(context: EventContext | undefined): ContextOwner | undef
   return undefined;
 }
 
+/** The value of `$user`, or of a name behind it. */
+export function userValue(name: string | undefined, context: EventContext): unknown {
+  if (name === undefined || name === "id") return context.user.id;
+  if (name === "locale") return context.locale;
+  if (name === "tenant") return context.tenant;
+  return context.user.attr[name];
+}
+
 /** A user from a user, its members, or its id. */
 export function toUser(value: User | UserProperties | string): User {
   return value instanceof User ? value : new User(value);

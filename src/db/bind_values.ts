@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { EventContext } from "../context/event_context.ts";
+import { type EventContext, userValue } from "../context/event_context.ts";
 import type { QueryParams } from "../cqn/cqn.ts";
 import { ServiceError } from "../errors/service_error.ts";
 import type { ComparedForm } from "../algebra/tree.ts";
@@ -152,13 +152,6 @@ export function contextVariable(path: readonly string[], context: EventContext):
 function atValue(name: string | undefined, unit: string | undefined, { validity }: EventContext): string {
   const time = name === "to" ? validity.to : validity.from;
   return instantText(time, unit as InstantUnit | undefined, name === "to"); // conditions on slices have no others
-}
-
-function userValue(name: string | undefined, context: EventContext): unknown {
-  if (name === undefined || name === "id") return context.user.id;
-  if (name === "locale") return context.locale;
-  if (name === "tenant") return context.tenant;
-  return context.user.attr[name];
 }
 
 /**

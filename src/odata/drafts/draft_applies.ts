@@ -15,6 +15,7 @@ import type {
   Source,
   Xo,
 } from "../../cqn/cqn.ts";
+import { stepName } from "../../cqn/steps.ts";
 import { mapRefs, walkExpression } from "../../cqn/walk.ts";
 import { type ServiceError, unsupported } from "../../errors/service_error.ts";
 import { DRAFT_MEMBERS } from "../../model/drafts/draft_names.ts";
@@ -59,7 +60,7 @@ function selectOf(query: SelectQuery, scope: ApplyScope): SelectQuery {
   const { from } = query.SELECT;
   if ("ref" in from) return leafOf(query.SELECT, from, scope);
   for (const ref of refsIn(query.SELECT)) {
-    if (ref.length > 1 && DRAFT_MEMBERS.has(nameOf(ref[0]!))) {
+    if (ref.length > 1 && DRAFT_MEMBERS.has(stepName(ref[0]!))) {
       throw notTogether("Paths from drafts behind a step");
     }
   }
@@ -76,7 +77,7 @@ function sourceOf(from: Source, scope: ApplyScope): Source {
 /** A query that reads an entity. */
 function leafOf(select: SelectBody, from: RefExpression, scope: ApplyScope): SelectQuery {
   const [first] = from.ref;
-  const entity = scope.seen(nameOf(first!));
+  const entity = scope.seen(stepName(first!));
   if ("as" in from && from.as !== undefined) throw notTogether("Names of rows of drafts");
   const given = typeof first === "object" ? keyKind(first.where, scope.params) : undefined;
   const possible = given || !hasDrafts(entity)
@@ -86,7 +87,7 @@ function leafOf(select: SelectBody, from: RefExpression, scope: ApplyScope): Sel
   const kinds = new Set<RowKind>(possible.length > 0 ? possible : ["active"]);
   for (const kind of kinds) scope.kinds.add(kind);
   const groupsByFlag = select.groupBy?.some((term) =>
-    "ref" in term && DRAFT_MEMBERS.has(nameOf(term.ref.at(-1)!))
+    "ref" in term && DRAFT_MEMBERS.has(stepName(term.ref.at(-1)!))
   );
   if (kinds.size !== 1 || groupsByFlag) return overRows(select, { from, entity, kinds, scope });
   const [kind] = kinds;
@@ -118,9 +119,9 @@ function overRows(select: SelectBody, leaf: Leaf): SelectQuery {
   const names = new Map<string, readonly RefStep[]>();
   const nameIn = (ref: readonly unknown[]): readonly unknown[] => {
     const path = ref as readonly RefStep[]; // the steps of a path
-    const first = nameOf(path[0]!);
+    const first = stepName(path[0]!);
     if (!entity.elements[first] && !entity.$flat.has(first)) return ref; // the name of a column
-    const name = path.map(nameOf).join(path.length > 1 ? "$" : "");
+    const name = path.map(stepName).join(path.length > 1 ? "$" : "");
     names.set(name, path);
     return [name];
   };
@@ -138,7 +139,7 @@ function overRows(select: SelectBody, leaf: Leaf): SelectQuery {
     const { SELECT } = rowQuery({ SELECT: inner }, rows, { ...scope, isCount: true });
     const values = [...names].map(([as, path]): Column => {
       const [value] = mapped([{ ref: path }], rows, scope) as [object];
-      const flat = path.length === 1 ? entity.$flat.get(nameOf(path[0]!)) : undefined;
+      const flat = path.length === 1 ? entity.$flat.get(stepName(path[0]!)) : undefined;
       const type = (flat?.element ?? elementOf(entity, path))?.$type.builtin;
       return ("ref" in value && !("param" in value)
         ? { ...value, as }
@@ -176,14 +177,10 @@ function elementOf(entity: LinkedEntity, path: readonly RefStep[]): LinkedElemen
   let at: LinkedEntity | undefined = entity;
   let element: LinkedElement | undefined;
   for (const step of path) {
-    element = at?.elements[nameOf(step)];
+    element = at?.elements[stepName(step)];
     at = element?.$target;
   }
   return element;
-}
-
-function nameOf(step: RefStep): string {
-  return typeof step === "string" ? step : step.id;
 }
 
 function notTogether(what: string): ServiceError {

@@ -165,9 +165,7 @@ function mapRef(item: RefExpression, start: Rows, scope: RowScope): Xo {
       if (id === "DraftAdministrativeData") {
         const path = [...ref, ...administrativePath(rows.kind)];
         const next = item.ref[index + 1];
-        return next === undefined
-          ? { ref: path }
-          : administrative(path, typeof next === "string" ? next : next.id);
+        return next === undefined ? { ref: path } : administrative(path, stepName(next));
       }
       if (id === "SiblingEntity") {
         const target = follow(rows, id);

@@ -7,7 +7,7 @@
 import { compare } from "../../algebra/build.ts";
 import { fromExpression, fromXo } from "../../algebra/from_cqn.ts";
 import type { Arithmetic, Call, Comparison, Expr, Like, Membership, TreeStep } from "../../algebra/tree.ts";
-import type { EventContext } from "../../context/event_context.ts";
+import { type EventContext, userValue } from "../../context/event_context.ts";
 import type { Expression, RefStep, Xo } from "../../cqn/cqn.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import type { LinkedElement, LinkedEntity, ResolvedType } from "../../model/linked.ts";
@@ -221,15 +221,10 @@ function pathOf(ref: readonly TreeStep[], scope: RemoteScope): Operand {
 
 function variableOf([root, ...rest]: readonly string[], scope: RemoteScope): Operand {
   if (root === "$now") return { make: () => remoteLiteral(scope.context?.timestamp ?? new Date()) };
-  if (root === "$user") return { make: (hint) => remoteLiteral(userValue(rest, scope), hint) };
+  if (root === "$user") {
+    return { make: (hint) => remoteLiteral(scope.context && userValue(rest[0], scope.context), hint) };
+  }
   return pathOf([root!, ...rest], scope);
-}
-
-function userValue([name = "id"]: readonly string[], { context }: RemoteScope): unknown {
-  if (name === "id") return context?.user.id;
-  if (name === "locale") return context?.locale;
-  if (name === "tenant") return context?.tenant;
-  return context?.user.attr[name];
 }
 
 function memberOf(ref: readonly TreeStep[], { prefix }: RemoteScope): MemberExpr {

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { stepName } from "../../cqn/steps.ts";
 import type { Column, Row, SelectQuery, Xo } from "../../cqn/cqn.ts";
 import { copyRow } from "../../cqn/entries_of.ts";
 import { ServiceError } from "../../errors/service_error.ts";
@@ -208,7 +209,7 @@ function compositionOf(
   { subject: { ref } }: ServiceRequest,
   { model }: DraftService,
 ): LinkedElement | undefined {
-  const names = ref.map((step) => typeof step === "string" ? step : step.id);
+  const names = ref.map(stepName);
   let element: LinkedElement | undefined;
   for (const name of names.slice(1)) element = (element?.$target ?? model.entity(names[0]!))?.elements[name];
   return element;

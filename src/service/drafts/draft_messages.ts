@@ -6,6 +6,7 @@
 
 import type { RefExpression, Row, SelectQuery } from "../../cqn/cqn.ts";
 import { copyRow } from "../../cqn/entries_of.ts";
+import { stepName } from "../../cqn/steps.ts";
 import { type ErrorArguments, errorProperties } from "../../errors/error_arguments.ts";
 import { normalizeError } from "../../errors/normalize_error.ts";
 import { type ErrorProperties, isServiceError, ServiceError } from "../../errors/service_error.ts";
@@ -19,7 +20,7 @@ import { activeName, BY_UUID, databaseOf, isRoot, keyWhere } from "./administrat
 import type { DraftService } from "./draft_settings.ts";
 import { deepFreeze } from "../../util/deep_freeze.ts";
 import { andThen, type MaybePromise, orElse } from "../../util/maybe_promise.ts";
-import { wholeOfRow } from "./draft_wholes.ts";
+import { keysIn, wholeOfRow } from "./draft_wholes.ts";
 
 /** A message as drafts keep it. */
 export interface DraftMessage {
@@ -108,18 +109,12 @@ export function draftPath(
   keys: Row,
   service: DraftService,
 ): string {
-  const steps = req.subject.ref.map((step) => typeof step === "string" ? step : step.id);
+  const steps = req.subject.ref.map(stepName);
   let entity: LinkedEntity | undefined;
   const path = req.subject.ref.map((step, index) => {
     const name = index === 0 ? setName(steps[0]!, service) : steps[index]!;
     entity = index === 0 ? service.model.entity(steps[0]!) : entity?.elements[name]?.$target;
-    const where = typeof step === "object" ? step.where ?? [] : [];
-    const found: Record<string, unknown> = {};
-    where.forEach((item, at) => {
-      const value = where[at + 2];
-      if (where[at + 1] !== "=" || typeof item !== "object" || !("ref" in item)) return;
-      if (typeof value === "object" && "val" in value) found[String(item.ref[0])] = value.val;
-    });
+    const found = keysIn(typeof step === "object" ? step.where : undefined);
     const isLast = index === req.subject.ref.length - 1;
     const own = Object.keys(found).length > 0 ? found : index === 0 || isLast ? keys : {};
     // a property to one has no key

@@ -262,7 +262,7 @@ function linkedValues(entity: LinkedEntity, links: readonly Link[], row: Row): R
 }
 
 /** The values that a condition on a key compares with. */
-function keysIn(where: readonly Xo[] = []): Row {
+export function keysIn(where: readonly Xo[] = []): Row {
   const found: Row = {};
   where.forEach((item, at) => {
     const value = where[at + 2];

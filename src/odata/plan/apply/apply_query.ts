@@ -165,8 +165,8 @@ function tableQuery(resource: Resource, { base, context, state }: Applied<Table>
     query: { SELECT: { ...base, ...select, ...clauses } },
     shape: expanded ? { ...shape, expand: expanded.shapes } : shape,
     paged: true,
-    ...(expanded && { applied: { groups: expanded.groups } }),
-    ...(cut && { cut }),
+    applied: expanded && { groups: expanded.groups },
+    cut,
   };
 }
 
@@ -192,14 +192,12 @@ function instancesQuery(resource: Resource, { base, context, state }: Applied<Ro
   const orderBy = options.orderby ? SELECT.orderBy : [...rows.orderBy ?? [], ...SELECT.orderBy ?? []];
   const clauses = { ...(where && { where }), ...(search && { search }), ...(orderBy && { orderBy }) };
   const { keyset, page, ...others } = planned;
-  const pages = rows.orderBy?.length && !options.orderby
-    ? {}
-    : { ...(keyset && { keyset }), ...(page && { page }) };
+  const pages = rows.orderBy?.length && !options.orderby ? {} : { keyset, page };
   return {
     ...others,
     ...pages,
     query: { SELECT: { ...SELECT, ...clauses } },
-    ...(bounds && { cut: bounds }),
+    cut: bounds,
   };
 }
 

@@ -87,10 +87,7 @@ export function collectionClauses(options: QueryOptions, scope: Scope, reads: bo
   const order = planOrder(options.orderby, scope, true);
   const keyset = keysetTerms(order.values, order.terms.map(({ sort }) => sort === "desc"));
   if (keyset === undefined || !PAGE_TOKEN.test(options.skiptoken ?? "")) {
-    return {
-      clauses: clausesOf(options, { where, search, orderBy: order.terms }),
-      ...(keyset && { keyset }),
-    };
+    return { clauses: clausesOf(options, { where, search, orderBy: order.terms }), keyset };
   }
   const terms = keyset.map((term, index) => ({ term, expr: order.values[index]!.expr }));
   const page = planPageToken(terms, options, scope.bindings);

@@ -179,7 +179,7 @@ export function planPageToken(
     ? bindings.bindApart(literal, (given) => read(given).total ?? fail(given))
     : undefined;
   for (const binding of [former, ...(total ? [total] : [])]) binding.convert(literal);
-  return { where: behindRow(terms, operands), former, ...(total && { total }) };
+  return { where: behindRow(terms, operands), former, total };
 }
 
 interface ValuePlace {

@@ -17,7 +17,7 @@ import { notImplemented } from "../plan_error.ts";
 import { planCondition } from "../expressions/plan_expression.ts";
 import { planOrderby } from "./plan_orderby.ts";
 import { planSearch } from "./row_conditions.ts";
-import { GIVEN_ROWS, type Resource } from "../paths/resource.ts";
+import { allRows, GIVEN_ROWS } from "../paths/resource.ts";
 import type { Scope } from "../scope.ts";
 import { memberShape } from "./member_shape.ts";
 import { insideOf, type InsideScope } from "../expressions/plan_item.ts";
@@ -141,23 +141,13 @@ function clausesOfRows(options: QueryOptions, scope: Scope): Partial<SelectBody>
 }
 
 function appliedResult(entity: LinkedEntity, base: SelectBody, context: QueryContext): PlannedResult {
-  const resource: Resource = {
-    kind: "entitySet",
-    collection: true,
-    singleton: false,
-    entity,
-    ref: [],
-    path: "",
-    keys: [],
-    url: [],
-  };
-  const { query, shape, applied } = planApplied(resource, base, context);
+  const { query, shape, applied } = planApplied(allRows(entity), base, context);
   const { offsets } = context.options;
   if (applied?.parts) throw notImplemented("concat or nest for what an operation returns", offsets.apply);
   if (applied?.groups) throw notImplemented("$expand of groups of what an operation returns", offsets.expand);
   if (shape?.aggregated) return { query, own: [], shape };
   const own = ownColumns(query.SELECT.columns);
-  return { query: withPosition(query.SELECT, own), own: own.map(nameOf), ...(shape && { shape }) };
+  return { query: withPosition(query.SELECT, own), own: own.map(nameOf), shape };
 }
 
 /** Columns whose values the rows do not have themselves. */

@@ -15,7 +15,7 @@ import { badRequest, unknownName } from "../plan_error.ts";
 import { planCondition } from "../expressions/plan_expression.ts";
 import type { PlannedQuery } from "../options/entity_query.ts";
 import { planQuery } from "../options/plan_query.ts";
-import type { Resource } from "./resource.ts";
+import { allRows } from "./resource.ts";
 import type { RowName, RowPlace, Scope } from "../scope.ts";
 import { assertFewJoined } from "../expressions/member_walk.ts";
 import type { ServiceIndex } from "../service_index.ts";
@@ -48,16 +48,7 @@ export interface PlannedJoin extends Pick<PlannedQuery, "query"> {
 export function planAll(context: SetsContext): readonly ReadSet[] {
   const { options, index, bounds } = context;
   return [...index.entitySets].map(([name, entity]): ReadSet => {
-    const resource: Resource = {
-      kind: "entitySet",
-      collection: true,
-      singleton: false,
-      entity,
-      ref: [entity.name],
-      path: entity.name,
-      keys: [],
-      url: [],
-    };
+    const resource = allRows(entity);
     const row: RowName = {};
     const from = { ref: resource.ref };
     const all: QueryOptions = { ...options, count: true, skip: options.skip ?? 0 };

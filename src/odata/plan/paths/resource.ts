@@ -48,6 +48,21 @@ export interface Resource {
   source?: number;
 }
 
+/** All rows of an entity. */
+export function allRows(entity: LinkedEntity): Resource {
+  const { name } = entity;
+  return {
+    kind: "entitySet",
+    collection: true,
+    singleton: false,
+    entity,
+    ref: [name],
+    path: name,
+    keys: [],
+    url: [],
+  };
+}
+
 /**
  * Goes on behind a function: what it returns takes the place of stored rows.
  *
