@@ -19,7 +19,7 @@ import { explainUrl } from "../odata/explain_url.ts";
 import { answerLive, asksForEvents } from "../odata/live/live_answer.ts";
 import { allowedMethods, notAllowed } from "../odata/methods.ts";
 import { createScopes } from "../odata/odata_adapter.ts";
-import type { OperationPlan, Plan, RowsPlan } from "../odata/plan/plan.ts";
+import type { OperationPlan, Plan, PlanKind, RowsPlan } from "../odata/plan/plan.ts";
 import { readOpenApi } from "../odata/resources/metadata.ts";
 import { readStream, writeStream } from "../odata/resources/stream.ts";
 import { deleteEntity } from "../odata/resources/update.ts";
@@ -67,6 +67,7 @@ function handle(exchange: Exchange): MaybePromise<Answer> {
   if (exchange.headerError !== undefined) throw exchange.headerError;
   if (asksForEvents(exchange)) return answerLive(exchange, { followsChanges: false });
   const plan = exchange.scope.plan(exchange.rawUrl, exchange.method, exchange.preferences.maxPageSize);
+  if (isOfOData(plan)) throw new ServiceError({ status: 404 });
   if (plan.target && (plan.before || plan.applied?.groups)) {
     const message = "Functions in expressions, hierarchies and $expand of groups belong to OData";
     throw unsupported(message);
@@ -80,22 +81,27 @@ function handle(exchange: Exchange): MaybePromise<Answer> {
   return exchange.scope.drafts?.(exchange, plan, write) ?? write(exchange, plan);
 }
 
-/**
- * Methods of a resource. A PATCH of a set is a delta, which belongs to OData, as writing to `/$value` does.
- *
- * @throws ServiceError 404 for resources that belong to OData
- */
+/** Kinds of resources that REST does not have. */
+const OF_ODATA: ReadonlySet<PlanKind> = new Set([
+  "metadata",
+  "batch",
+  "media",
+  "ref",
+  "each",
+  "all",
+  "crossjoin",
+  "part",
+]);
+
+/** Whether a resource belongs to OData, as those behind functions do. */
+function isOfOData(plan: Plan): boolean {
+  return OF_ODATA.has(plan.kind) || (plan.target !== undefined && plan.source !== undefined);
+}
+
+/** Methods of a resource. A PATCH of a set is a delta, which belongs to OData, as writing to `/$value` does. */
 function restMethods(plan: Plan): readonly string[] {
   const methods = allowedMethods(plan);
   switch (plan.kind) {
-    case "metadata":
-    case "batch":
-    case "media":
-    case "ref":
-    case "each":
-    case "all":
-    case "crossjoin":
-      throw new ServiceError({ status: 404 });
     case "entitySet":
       return methods.filter((method) => method !== "PATCH");
     case "value":

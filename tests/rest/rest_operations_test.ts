@@ -18,6 +18,7 @@ service Test {
   function exact() returns Decimal;
   function large() returns Int64;
   action made(status : Integer, text : String) returns String;
+  function spot() returns Place;
   function nothing() returns String;
   function nobody() returns many Books;
   action forget();
@@ -68,6 +69,15 @@ Deno.test("REST answers results of operations as they are: text, a row, rows, a 
     assert.deepEqual((await app.post(at("fetch"), {})).body as unknown, { city: "Bonn", zip: 53111 });
     for (const answer of [await app.get(at("nothing")), await app.post(at("forget"), {})]) {
       assert.deepEqual([answer.status, answer.text], [204, ""]);
+    }
+  }));
+
+Deno.test("REST has no paths behind functions, whatever the method: they belong to OData", () =>
+  withBooks(async (app) => {
+    for (const path of ["books()/$count", "books()/7", "books()/7/title", "book()/author", "spot()/city"]) {
+      for (const method of ["GET", "OPTIONS", "POST", "DELETE"]) {
+        assert.equal((await app.send(method, at(path))).status, 404, `${method} ${path}`);
+      }
     }
   }));
 
