@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { createRuntime, type ServiceRequest } from "../../../mod.ts";
 import type { Query, UpdateQuery } from "../../../src/cqn/cqn.ts";
+import { parseExpression } from "../../../src/cqn/parse_cql.ts";
 import { User } from "../../../src/context/user.ts";
 import { createSqliteDatabase } from "../../../src/db/sqlite/sqlite_database.ts";
 import { parseCdl } from "../../../src/model/cdl/compile_cdl.ts";
@@ -196,6 +197,8 @@ Deno.test("rows that a handler moves with values of its own are looked at as tho
     (req) => void (req.data = moved),
     (req) => void Object.assign(req.data as object, moved),
     (req) => void (req.query = { UPDATE: { ...(req.query as UpdateQuery).UPDATE, data: moved } }),
+    (req) =>
+      void (req.query = { UPDATE: { entity: "Shop.Books", where: parseExpression("ID = 3"), data: moved } }),
   ];
   for (const way of ways) {
     const { fetch, close } = await recorded(way);
