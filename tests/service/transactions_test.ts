@@ -240,6 +240,21 @@ Deno.test("a transaction whose hooks are asked fails as its engine does", async 
   }
 });
 
+Deno.test("a transaction fails with an engine that fails at once, which is told to its requests", async () => {
+  const told: string[] = [];
+  const begin = () => ({
+    commit: () => {
+      throw new Error("No space");
+    },
+    rollback: () => void told.push("rolled back"),
+  });
+  const root = new RootTransaction(new EventContext(), { log: createHost().log("test") });
+  root.engine({ kind: "broken", begin } as unknown as Database); // nothing else is asked for
+  root.afterCommit(() => told.push("committed"));
+  await assert.rejects(async () => await root.commit(), { message: "No space" });
+  assert.deepEqual([told, root.state], [["rolled back"], "rolled back"]);
+});
+
 Deno.test("no transaction begins in a context whose time is over", () => {
   const context = new EventContext({ signal: AbortSignal.abort(new Error("late")) });
   assert.throws(() => new RootTransaction(context, { log: createHost().log("test") }), { message: "late" });
