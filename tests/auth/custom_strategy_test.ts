@@ -50,6 +50,19 @@ Deno.test("createCustomStrategy() takes factories, arrays and modules", async ()
   assert.equal(context.user.id, "made");
 });
 
+Deno.test("createCustomStrategy() waits for what factories promise, and refuses what makes no function", async () => {
+  const step = (_request: Request, ctx: EventContext) => {
+    ctx.user = { id: "late" };
+  };
+  for (const made of [step, [step]]) {
+    const { context } = await authenticate((_options: object) => Promise.resolve(made));
+    assert.equal(context.user.id, "late");
+  }
+  for (const made of [undefined, 1, [step, 1]]) {
+    await assert.rejects(authenticate((_options: object) => made), ConfigurationError);
+  }
+});
+
 Deno.test("createCustomStrategy() leaves a request anonymous where no user is set", async () => {
   const { result, strategy } = await authenticate((request: Request, _ctx: EventContext) => {
     request.headers.get("x-user");

@@ -48,6 +48,7 @@ Deno.test("audiences are this application up to their first dot, those of clones
     ["shop", "shop", true],
     ["shop.read.all", "shop", true],
     [".shop", "shop", false],
+    [".shop", ".shop", false],
     ["shopping", "shop", false],
     ["my.shop", "shop", false],
     ["x|shop", "shop", false],
