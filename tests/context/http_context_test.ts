@@ -1,7 +1,12 @@
 import assert from "node:assert/strict";
 import { contextFromRequest } from "../../src/context/context_from_request.ts";
 import { EventContext } from "../../src/context/event_context.ts";
-import { createHttpContext } from "../../src/context/http_context.ts";
+import {
+  type ClassicMiddleware,
+  createHttpContext,
+  draftOf,
+  runMiddleware,
+} from "../../src/context/http_context.ts";
 
 Deno.test("createHttpContext() gives the web request a get() for headers", () => {
   const request = new Request("http://x/", { headers: { "x-a": "1" } });
@@ -74,6 +79,34 @@ Deno.test("media types are found among patterns, with short names and wildcards"
   ]);
   assert.equal(client.accepts("json", "html"), "html");
   assert.equal(of({ accept: "*/*" }).accepts("json"), "json");
+});
+
+Deno.test("runMiddleware() gives what the middleware ended, nothing where it goes on, and fails as it does", async () => {
+  const run = (middleware: ClassicMiddleware) =>
+    runMiddleware(middleware, createHttpContext(new Request("http://x/")));
+  const sent = await run((_req, res) => void res.set("a", "1").send("x"));
+  assert.deepEqual([sent?.status, sent?.headers.get("a"), await sent?.text()], [200, "1", "x"]);
+  const late = await run((_req, res) => void setTimeout(() => res.status(201).end(), 0));
+  assert.deepEqual([late?.status, await late?.text()], [201, ""]);
+  assert.equal(await run((_req, _res, next) => next()), undefined);
+  const failure = new Error("no");
+  const failing: readonly ClassicMiddleware[] = [
+    (_req, _res, next) => next(failure),
+    () => {
+      throw failure;
+    },
+    () => Promise.reject(failure),
+  ];
+  for (const middleware of failing) await assert.rejects(run(middleware), failure);
+});
+
+Deno.test("the draft of a response is there once somebody has looked at it", () => {
+  const http = createHttpContext(() => new Request("http://x/a"));
+  assert.equal(draftOf(http), undefined);
+  const { res } = http;
+  assert.equal(draftOf(http), res);
+  assert.equal(http.req, http.req);
+  assert.equal(http.req.url, "http://x/a");
 });
 
 Deno.test("contextFromRequest() has id, locale and http of the request [2.1.http.a]", () => {
