@@ -21,7 +21,7 @@ type Context = Pick<Deno.TestContext, "name" | "origin" | "step">;
 const [path, count] = Deno.args;
 const isHit = new Uint8Array(Number(count) + 1);
 let active = 0;
-let imports = 0;
+const runs = new Map<string, number>();
 let tests: Test[] = [];
 let failures: string[] = [];
 let unloads: EventListener[] = [];
@@ -86,7 +86,7 @@ async function runFile({ file, mutant }: RunFile): Promise<FileRun> {
   Deno.env.set(MUTANT_VARIABLE, String(mutant));
   const origin = `file://${Deno.cwd()}/${file}`;
   try {
-    await import(`${origin}?run=${++imports}`);
+    await import(addressOf(origin));
     for (const test of tests) {
       if (!test.ignore) await runTest(test, origin);
       if (failures.length > 0) break;
@@ -101,6 +101,13 @@ async function runFile({ file, mutant }: RunFile): Promise<FileRun> {
   const ms = Math.round(performance.now() - start);
   const memoryBytes = Deno.memoryUsage().rss;
   return { ...(failures.length > 0 && { failure: failures[0] }), ms, hits, memoryBytes };
+}
+
+/** Another one each time, so that the module loads anew; the first is plain, as Deno keeps it for what stacks say of all of them. */
+function addressOf(origin: string): string {
+  const run = runs.get(origin) ?? 0;
+  runs.set(origin, run + 1);
+  return run === 0 ? origin : `${origin}?run=${run}`;
 }
 
 async function runTest({ name, fn }: Test, origin: string): Promise<boolean> {
