@@ -42,3 +42,19 @@ Deno.test("a context ends with the signal that it was given, as do those derived
   assert.throws(() => after.ending!.throwIfOver(), late);
   assert.equal(new EventContext().signal, undefined);
 });
+
+Deno.test("all listeners hear of the end, also where one of them listens no more then", () => {
+  const ending = new Ending();
+  const heard: string[] = [];
+  const first = {
+    onEnding: () => {
+      heard.push("first");
+      ending.remove(first);
+    },
+  };
+  ending.add(first);
+  ending.add({ onEnding: (reason) => heard.push(String(reason)) });
+  ending.end("late");
+  ending.end("again");
+  assert.deepEqual(heard, ["first", "late"]);
+});

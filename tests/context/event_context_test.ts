@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { EventContext } from "../../src/context/event_context.ts";
+import { EventContext, userValue } from "../../src/context/event_context.ts";
+import { createHttpContext } from "../../src/context/http_context.ts";
 import { currentContext, replaceContext, runWithContext } from "../../src/context/store.ts";
 import { User } from "../../src/context/user.ts";
 
@@ -96,4 +97,86 @@ Deno.test("EventContext.for() refuses what is no object", () => {
 Deno.test("a role may be given as its name alone", () => {
   const user = new User({ id: "alice", roles: "reader" as never }); // as in configurations of JSON
   assert.deepEqual([user.is("reader"), user.is("r")], [true, false]);
+});
+
+Deno.test("EventContext has what its parents have, and what it is given or assigned wins", () => {
+  const validity = { from: new Date(1), to: new Date(2) };
+  const http = createHttpContext(new Request("http://x/"));
+  const { signal } = new AbortController();
+  const features = new Set(["a"]);
+  const given = {
+    ...{ id: "1", tenant: "t1", locale: "de", timestamp: new Date(5) },
+    http,
+    validity,
+    features,
+    signal,
+  };
+  const outer = new EventContext({ ...given, mayLag: true });
+  const child = new EventContext({}, new EventContext({}, outer));
+  const names = ["id", "tenant", "locale", "timestamp", "http", "validity", "features", "signal"] as const;
+  for (const name of names) assert.equal(child[name], given[name], name);
+  assert.equal(child.mayLag, true);
+  const own = {
+    id: "2",
+    tenant: "t2",
+    locale: "fr",
+    timestamp: new Date(6),
+    http: createHttpContext(new Request("http://y/")),
+  };
+  const others = {
+    ...own,
+    validity: { from: new Date(3), to: new Date(4) },
+    mayLag: false,
+    signal: new AbortController().signal,
+  };
+  for (const other of [new EventContext(others, outer), Object.assign(new EventContext({}, outer), others)]) {
+    for (const name of Object.keys(others) as (keyof typeof others)[]) {
+      assert.equal(other[name], others[name], name);
+    }
+  }
+  for (const name of names) assert.equal(outer[name], given[name], name);
+});
+
+Deno.test("EventContext reads at the millisecond of its timestamp, and has the toggles of its user, unless it is told", () => {
+  const context = new EventContext({ timestamp: new Date(5), user: { id: "ann", features: ["a"] } });
+  const inner = new EventContext({ user: { id: "job", features: ["b"] } }, context);
+  for (const one of [context, inner]) {
+    assert.deepEqual(one.validity, { from: new Date(5), to: new Date(6) });
+    assert.deepEqual([...one.features], ["a"]);
+  }
+  const bare = new EventContext();
+  assert.deepEqual([bare.mayLag, bare.signal, bare.http, bare.locale], [
+    false,
+    undefined,
+    undefined,
+    undefined,
+  ]);
+});
+
+Deno.test("EventContext has the model of the nearest owner, as that gives it to the context", () => {
+  const outer = new EventContext();
+  const inner = new EventContext({}, new EventContext({}, outer));
+  assert.equal(inner.model, undefined);
+  outer.owner = { model: "outer" };
+  assert.equal(inner.model, "outer");
+  const { parent } = inner;
+  parent!.owner = {
+    model: "near",
+    modelOf: (context?: EventContext) => context === inner ? "own" : undefined,
+  };
+  assert.deepEqual([inner.model, parent!.model, outer.model], ["own", "near", "outer"]);
+});
+
+Deno.test("names behind $user are the id, locale and tenant of the context, and attributes", () => {
+  const user = { id: "ann", attr: { region: "EU", tenant: "none" } };
+  const context = new EventContext({ user, locale: "de", tenant: "t1" });
+  const names = [undefined, "id", "locale", "tenant", "region", "lacks"];
+  assert.deepEqual(names.map((name) => userValue(name, context)), [
+    "ann",
+    "ann",
+    "de",
+    "t1",
+    "EU",
+    undefined,
+  ]);
 });

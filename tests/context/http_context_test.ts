@@ -134,3 +134,9 @@ Deno.test("what a handler writes in pieces, as text or bytes, is one body", () =
   assert.equal(bodyOf((res) => (res.write(new Uint8Array([97, 98])), res.end("c"))), "abc");
   assert.equal(bodyOf((res) => (res.write("a"), res.write("b"), res.end(new Uint8Array([99])))), "abc");
 });
+
+Deno.test("contextFromRequest() reads what may lag behind for GET and HEAD only", () => {
+  const methods = ["GET", "HEAD", "POST", "DELETE", "OPTIONS"];
+  const lag = methods.map((method) => contextFromRequest(new Request("http://x/", { method })).mayLag);
+  assert.deepEqual(lag, [true, true, false, false, false]);
+});
