@@ -247,7 +247,7 @@ export class RemoteCalls {
 }
 
 function plain(path: readonly PathSegment[]): ODataRelativeUri {
-  return { kind: "odataRelativeUri", path, options: { offsets: {} } };
+  return { path, options: { offsets: {} } };
 }
 
 function hasKey(path: readonly PathSegment[]): boolean {

@@ -112,7 +112,6 @@ export function segment(name: string, keys?: Row, entity?: LinkedEntity): NameSe
   if (!keys) return { kind: "nameSegment", name, parens: [], offset: NO_OFFSET };
   const isSingle = Object.keys(keys).length === 1;
   const items = Object.entries(keys).map(([key, value]): Argument => ({
-    kind: "argument",
     ...(isSingle ? {} : { name: key }),
     value: remoteLiteral(value, remoteType(elementAt(entity, [key]))),
     offset: NO_OFFSET,
@@ -134,7 +133,6 @@ export function functionCall(
         !(value instanceof Uint8Array);
       if (!isComplex) {
         return {
-          kind: "argument",
           name: param.name,
           value: remoteLiteral(value, remoteType(param)),
           offset: NO_OFFSET,
@@ -147,14 +145,14 @@ export function functionCall(
         offset: NO_OFFSET,
       });
       const alias = { kind: "memberExpr", root: `@${param.name}`, steps: [], offset: NO_OFFSET } as const;
-      return { kind: "argument", name: param.name, value: alias, offset: NO_OFFSET };
+      return { name: param.name, value: alias, offset: NO_OFFSET };
     },
   );
   return { segment: { kind: "nameSegment", name, parens: [list(items)], offset: NO_OFFSET }, aliases };
 }
 
 function list(items: readonly Argument[]): ArgumentList {
-  return { kind: "argumentList", items, offset: NO_OFFSET };
+  return { items, offset: NO_OFFSET };
 }
 
 /** What the name of an entity of drafts ends with. */

@@ -83,7 +83,7 @@ export function remoteRead(
   const counted: PathSegment[] = countAs === undefined
     ? []
     : [{ kind: "systemSegment", name: "$count", offset: NO_OFFSET }];
-  return { url: { kind: "odataRelativeUri", path: [...path, ...counted], options }, shape, countAs };
+  return { url: { path: [...path, ...counted], options }, shape, countAs };
 }
 
 /** Whether columns ask for nothing but the number of rows. */
@@ -135,7 +135,6 @@ function numberOf(value: Limit["rows"]): number | undefined {
 
 function toOrder(term: OrderTerm, scope: RemoteScope): OrderbyItem {
   return {
-    kind: "orderbyItem",
     expr: toRemoteExpression(term, scope),
     desc: term.sort === "desc",
     offset: NO_OFFSET,
@@ -210,7 +209,7 @@ function inner(scope: RemoteScope, name: string): RemoteScope {
 
 function selected(names: ReadonlySet<string>): { select?: readonly SelectItem[] } {
   if (names.has("*") || names.size === 0) return {};
-  return { select: [...names].map((name) => ({ kind: "selectItem", path: [name], offset: NO_OFFSET })) };
+  return { select: [...names].map((name) => ({ path: [name], offset: NO_OFFSET })) };
 }
 
 function expanded(
@@ -220,7 +219,7 @@ function expanded(
   return {
     expand: [...items].map(([name, { options }]) => {
       const isPlain = Object.keys(options).length === 1;
-      return { kind: "expandItem", path: [name], ...(isPlain ? {} : { options }), offset: NO_OFFSET };
+      return { path: [name], ...(isPlain ? {} : { options }), offset: NO_OFFSET };
     }),
   };
 }

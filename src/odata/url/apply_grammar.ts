@@ -37,7 +37,7 @@ export abstract class ApplyGrammar extends ItemGrammar {
       trafos.push(this.SUBRULE1(this.applyTrafo));
     });
     this.leave();
-    return { kind: "applyExpr", offset: trafos[0].offset, trafos };
+    return { offset: trafos[0].offset, trafos };
   });
 
   // applyTrafo = aggregateTrafo / computeTrafo / concatTrafo / groupbyTrafo / joinTrafo / nestTrafo / outerjoinTrafo / preservingTrafo

@@ -8,10 +8,14 @@
  * @module
  */
 
-/** What all nodes have. */
-export interface AstNode {
-  readonly kind: string;
+/** What all parts of a URL have. */
+export interface Placed {
   readonly offset: number;
+}
+
+/** What parts of several kinds have. */
+export interface AstNode extends Placed {
+  readonly kind: string;
 }
 
 /** The offset of nodes that are made to be printed, and stand in no URL. */
@@ -19,7 +23,6 @@ export const NO_OFFSET = 0;
 
 /** A parsed URL relative to the service root. */
 export interface ODataRelativeUri {
-  readonly kind: "odataRelativeUri";
   /** Segments in order; none for the service root. */
   readonly path: readonly PathSegment[];
   readonly options: QueryOptions;
@@ -65,14 +68,12 @@ export interface Crossjoin extends AstNode {
 }
 
 /** What stands between parentheses behind a name. */
-export interface ArgumentList extends AstNode {
-  readonly kind: "argumentList";
+export interface ArgumentList extends Placed {
   readonly items: readonly Argument[];
 }
 
 /** A key value (`name` undefined), a key-value pair or a function parameter. */
-export interface Argument extends AstNode {
-  readonly kind: "argument";
+export interface Argument extends Placed {
   readonly name?: string;
   readonly value: CommonExpr;
 }
@@ -119,8 +120,7 @@ export interface AliasAndValue extends AstNode {
 }
 
 /** `name=value` that is neither a system option nor an alias. `valueOffset` is where the value starts. */
-export interface CustomQueryOption extends AstNode {
-  readonly kind: "customQueryOption";
+export interface CustomQueryOption extends Placed {
   readonly name: string;
   readonly value: string;
   readonly valueOffset: number;
@@ -131,8 +131,7 @@ export interface CustomQueryOption extends AstNode {
 }
 
 /** An item of `$select`. */
-export interface SelectItem extends AstNode {
-  readonly kind: "selectItem";
+export interface SelectItem extends Placed {
   /** Names between slashes: properties, annotations (`@ns.term`), type casts, operations; `*` and `ns.*` too. */
   readonly path: readonly string[];
   /** Parameter names of a function overload: `f(a,b)`. */
@@ -141,8 +140,7 @@ export interface SelectItem extends AstNode {
 }
 
 /** An item of `$expand`. */
-export interface ExpandItem extends AstNode {
-  readonly kind: "expandItem";
+export interface ExpandItem extends Placed {
   /** Names between slashes: structures, type casts, the navigation property; `["*"]`, `["$value"]`. */
   readonly path: readonly string[];
   /** Ends in `/$ref` or `/$count`. */
@@ -153,15 +151,13 @@ export interface ExpandItem extends AstNode {
 }
 
 /** An item of `$orderby`. */
-export interface OrderbyItem extends AstNode {
-  readonly kind: "orderbyItem";
+export interface OrderbyItem extends Placed {
   readonly expr: CommonExpr;
   readonly desc: boolean;
 }
 
 /** `expr as name`. */
-export interface ComputeItem extends AstNode {
-  readonly kind: "computeItem";
+export interface ComputeItem extends Placed {
   readonly expr: CommonExpr;
   readonly name: string;
 }
@@ -361,8 +357,7 @@ export type SearchExpr =
   });
 
 /** `$apply`: transformations in sequence. */
-export interface ApplyExpr extends AstNode {
-  readonly kind: "applyExpr";
+export interface ApplyExpr extends Placed {
   readonly trafos: readonly ApplyTrafo[];
 }
 

@@ -369,7 +369,7 @@ export abstract class ExpressionGrammar extends SearchGrammar {
   readonly argumentList: Rule<ArgumentList> = this.RULE("argumentList", (): ArgumentList => {
     const offset = this.at(this.CONSUME(T.Open));
     const items = this.#listTo(T.Close, OPERAND, () => this.SUBRULE(this.argument));
-    return { kind: "argumentList", offset, items };
+    return { offset, items };
   });
 
   // functionExprParameter = parameterName EQ ( parameterAlias / parameterValue ); keyValuePair
@@ -379,8 +379,8 @@ export abstract class ExpressionGrammar extends SearchGrammar {
     const value = this.SUBRULE(this.commonExpr);
     return this.ACTION((): Argument =>
       name === undefined
-        ? { kind: "argument", offset: value.offset, value }
-        : { kind: "argument", offset: this.at(name), name: name.image.slice(0, -1), value }
+        ? { offset: value.offset, value }
+        : { offset: this.at(name), name: name.image.slice(0, -1), value }
     );
   });
 

@@ -27,7 +27,7 @@ export abstract class ItemGrammar extends ExpressionGrammar {
     const direction = this.OPTION(() => this.CONSUME(T.SortDirection));
     return this.ACTION((): OrderbyItem => {
       const desc = direction?.image.trim().length === "desc".length;
-      return { kind: "orderbyItem", offset: expr.offset, expr, desc };
+      return { offset: expr.offset, expr, desc };
     });
   });
 
@@ -46,7 +46,7 @@ export abstract class ItemGrammar extends ExpressionGrammar {
   /** `a as b`. */
   readonly computeItem: Rule<ComputeItem> = this.RULE("computeItem", (): ComputeItem => {
     const expr = this.SUBRULE(this.commonExpr);
-    return { kind: "computeItem", offset: expr.offset, expr, name: this.SUBRULE(this.asAlias) };
+    return { offset: expr.offset, expr, name: this.SUBRULE(this.asAlias) };
   });
 
   // asAlias = RWS "as" RWS alias

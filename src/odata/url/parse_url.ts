@@ -52,7 +52,7 @@ export function parseUrl(raw: string, limits: Limits = DEFAULT_LIMITS): ODataRel
   const options = parseQueryOptions(given, limits);
   const [first] = path;
   if (first?.kind === "systemSegment" && first.name === "$entity") assertEntityOptions(options, path);
-  return { kind: "odataRelativeUri", path, options };
+  return { path, options };
 }
 
 const OF_ENTITY = ["id", "format", "schemaversion"];
@@ -169,7 +169,6 @@ function parseNamed(reading: Reading, option: RawOption): void {
     }
   }
   (options.custom ??= []).push({
-    kind: "customQueryOption",
     offset: name.base,
     name: name.text,
     value: value?.text ?? "",

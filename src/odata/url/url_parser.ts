@@ -68,7 +68,7 @@ export class UrlParser extends ApplyGrammar {
     this.count();
     const first = this.CONSUME(T.ItemName);
     const path = [first.image];
-    const item: Mutable<ExpandItem> = { kind: "expandItem", offset: this.at(first), path };
+    const item: Mutable<ExpandItem> = { offset: this.at(first), path };
     this.MANY(() => {
       this.CONSUME(T.Slash);
       this.OR({
@@ -119,7 +119,7 @@ export class UrlParser extends ApplyGrammar {
   readonly selectItem: Rule<SelectItem> = this.RULE("selectItem", (): SelectItem => {
     this.count();
     const first = this.CONSUME(T.ItemName);
-    const item: Mutable<SelectItem> = { kind: "selectItem", offset: this.at(first), path: [first.image] };
+    const item: Mutable<SelectItem> = { offset: this.at(first), path: [first.image] };
     this.MANY(() => {
       this.CONSUME(T.Slash);
       item.path = [...item.path, this.CONSUME1(T.ItemName).image];

@@ -63,7 +63,7 @@ export function ranked(
   const scope = scopeOf(state);
   const amount = amountOf(trafo.amount, scope, name);
   const bound = typeof amount === "number" ? numeral(amount) : amount;
-  const items = [{ kind: "orderbyItem" as const, offset, expr: trafo.value, desc: isTop }];
+  const items = [{ offset, expr: trafo.value, desc: isTop }];
   const kind = name.slice(isTop ? 3 : 6);
   if (kind === "count" && keys.length === 0 && typeof amount === "number") {
     return { ...state, orderBy: planOrderby(items, scope, false), top: amount };

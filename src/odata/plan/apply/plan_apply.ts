@@ -179,7 +179,6 @@ function withNested(trafo: Extract<ApplyTrafo, { kind: "nestTrafo" }>, given: St
       state.nested?.some((item) => item.alias === alias);
     if (isTaken) throw badRequest(`The name "${alias}" is taken`, offset);
     return {
-      kind: "expandItem",
       offset: path!.offset,
       path: [step.name],
       options: { apply, offsets: { apply: apply.offset } },

@@ -48,7 +48,6 @@ export function printV2Url({ path, options, ...url }: ODataRelativeUri): string 
  */
 export function functionOptions(operation: LinkedOperation, data: Row): readonly CustomQueryOption[] {
   return [...operation.params].filter(({ name }) => data[name] !== undefined).map((param) => ({
-    kind: "customQueryOption",
     name: param.name,
     value: v2Literal(data[param.name], remoteType(param)),
     ...{ valueOffset: NO_OFFSET, offset: NO_OFFSET },
@@ -74,7 +73,7 @@ function toOptions(
   const selected = select && [...select, ...nested.flatMap((one) => one.select)];
   const custom: CustomQueryOption[] = [];
   const add = (name: string, value: string) =>
-    custom.push({ kind: "customQueryOption", name, value, valueOffset: NO_OFFSET, offset: NO_OFFSET });
+    custom.push({ name, value, valueOffset: NO_OFFSET, offset: NO_OFFSET });
   if (count) add("$inlinecount", "allpages");
   if (search) {
     if (search.kind !== "searchPhrase") throw notPossible("A search for several words");
@@ -104,9 +103,9 @@ function flattened(
   if (Object.keys(others).length > 0) throw notPossible("A condition, order or limit of expanded rows");
   const inner = (expand ?? []).map((item) => flattened(item, whole));
   const own = select?.map((item) => ({ ...item, path: [...whole, ...item.path] })) ??
-    [{ kind: "selectItem" as const, path: whole, offset: NO_OFFSET }];
+    [{ path: whole, offset: NO_OFFSET }];
   return {
-    expand: [{ kind: "expandItem", path: whole, offset: NO_OFFSET }, ...inner.flatMap((one) => one.expand)],
+    expand: [{ path: whole, offset: NO_OFFSET }, ...inner.flatMap((one) => one.expand)],
     select: [...own, ...inner.flatMap((one) => one.select)],
   };
 }
