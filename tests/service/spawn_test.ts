@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { EventContext } from "../../src/context/event_context.ts";
 import { currentContext, runWithContext } from "../../src/context/store.ts";
-import { spawn } from "../../src/service/transactions/spawn.ts";
+import { type Job, spawn } from "../../src/service/transactions/spawn.ts";
 import { createHost } from "./fixture.ts";
 
 Deno.test("spawn() runs a job in a context of its own", async () => {
@@ -67,6 +67,23 @@ Deno.test("spawn() waits an interval before the first run, unless it is told whe
   await new Promise((resolve) => spawn(createHost(), { after: 5 }, () => {}).on("done", resolve));
   for (const job of jobs) job.stop();
   assert.deepEqual(log, ["now"]);
+});
+
+Deno.test("spawn() starts no run of a job that was stopped between two, by itself or by its timer", async () => {
+  for (const stop of [(job: Job) => job.stop(), (job: Job) => clearInterval(job.timer)]) {
+    let runs = 0;
+    const job = spawn(createHost(), { every: 1 }, () => ++runs);
+    const before = job.timer;
+    await new Promise<void>((resolve) =>
+      job.on("done", () => {
+        stop(job);
+        resolve();
+      })
+    );
+    assert.notEqual(job.timer, before);
+    await new Promise((resolve) => spawn(createHost(), { after: 10 }, () => {}).on("done", resolve));
+    assert.equal(runs, 1);
+  }
 });
 
 Deno.test("spawn() goes on after a run that failed", async () => {

@@ -255,6 +255,13 @@ Deno.test("a transaction fails with an engine that fails at once, which is told 
   assert.deepEqual([told, root.state], [["rolled back"], "rolled back"]);
 });
 
+Deno.test("a transaction that nobody is asked about ends at once", () => {
+  const root = new RootTransaction(new EventContext(), { log: createHost().log("test") });
+  root.join(createService());
+  assert.equal(root.commit(), undefined);
+  assert.equal(root.state, "committed");
+});
+
 Deno.test("no transaction begins in a context whose time is over", () => {
   const context = new EventContext({ signal: AbortSignal.abort(new Error("late")) });
   assert.throws(() => new RootTransaction(context, { log: createHost().log("test") }), { message: "late" });
