@@ -207,7 +207,7 @@ export class Dispatcher {
     const ids = messages.map(({ ID }) => ID);
     const isFull = ids.length === limit;
     // what was there before the claim and is not in it is not free
-    if (!isFull && waiting.length > 0) this.#emitters.release(new Set(waiting).difference(new Set(ids)));
+    if (!isFull) this.#emitters.release(new Set(waiting).difference(new Set(ids)));
     if (ids.length === 0) {
       this.#pauses = 0;
       return { isMore: false };

@@ -64,7 +64,14 @@ function selectOf(query: SelectQuery, scope: ApplyScope): SelectQuery {
       throw notTogether("Paths from drafts behind a step");
     }
   }
-  return { SELECT: { ...query.SELECT, from: sourceOf(from, scope) } };
+  const { columns } = query.SELECT;
+  return {
+    SELECT: {
+      ...query.SELECT,
+      ...(columns && { columns: columns.filter(isShown) }),
+      from: sourceOf(from, scope),
+    },
+  };
 }
 
 function sourceOf(from: Source, scope: ApplyScope): Source {
@@ -92,13 +99,14 @@ function leafOf(select: SelectBody, from: RefExpression, scope: ApplyScope): Sel
   if (kinds.size !== 1 || groupsByFlag) return overRows(select, { from, entity, kinds, scope });
   const [kind] = kinds;
   const columns = (select.columns ?? ["*"]).flatMap((column) =>
-    column === "*" && hasDrafts(entity) ? allNames(entity).filter(isShown) : [column]
-  );
+    column === "*" && hasDrafts(entity) ? allNames(entity) : [column]
+  ).filter(isShown);
   return rowQuery({ SELECT: { ...select, columns } }, { entity, kind: kind! }, { ...scope, isCount: true });
 }
 
+/** Rows that steps have made show no messages: active instances have none. */
 function isShown(column: Column): boolean {
-  return typeof column === "object" && "ref" in column && column.ref![0] !== "DraftMessages";
+  return typeof column === "string" || !("ref" in column) || column.ref?.[0] !== "DraftMessages";
 }
 
 interface Leaf {
@@ -121,6 +129,7 @@ function overRows(select: SelectBody, leaf: Leaf): SelectQuery {
     const path = ref as readonly RefStep[]; // the steps of a path
     const first = stepName(path[0]!);
     if (!entity.elements[first] && !entity.$flat.has(first)) return ref; // the name of a column
+    if (elementOf(entity, path)?.$target) throw notTogether("Parts of rows");
     const name = path.map(stepName).join(path.length > 1 ? "$" : "");
     names.set(name, path);
     return [name];

@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { User } from "../../context/user.ts";
 import type { Column, RefExpression, Row, SelectQuery, Xo } from "../../cqn/cqn.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import { DRAFT_ADMINISTRATIVE_DATA, DRAFT_BASE } from "../../model/drafts/draft_names.ts";
@@ -250,6 +251,15 @@ export function heldBy(
 export function assertOwn(draft: HeldDraft, user: string): void {
   if (draft.owner === user) return;
   throw new ServiceError({ status: 403, code: "DRAFT_LOCKED_BY_ANOTHER_USER", args: [draft.owner] });
+}
+
+/**
+ * Refuses who may not activate or discard a draft: others than its owner, unless a service acts for itself.
+ *
+ * @throws ServiceError 403 `DRAFT_LOCKED_BY_ANOTHER_USER`
+ */
+export function assertEnder(draft: HeldDraft, user: User): void {
+  if (!user.is("system-user") && !user.is("internal-user")) assertOwn(draft, user.id);
 }
 
 /** Reads the active instance as it was. */

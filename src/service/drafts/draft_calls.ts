@@ -10,7 +10,7 @@ import { draftsOf } from "../../model/drafts/draft_names.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import type { DraftService } from "./draft_settings.ts";
 import { activationOf } from "./activate_draft.ts";
-import { activeName, assertOwn, heldDraftOf, keyWhere } from "./administration.ts";
+import { activeName, assertEnder, heldDraftOf, keyWhere } from "./administration.ts";
 
 /** An entity, its draft entity, or the name of one of them. */
 export type DraftEntity = string | { readonly name: string };
@@ -40,6 +40,11 @@ function keysIn({ $flatKeys }: LinkedEntity, row: Row): Row {
   return Object.fromEntries($flatKeys.map(({ name }) => [name, row[name]]));
 }
 
+/** Keys as other calls give them say of which kind the row is, which each call knows. */
+function withoutKind({ IsActiveEntity: _kind, ...keys }: Row): Row {
+  return keys;
+}
+
 /** Makes a new draft; its keys are given back. */
 export async function newDraft(service: DraftService, entity: DraftEntity, data: Row): Promise<Row> {
   const { drafts } = entitiesOf(service, entity);
@@ -55,8 +60,9 @@ export async function newDraft(service: DraftService, entity: DraftEntity, data:
 }
 
 /** Makes a draft of an active instance, and gives it back. */
-export async function editActive(service: DraftService, entity: DraftEntity, keys: Row): Promise<Row> {
+export async function editActive(service: DraftService, entity: DraftEntity, given: Row): Promise<Row> {
   const { active } = entitiesOf(service, entity);
+  const keys = withoutKind(given);
   const subject = { ref: [{ id: active.name, where: keyWhere(keys) }] };
   const row = await service.dispatch({
     context: service.context,
@@ -71,8 +77,9 @@ export async function editActive(service: DraftService, entity: DraftEntity, key
 }
 
 /** Activates a draft of the caller, and gives the keys back. */
-export async function saveDraft(service: DraftService, entity: DraftEntity, keys: Row): Promise<Row> {
+export async function saveDraft(service: DraftService, entity: DraftEntity, given: Row): Promise<Row> {
   const { drafts } = entitiesOf(service, entity);
+  const keys = withoutKind(given);
   await assertHeld(service, drafts, keys);
   await service.dispatch({ context: service.context, ...activationOf(drafts, keys) });
   return keysIn(drafts, keys);
@@ -82,9 +89,10 @@ export async function saveDraft(service: DraftService, entity: DraftEntity, keys
 export async function discardDraft(
   service: DraftService,
   entity: DraftEntity,
-  keys: Row,
+  given: Row,
 ): Promise<unknown> {
   const { drafts } = entitiesOf(service, entity);
+  const keys = withoutKind(given);
   await assertHeld(service, drafts, keys);
   const subject = { ref: [{ id: drafts.name, where: keyWhere(keys) }] };
   const query = { DELETE: { from: subject } };
@@ -95,6 +103,5 @@ export async function discardDraft(
 async function assertHeld(service: DraftService, drafts: LinkedEntity, keys: Row): Promise<void> {
   const held = await heldDraftOf(service, drafts.name, keys);
   if (!held) throw new ServiceError({ status: 404, code: "DRAFT_NOT_EXISTING" });
-  const user = service.context?.user;
-  if (user && !user.is("system-user") && !user.is("internal-user")) assertOwn(held, user.id);
+  if (service.context) assertEnder(held, service.context.user);
 }

@@ -17,7 +17,7 @@ import { ACTIVATE, activateDraft } from "./activate_draft.ts";
 import {
   activeName,
   addAdministration,
-  assertOwn,
+  assertEnder,
   databaseOf,
   deleteExpired,
   draftEntities,
@@ -35,6 +35,8 @@ import {
   draftKey,
   draftPath,
   keepFound,
+  pathEnds,
+  pathEndsOf,
   pathFromRoot,
 } from "./draft_messages.ts";
 import { type Activation, draftEntityOf, innerOf, runInner } from "./draft_requests.ts";
@@ -95,18 +97,19 @@ function readDrafts(
   return andThen(found, (result) => {
     for (const row of [result].flat() as unknown[]) {
       if (isPlainObject(row) && Array.isArray(row.DraftMessages)) {
-        row.DraftMessages = messagesOf(drafts, row as Row, row.DraftMessages);
+        row.DraftMessages = messagesOf(service, drafts, row as Row);
       }
     }
     return result;
   });
 }
 
-function messagesOf(drafts: LinkedEntity, row: Row, messages: readonly unknown[]): unknown[] {
+function messagesOf(service: DraftService, drafts: LinkedEntity, row: Row): unknown[] {
   const key = draftKey(drafts, Object.fromEntries(drafts.$flatKeys.map(({ name }) => [name, row[name]])));
-  return messages.filter((message) => {
+  const ends = pathEnds(service, drafts, key);
+  return (row.DraftMessages as readonly unknown[]).filter((message) => {
     const { target } = message as { readonly target?: unknown };
-    return typeof target === "string" && target.includes(key);
+    return typeof target === "string" && ends.some((end) => target.includes(end));
   });
 }
 
@@ -265,7 +268,7 @@ async function cancelDraft(req: ServiceRequest, service: DraftService): Promise<
   const drafts = req.target!;
   const held = await heldDraft(service, req.subject);
   if (!held) throw new ServiceError({ status: 404 });
-  assertOwn(held, req.user.id);
+  assertEnder(held, req.user);
   const { subject, params, data } = req;
   const isPart = await isInside(service, drafts, { from: subject, uuid: held.uuid });
   const query = { DELETE: { from: subject } };
@@ -275,12 +278,11 @@ async function cancelDraft(req: ServiceRequest, service: DraftService): Promise<
     await databaseOf(service).run({ DELETE: { from: DRAFT_ADMINISTRATIVE_DATA, where } });
   } else {
     await touch(req, service, held.uuid);
-    const path = draftPath(req, {}, service);
-    const gone = path.slice(path.lastIndexOf("("));
+    const gone = pathEndsOf(req, service, draftPath(req, {}, service));
     await changeMessages(
       service,
       held.uuid,
-      (kept) => kept.filter(({ target = "" }) => !`${target}/`.includes(`${gone}/`)),
+      (kept) => kept.filter(({ target = "" }) => !gone.some((end) => `${target}/`.includes(`${end}/`))),
     );
   }
   return [];

@@ -20,7 +20,7 @@ import { activeName, BY_UUID, databaseOf, isRoot, keyWhere } from "./administrat
 import type { DraftService } from "./draft_settings.ts";
 import { deepFreeze } from "../../util/deep_freeze.ts";
 import { andThen, type MaybePromise, orElse } from "../../util/maybe_promise.ts";
-import { keysIn, wholeOfRow } from "./draft_wholes.ts";
+import { keysIn, wholeOfRow, wholesOf } from "./draft_wholes.ts";
 
 /** A message as drafts keep it. */
 export interface DraftMessage {
@@ -173,6 +173,27 @@ function setName(name: string, service: DraftService): string {
   return local.replaceAll(".", "_");
 }
 
+/**
+ * What the paths of a row of a draft end with: its key, behind the set or a composition that leads to its entity. Rows of other
+ * entities may have the same key.
+ *
+ * @param service the service
+ * @param drafts the draft entity of the row
+ * @param key the key, as URLs have it
+ */
+export function pathEnds(service: DraftService, drafts: LinkedEntity, key: string): readonly string[] {
+  const compositions = wholesOf(service, drafts).map(({ composition }) => composition.name);
+  return [setName(drafts.name, service), ...compositions].map((name) => `/${name}${key}`);
+}
+
+/** The same of the row that a request is about; a property to one, which has no key, ends with its own path only. */
+export function pathEndsOf(req: ServiceRequest, service: DraftService, path: string): readonly string[] {
+  const key = path.lastIndexOf("(");
+  return path.endsWith(")")
+    ? pathEnds(service, req.target!, path.slice(key))
+    : [path.slice(path.lastIndexOf("/", key))];
+}
+
 /** A target inside a row: keys of drafts tell that they are. */
 export function draftTarget(target: string): string {
   return target.replaceAll(/\(([^()]*)\)/g, (whole, keys: string) => {
@@ -215,9 +236,9 @@ async function replaceMessages(
   },
 ): Promise<void> {
   const path = await draft.path();
-  // a row has several paths; its key is the same in all
-  const row = path.slice(path.lastIndexOf("("));
-  const repaired = Object.keys(draft.written).map((name) => `${row}/${name}`);
+  const repaired = pathEndsOf(req, service, path).flatMap((row) =>
+    Object.keys(draft.written).map((name) => `${row}/${name}`)
+  );
   const isRepaired = ({ target = "" }: DraftMessage) =>
     repaired.some((one) => target.endsWith(one) || target.includes(`${one}(`));
   await writeMessages(service, draft.uuid, [
