@@ -71,3 +71,11 @@ Deno.test("errorProperties() takes null for what is left out, and the members of
     ...{ message: "Full", target: "disk", "@a": 1 },
   });
 });
+
+Deno.test("errorFromArguments() makes an error of anything else than a single error", () => {
+  const error = new RangeError("x");
+  for (const given of [["Only a message"], [404], [{ code: "X" }], [418, error], [error, "target"]]) {
+    const made = errorFromArguments(given as unknown as ErrorArguments);
+    assert.ok(made instanceof ServiceError && made !== error as Error, String(given));
+  }
+});

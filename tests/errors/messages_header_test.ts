@@ -130,3 +130,29 @@ Deno.test("messagesHeader() cuts a long text", () => {
   );
   assert.equal(shown.message, `${"x".repeat(1024)}…`);
 });
+
+Deno.test("messagesHeader() cuts a text that is longer than an eighth of the limit", () => {
+  const textOf = (length: number) => {
+    const value = messagesHeader([{ numericSeverity: 1, message: "x".repeat(length) }], { maxBytes: 800 })!;
+    return JSON.parse(value)[0].message;
+  };
+  assert.equal(textOf(100), "x".repeat(100));
+  assert.equal(textOf(101), `${"x".repeat(100)}…`);
+});
+
+Deno.test("messagesHeader() says of messages that were left out how severe the worst of them is", () => {
+  for (const [severities, worst] of [[[1, 1], 1], [[2, 1], 2], [[1, 3, 2], 3]] as const) {
+    const messages = severities.map((numericSeverity) => ({ numericSeverity, message: "x".repeat(90) }));
+    const [last, ...more] = JSON.parse(messagesHeader(messages, { maxBytes: 90 })!);
+    assert.deepEqual([last.code, last.numericSeverity, more], ["MESSAGES_LEFT_OUT", worst, []]);
+  }
+});
+
+Deno.test("messagesHeader() says that messages were left out where not even that fits", () => {
+  const [last] = JSON.parse(messagesHeader([{ numericSeverity: 1, message: "x" }], { maxBytes: 1 })!);
+  assert.equal(last.code, "MESSAGES_LEFT_OUT");
+});
+
+Deno.test("SEVERITIES are those of OData: 1 success, 2 information, 3 warning", () => {
+  assert.deepEqual(SEVERITIES, { notify: 1, info: 2, warn: 3 });
+});

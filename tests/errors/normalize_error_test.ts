@@ -220,3 +220,35 @@ Deno.test("normalizeError() answers 500 for a status that no response carries, a
   for (; found.details?.[0] !== undefined; depth++) found = found.details[0] as typeof found;
   assert.equal(depth, 8);
 });
+
+Deno.test("normalizeError() takes a status from 200 to 599, as number or text, and 500 for any other", () => {
+  for (const status of [200, 599, "404"]) {
+    expectNormalized({ status: status as number }, { status: Number(status) });
+  }
+  for (const status of [199, 600, 404.5, "x"]) {
+    expectNormalized({ status: status as number }, { status: 500 });
+  }
+});
+
+Deno.test("normalizeError() has the status as code where the code is neither text nor number", () => {
+  for (const code of ["", {}, true, null]) {
+    expectNormalized({ status: 409, code: code as string, message: "x" }, { code: "409", message: "x" });
+  }
+});
+
+Deno.test("normalizeError() shows the messages of details, whether these are errors or not", () => {
+  const details: readonly unknown[] = [Object.assign(new RangeError("Too far"), { target: "a" }), {
+    message: "Plain",
+    target: "b",
+  }];
+  const { details: found } = normalizeError(
+    new ServiceError({ status: 400, message: "x", details: details as ErrorProperties[] }),
+    {
+      texts,
+    },
+  );
+  assert.deepEqual(found!.map(({ status, message, target }) => [status, message, target]), [
+    [400, "Too far", "a"],
+    [400, "Plain", "b"],
+  ]);
+});

@@ -1,8 +1,14 @@
 import assert from "node:assert/strict";
 import { ConfigurationError } from "../../src/errors/configuration_error.ts";
 import { errorProperties } from "../../src/errors/error_arguments.ts";
-import { normalizeError, readableError } from "../../src/errors/normalize_error.ts";
-import { type ErrorProperties, ServiceError } from "../../src/errors/service_error.ts";
+import { fromReadable, normalizeError, readableError } from "../../src/errors/normalize_error.ts";
+import {
+  answerTooLarge,
+  type ErrorProperties,
+  isServiceError,
+  ServiceError,
+  unsupported,
+} from "../../src/errors/service_error.ts";
 
 /** An error without text, and what shows who caught or logged it. */
 const CASES: readonly (readonly [ErrorProperties, string])[] = [
@@ -111,4 +117,45 @@ Deno.test("an error keeps a hundred details, in its message too: a body may hold
   assert.deepEqual(error.details, details.slice(0, 100));
   assert.equal(error.message.split(", ").length, 100);
   assert.deepEqual(new ServiceError({ status: 400, details: details.slice(0, 100) }).details?.length, 100);
+});
+
+Deno.test("what the framework does not do is 501, and clients read why", () => {
+  const { status, message, target, $sanitize } = unsupported("Joins") as unknown as Record<string, unknown>;
+  assert.deepEqual([status, message, target, $sanitize], [501, "Joins", undefined, false]);
+  assert.equal(unsupported("Joins", "from").target, "from");
+  assert.equal(Object.hasOwn(unsupported("Joins"), "target"), false);
+});
+
+Deno.test("an answer beyond the limit is 413, with the limit", () => {
+  const { status, code, args } = answerTooLarge(7) as unknown as Record<string, unknown>;
+  assert.deepEqual([status, code, args], [413, "ANSWER_TOO_LARGE", [7]]);
+});
+
+const fail = () => {
+  throw new Error("unreadable");
+};
+
+Deno.test("isServiceError() is false for what cannot be looked at", () => {
+  assert.equal(isServiceError(new ServiceError({ status: 404 })), true);
+  for (const value of [new Error(), { status: 404 }, undefined, new Proxy({}, { getPrototypeOf: fail })]) {
+    assert.equal(isServiceError(value), false);
+  }
+});
+
+Deno.test("readableError() stands in for what has no text, and fromReadable() for what cannot be used", () => {
+  const bad = { toString: fail };
+  for (
+    const thrown of [{ message: bad }, { name: bad }, { stack: bad }, {
+      get cause() {
+        return fail();
+      },
+    }]
+  ) {
+    assert.match((readableError(thrown) as Error).message, /cannot be read/);
+  }
+  const good = { message: "x" };
+  assert.equal(readableError(good), good);
+  const messageOf = (thrown: unknown) => fromReadable(thrown, (error) => (error as Error).message);
+  assert.equal(messageOf(good), "x");
+  assert.match(messageOf(undefined), /cannot be read/);
 });

@@ -80,6 +80,7 @@ Deno.test("a tenant whose database is closed is left behind what is under way, a
     };
     await emit(runtime, "t1", 1);
     await eventually(() => isAsked);
+    await emit(runtime, "t1", 2);
     let isLeft = false;
     const leaving = runtime.queue!.leave("t1").then(() => void (isLeft = true));
     await runtime.queue!.leave("nobody");
