@@ -339,3 +339,19 @@ Deno.test("parts found by the keys of the row around are reached by its path, ot
   const query = { DELETE: { from: { ref: ["S.Orders", "items"], as: "i" }, where } };
   assert.throws(() => restricted(query, "DELETE"), { status: 403 });
 });
+
+Deno.test("rows that a path is given are not looked at, those it leads to from there are", () => {
+  const given = { id: "S.Books", rows: { val: "[]" } };
+  const from = (...ref: readonly RefStep[]) => restrictQuery(PASS, select({ from: { ref } }), "READ");
+  assert.deepEqual(from(given), select({ from: { ref: [given] } }));
+  const other = { id: "other", where: OWN };
+  assert.deepEqual(from(given, "other"), select({ from: { ref: [given, other] } }));
+  const rows = { id: "other", rows: { val: "[]" } };
+  assert.deepEqual(from("S.Readers", "author"), select({ from: { ref: ["S.Readers", "author"] } }));
+  assert.deepEqual(
+    from({ id: "S.Books" }, rows),
+    select({
+      from: { ref: [{ id: "S.Books", where: OWN }, { ...rows, where: OWN }] },
+    }),
+  );
+});
