@@ -70,6 +70,14 @@ Deno.test("srv.new() makes a draft and gives its keys; the data of the caller st
     await assert.rejects(as("ann", () => srv.new("Orders")), codeIs(400, "ASSERT_MANDATORY"));
   }));
 
+Deno.test("srv.new() refuses values of other types than the elements have", () =>
+  withShop(async ({ srv, as, titles }) => {
+    for (const wrong of [{ title: 7 }, { title: "longer than ten" }, { items: 7 }]) {
+      await assert.rejects(as("ann", () => srv.new("Orders", { ID: 2, ...wrong })), { status: 400 });
+    }
+    assert.deepEqual(await titles("Shop.Orders.drafts"), []);
+  }));
+
 Deno.test("handlers behind NEW see of which kind the row is, and not what the database filled in", () =>
   withShop(async ({ srv, as }) => {
     const seen: Row[] = [];

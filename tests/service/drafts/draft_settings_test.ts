@@ -54,9 +54,13 @@ const SOURCE = `
   entity my.Orders { key ID : Integer; }
   service Shop { @odata.draft.enabled entity Orders as projection on my.Orders; }`;
 
-async function withShop(fiori: object, run: (runtime: Runtime) => Promise<void>): Promise<void> {
+async function withShop(
+  fiori: object,
+  run: (runtime: Runtime) => Promise<void>,
+  source = SOURCE,
+): Promise<void> {
   const runtime = createRuntime({
-    model: compileCdl(["m.cds"], { readFile: (path) => path === "m.cds" ? SOURCE : undefined }),
+    model: compileCdl(["m.cds"], { readFile: (path) => path === "m.cds" ? source : undefined }),
     kinds: denoKinds,
     env: {
       requires: { auth: { kind: "mocked" }, db: { kind: "sqlite" } },
@@ -116,3 +120,8 @@ Deno.test("further drafts do not put off the look for old ones, which a draft th
       assert.deepEqual(await tasksOf(runtime), [["draftCleanup", DAY_MS - 1_000, DAY_MS]]);
     })
   ));
+
+Deno.test("a service without drafts has nothing to look for: the event is its own", () =>
+  withShop({}, async (runtime) => {
+    await assert.rejects(async () => await runtime.services.Shop!.send("draftCleanup"), { status: 501 });
+  }, SOURCE.replace("@odata.draft.enabled", "")));
