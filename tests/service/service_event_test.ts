@@ -310,3 +310,17 @@ Deno.test("ServiceRequest refuses hooks that nobody would ever call", () => {
   assert.throws(() => req.on("finished" as never, () => {}), TypeError);
   assert.throws(() => req.before("commit", undefined as never), TypeError);
 });
+
+Deno.test("ServiceEvent has messages once one was recorded", () => {
+  const event = new ServiceEvent({ event: "ordered" });
+  assert.equal(event.hasMessages, false);
+  assert.deepEqual([event.messages, event.hasMessages], [[], false]);
+  event.info("Told");
+  assert.equal(event.hasMessages, true);
+});
+
+Deno.test("ServiceRequest.diff() is for requests about an entity in a database", async () => {
+  const expected = { name: "TypeError", message: "Expected a request about an entity in a database" };
+  await assert.rejects(new ServiceRequest({ event: "UPDATE", target: Books }).diff(), expected);
+  await assert.rejects(new ServiceRequest({ event: "order" }).diff(), expected);
+});

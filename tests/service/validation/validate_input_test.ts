@@ -63,6 +63,7 @@ const CSN: Csn = {
         check: { type: "cds.Association", target: "S.Checks", keys: [{ ref: ["ID"] }] },
         name: { type: "cds.String", "@mandatory": true },
         weight: { type: "cds.Integer", "@assert.range": [1, 100] },
+        label: { type: "cds.String", notNull: true, default: { val: "l" } },
       },
     },
     "S.Kinds": { kind: "entity", elements: { code: { key: true, type: "cds.String", length: 4 } } },
@@ -225,6 +226,11 @@ Deno.test("validateComplete() rejects null and missing values of elements declar
   await rejects({ needed: undefined }, ["ASSERT_NOT_NULL", "needed"]);
   await rejects({ notnull: null }, ["ASSERT_NOT_NULL", "notnull"]);
   await rejects({ ID: undefined }, ["ASSERT_NOT_NULL", "ID"]);
+  const part = { ID: "6d1f5e3c-0000-4000-8000-000000000001", name: "n" };
+  await rejects({ parts: [part, { ...part, label: null }] }, [
+    "ASSERT_NOT_NULL",
+    "parts[1]/label",
+  ]);
 });
 
 Deno.test("validateInput() ignores read-only and managed elements, on update immutable ones", () =>
