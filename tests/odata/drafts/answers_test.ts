@@ -264,3 +264,17 @@ Deno.test("forms of $apply that drafts do not take answer 501 with what they are
       assert.match(body.error.message, text);
     }
   }));
+
+Deno.test("active instances and drafts are sorted together: null first, numbers by their size, then by the next element", () =>
+  withShop(async (send) => {
+    await send(`POST ${ACTIVE}/draftEdit`, {});
+    await send(`PATCH ${DRAFT}`, { price: 10 });
+    await send("POST Orders", { ID: 4 });
+    await send("POST Orders", { ID: 5, price: 3 });
+    const idsOf = async (order: string) =>
+      (await send(`GET Orders?$filter=${BOTH}&$orderby=${order}`)).body.value.map(({ ID }: Row) => ID);
+    assert.deepEqual(await idsOf("price,ID"), [4, 2, 3, 5, 1]);
+    assert.deepEqual(await idsOf("price desc,ID desc"), [1, 5, 3, 2, 4]);
+    const drafts = await send("GET Orders?$filter=IsActiveEntity ne true&$orderby=ID");
+    assert.deepEqual(drafts.body.value.map(({ ID }: Row) => ID), [1, 4, 5]);
+  }));
