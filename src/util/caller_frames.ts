@@ -145,7 +145,7 @@ interface StackParts {
  * @param message of the error
  */
 export function splitStack(stack: string, message: string): StackParts {
-  const at = message === "" ? -1 : stack.indexOf(message);
+  const at = stack.indexOf(message);
   const headEnd = at < 0 ? 0 : at + message.length;
   const lines = stack.slice(headEnd).split("\n");
   let first = lines.length;

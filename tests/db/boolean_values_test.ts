@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { EventContext } from "../../src/context/event_context.ts";
 import type { Row, Xo } from "../../src/cqn/cqn.ts";
+import { parseCqlQuery } from "../../src/cqn/parse_cql.ts";
 import { parseCdl } from "../../src/model/cdl/compile_cdl.ts";
 import { linkModel } from "../../src/model/link_model.ts";
 import { createAllEngines } from "./all_engines.ts";
@@ -49,6 +50,39 @@ Deno.test("each form of a truth value that handlers write is stored as that trut
           async () => await tx.run({ UPDATE: { entity: "E", data: { b: value as string } } }),
           { code: "ASSERT_DATA_TYPE", status: 400, target: "b" },
         );
+      }
+      await tx.rollback();
+    } finally {
+      await database.close();
+    }
+  }
+});
+
+/** What aggregates and windows give for true, false and null in this order. */
+const AGGREGATES: Readonly<Record<string, unknown>> = {
+  ...{ "count(b)": 2, "count(distinct b)": 2, "sum(b)": 1, "avg(b)": 0.5, "max(b)": true, "min(b)": false },
+  ...{ "max(b = true)": true, "sum(null)": null },
+};
+const WINDOWS: Readonly<Record<string, readonly unknown[]>> = {
+  "first_value(b) over (order by ID)": [true, true, true],
+  "lag(b) over (order by ID)": [null, true, false],
+  "max(b) over (order by ID desc)": [true, false, null],
+};
+
+Deno.test("aggregates and windows give truth values, or count them as 1 and 0, on all engines (db/README, Choices)", async () => {
+  for (const database of await createAllEngines(MODEL)) {
+    try {
+      await database.deploy(new Map());
+      const tx = database.begin(new EventContext());
+      const entries = [true, false, null].map((b, index) => ({ ID: index + 1, b }));
+      await tx.run({ INSERT: { into: "E", entries } });
+      const valuesOf = async (column: string, rest = "") =>
+        (await tx.run(parseCqlQuery(`SELECT from E { ${column} as v } ${rest}`)) as Row[]).map(({ v }) => v);
+      for (const [column, expected] of Object.entries(AGGREGATES)) {
+        assert.deepEqual(await valuesOf(column), [expected], `${database.kind}: ${column}`);
+      }
+      for (const [column, expected] of Object.entries(WINDOWS)) {
+        assert.deepEqual(await valuesOf(column, "order by ID"), expected, `${database.kind}: ${column}`);
       }
       await tx.rollback();
     } finally {
