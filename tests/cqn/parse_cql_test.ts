@@ -223,6 +223,17 @@ Deno.test("parseCqlQuery() rejects with position, what was found and what was ex
   expectRejected(parseExpression, "a = )", '1:5: Found ")", expected an expression');
   expectRejected(parseExpression, "a b", '1:3: Found "b", expected end of text');
   expectRejected(
+    parseCqlQuery,
+    "select from A order by a nulls x",
+    '1:32: Found "x", expected one of "first", "last"',
+  );
+  expectRejected(parseCqlQuery, "select from A { a as }", '1:22: Found "}", expected a name');
+  expectRejected(
+    parseExpression,
+    "f() over (order by a rows x)",
+    '1:27: Found "x", expected one of "between", "current", "unbounded", a number',
+  );
+  expectRejected(
     parseExpression,
     "a = 'oops",
     "1:5: Unterminated string: expected a closing ' on the same line; a ' inside of a text is written ''",

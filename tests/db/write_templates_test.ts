@@ -32,6 +32,8 @@ const FORMS:
     (where) => ({ ref: "E", where }),
     (where) => ({ ref: { ref: ["E"] }, where }),
     (where) => ({ ref: { ref: [{ id: "E", where }] } }),
+    // a query in place of the entity, as restrictions of views are
+    (where) => ({ ref: { ref: [{ id: "E", query: { SELECT: { from: { ref: ["E"] }, where } } }] } }),
   ];
 
 Deno.test("an UPDATE or DELETE means the same rows however they are addressed by key, on all engines (csn-cqn 3)", async () => {
