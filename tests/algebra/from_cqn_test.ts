@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { isBound } from "../../src/algebra/build.ts";
 import { fromExpression, fromQuery, fromXo } from "../../src/algebra/from_cqn.ts";
 import { toXo } from "../../src/algebra/to_cqn.ts";
 import type { Call, Expr } from "../../src/algebra/tree.ts";
@@ -155,4 +156,20 @@ Deno.test("fromExpression() takes modifiers of arguments for those of the call, 
   assert.deepEqual(membersOf("f(distinct a, b)"), ["call", 2, true, undefined]);
   assert.deepEqual(membersOf("f(a, b order by c, d)"), ["call", 2, undefined, 2]);
   assert.deepEqual(membersOf("f(a + 1)"), ["call", 1, undefined, undefined]);
+});
+
+Deno.test("fromExpression() tells parameters, variables and paths apart; only values of the first two are bound", () => {
+  const cases: readonly (readonly [Expression, Expr["kind"], string | undefined])[] = [
+    [{ ref: ["p"], param: true }, "parameter", undefined],
+    [{ ref: ["$now"] }, "variable", "cds.Timestamp"],
+    [{ ref: ["$user", "id"] }, "variable", undefined],
+    [{ ref: ["$parameters", "p"] }, "variable", undefined],
+    [{ ref: ["$self", "a"] }, "reference", undefined],
+    [{ ref: ["a", "$user"] }, "reference", undefined],
+  ];
+  for (const [given, kind, type] of cases) {
+    const found = fromExpression(given);
+    assert.deepEqual([found.kind, found.type], [kind, type], JSON.stringify(given));
+    assert.equal(isBound(found), kind !== "reference", JSON.stringify(given));
+  }
 });

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { literal } from "../../src/algebra/build.ts";
 import type { Expr } from "../../src/algebra/tree.ts";
 import { fromQuery, fromXo } from "../../src/algebra/from_cqn.ts";
-import { toQuery } from "../../src/algebra/to_cqn.ts";
-import { mapTree, someOf, walkTree } from "../../src/algebra/walk_tree.ts";
+import { toQuery, toXo } from "../../src/algebra/to_cqn.ts";
+import { mapPaths, mapTree, someOf, walkTree } from "../../src/algebra/walk_tree.ts";
 import { parseCqlQuery, parseExpression } from "../../src/cqn/parse_cql.ts";
 
 const TEXT =
@@ -45,4 +45,11 @@ Deno.test("someOf() asks an expression and all within it, of subqueries only the
   }
   const union = fromQuery(parseCqlQuery("SELECT from A where n = 10 union SELECT from B where n = 10"));
   assert.deepEqual([someOf(union, isTen), someOf(union, isQuery)], [false, true]);
+});
+
+Deno.test("mapPaths() replaces the paths of an expression, and leaves those of subqueries", () => {
+  const tokens = parseExpression("a.b = 1 and f(c, -d) in (SELECT e from E where g = 1)");
+  const mapped = toXo(mapPaths(fromXo(tokens)!, (ref) => ["t", ...ref]));
+  const expected = parseExpression("t.a.b = 1 and f(t.c, -t.d) in (SELECT e from E where g = 1)");
+  assert.deepEqual(toXo(fromXo(mapped)!), toXo(fromXo(expected)!));
 });

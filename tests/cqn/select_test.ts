@@ -143,6 +143,27 @@ Deno.test("where() takes objects", () => {
   assert.deepEqual(where({ exists: stocked }), ["exists", stocked]);
 });
 
+Deno.test("where() takes null and lists beside operators for tests of null and membership", () => {
+  const [one, isNull, isNotNull] = [{ val: 1 }, ["is", "null"], ["is", "not", "null"]];
+  const cases: readonly (readonly [object | null, readonly unknown[]])[] = [
+    ...[{ "=": null }, { "==": null }, { is: null }, { is: "null" }].map((given) => [given, isNull] as const),
+    ...[{ "!=": null }, { "<>": null }, { is: "not null" }].map((given) => [given, isNotNull] as const),
+    ...[[1], { "=": [1] }, { in: [1] }].map((given) => [given, ["in", { list: [one] }]] as const),
+    ...[{ "!=": [1] }, { "not in": [1] }].map((given) => [given, ["not", "in", { list: [one] }]] as const),
+    ...[{ between: 1, and: 1 }, { between: [1, 1] }].map((given) =>
+      [given, ["between", one, "and", one]] as const
+    ),
+    [{ "==": 1 }, ["==", one]],
+    [{ ">": null }, [">", { val: null }]],
+  ];
+  for (const [given, tokens] of cases) {
+    const { where } = SELECT.from(Books).where({ stock: given } as never).SELECT;
+    assert.deepEqual(where, [stock, ...tokens], JSON.stringify(given));
+  }
+  const negated = SELECT.from(Books).where({ stock: { not: { "=": null } } }).SELECT.where;
+  assert.deepEqual(negated, ["not", { xpr: [stock, ...isNull] }]);
+});
+
 Deno.test("where() refuses unknown operators and foreign text in expression objects", () => {
   const where = (condition: Record<string, unknown>) => () => SELECT.from(Books).where(condition);
   assert.throws(where({ ID: { "; drop": 1 } }), /Unknown operator '; drop'/);
