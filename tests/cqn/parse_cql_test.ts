@@ -206,6 +206,23 @@ Deno.test("parseSource() and parseOrderTerms() read their parts alone", () => {
   assert.deepEqual(parseOrderTerms("a asc, b"), [{ ref: ["a"], sort: "asc" }, b]);
 });
 
+Deno.test("parseSource() reads all clauses of a step in brackets", () => {
+  const one = { val: 1 };
+  assert.deepEqual(
+    parseSource("A[where a = 1 group by a, b having b > 1 order by a desc limit 1 offset 1]"),
+    {
+      ref: [{
+        id: "A",
+        where: [a, "=", one],
+        groupBy: [a, b],
+        having: [b, ">", one],
+        orderBy: [{ ...a, sort: "desc" }],
+        limit: { rows: one, offset: one },
+      }],
+    },
+  );
+});
+
 Deno.test("parseSource() takes names, definitions and queries as values, and nothing else", () => {
   assert.deepEqual(parseSource("? as x", ["A"]), { ref: ["A"], as: "x" });
   assert.deepEqual(parseSource(":1", [{ name: "A", elements: {} }]), { ref: ["A"] });

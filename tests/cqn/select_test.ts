@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { SELECT, type SelectBuilder } from "../../src/cqn/builders/select.ts";
 import type { Recorder } from "../../src/cqn/builders/projection_recorder.ts";
+import type { Column } from "../../src/cqn/cqn.ts";
 import { type EntityShape, setEntityResolver, setQueryRunner } from "../../src/cqn/query_runner.ts";
 
 const Authors: EntityShape = { name: "my.Authors", elements: { ID: {}, name: {} }, keys: { ID: {} } };
@@ -194,6 +195,13 @@ Deno.test("SELECT takes columns, order, groups, limits, search and locks", () =>
   expectSelect(SELECT.from(Books).columns("ID", "upper(title) as t", { ref: ["stock"] }), {
     from,
     columns: [ID, { func: "upper", args: [{ ref: ["title"] }], as: "t" }, stock],
+  });
+  const nested: Column = { ref: ["author"], expand: ["*"] };
+  const inlined: Column = { ref: ["author"], inline: [{ ref: ["name"] }] };
+  expectSelect(SELECT.from(Books).columns(nested, inlined), { from, columns: [nested, inlined] });
+  expectSelect(SELECT.from(Books).orderBy({ title: 1, stock: -1, ID: "desc" } as never), {
+    from,
+    orderBy: [{ ref: ["title"], sort: "asc" }, { ...stock, sort: "desc" }, { ...ID, sort: "desc" }],
   });
   expectSelect(SELECT.from(Books).orderBy("ID", "stock desc").orderBy({ title: "asc" }), {
     from,

@@ -9,6 +9,9 @@ import { createAllEngines } from "./all_engines.ts";
 const MODEL = linkModel(parseCdl(`
   entity E { key a : Integer; key b : String; c : Integer; }
   entity D { key day : Date; c : Integer; }
+  entity Some as select from E where a = 1;
+  entity OfSome as projection on Some;
+  entity All as projection on E { a, b as name, c };
 `));
 const A = { ref: ["a"] };
 const B = { ref: ["b"] };
@@ -50,6 +53,29 @@ Deno.test("an UPDATE or DELETE means the same rows however they are addressed by
           const left = await written(database, { DELETE: { from: ref, ...condition } });
           const gone = ROWS.map(keyOf).filter((key) => !left.map(keyOf).includes(key));
           assert.deepEqual(gone, found, JSON.stringify(where));
+        }
+      }
+    } finally {
+      await database.close();
+    }
+  }
+});
+
+/** Views, and the keys of the rows that they show. */
+const VIEWS: Readonly<Record<string, readonly string[]>> = {
+  ...{ Some: ["1x", "1y"], OfSome: ["1x", "1y"], All: ["1x", "1y", "2x", "2y"] },
+};
+
+Deno.test("an UPDATE or DELETE of a view reaches the rows that it shows, and no others, on all engines (csn-cqn 5)", async () => {
+  for (const database of await createAllEngines(MODEL)) {
+    try {
+      await database.deploy(new Map());
+      for (const [view, shown] of Object.entries(VIEWS)) {
+        for (const where of [undefined, [{ ref: ["c"] }, "=", { val: 0 }]]) {
+          const changed = await written(database, { UPDATE: { entity: view, data: { c: 7 }, where } });
+          assert.deepEqual(changed.filter(({ c }) => c === 7).map(keyOf), shown, view);
+          const left = await written(database, { DELETE: { from: view, where } });
+          assert.deepEqual(left.map(keyOf), ROWS.map(keyOf).filter((key) => !shown.includes(key)), view);
         }
       }
     } finally {
