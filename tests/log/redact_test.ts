@@ -57,6 +57,7 @@ Deno.test("redactText() masks the whole value of a secret and leaves all around 
     'b\\"',
     '\\\\"\\',
     '{"a":"}"}',
+    '{"token":"t"}',
     12,
     null,
     true,

@@ -8,6 +8,17 @@ Deno.test("isRealDay() knows the months and leap years", () => {
   for (const other of others) assert(!isRealDay(other), other);
 });
 
+Deno.test("isRealDay() knows each day of a year", () => {
+  const days = Array.from({ length: 14 * 33 }, (_, at) => [Math.floor(at / 33), at % 33] as const);
+  for (const year of [2023, 2024]) {
+    for (const [month, day] of days) {
+      const text = [year, ...[month, day].map((part) => String(part).padStart(2, "0"))].join("-");
+      const time = new Date(Date.UTC(year, month - 1, day));
+      assert.equal(isRealDay(text), time.toISOString().startsWith(text), text);
+    }
+  }
+});
+
 Deno.test("days and instants are those of the years 1 to 9999, which all databases know", () => {
   const others = ["0000-02-29", "12024-02-29", "-0004-02-29", "-123-12-31", "102023-04-30T10:00:00Z"];
   for (const other of others) assert(!isRealDay(other), other);
