@@ -86,5 +86,11 @@ Deno.test("a start from a compiled model that is older than its sources tells so
     const said =
       'gen/csn.json, from which production starts, is older than srv/cat_service.cds: "fw build" writes it anew';
     assert.equal(outdatedModel(project), said);
-    assert.equal(outdatedModel(await load("development")), undefined);
+    const sources = await load("development");
+    assert.equal(outdatedModel(sources), undefined);
+    await Deno.writeTextFile(`${folder}/srv/later.cds`, "");
+    const last = new Date(later.getTime() + 60_000);
+    await Deno.utime(`${folder}/srv/later.cds`, last, last);
+    const modelFiles = [`${folder}/srv/cat_service.cds`];
+    assert.equal(outdatedModel({ ...sources, modelFiles }), undefined, "sources are no compiled model");
   }));
