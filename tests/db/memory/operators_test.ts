@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import { OPERATORS } from "../../../src/db/memory/operators.ts";
+
+const run = (word: string, left: unknown, right: unknown) => OPERATORS[word]!(left, () => right);
+
+Deno.test("and, or know what is true, false and unknown (SQL)", () => {
+  const [yes, no, unknown] = [1, 0, null];
+  const table = [
+    [yes, yes, yes, yes],
+    [yes, no, no, yes],
+    [yes, unknown, unknown, yes],
+    [no, no, no, no],
+    [no, unknown, no, unknown],
+    [unknown, unknown, unknown, unknown],
+  ];
+  for (const [left, right, both, either] of table) {
+    for (const [a, b] of [[left, right], [right, left]]) {
+      assert.deepEqual([run("and", a, b), run("or", a, b)], [both, either], `${a} ${b}`);
+    }
+  }
+});
+
+Deno.test("== and != compare null as a value, the others give null beside it (db/README, Null)", () => {
+  const table: readonly (readonly [left: unknown, right: unknown, isSame: boolean])[] = [
+    [null, null, true],
+    [null, 0, false],
+    [null, "", false],
+    [1, 1n, true],
+    ["a", "a", true],
+    ["a", "b", false],
+    [2, 10, false],
+  ];
+  for (const [left, right, isSame] of table) {
+    for (const [a, b] of [[left, right], [right, left]]) {
+      assert.deepEqual([run("==", a, b), run("!=", a, b)], isSame ? [1, 0] : [0, 1], `${a} ${b}`);
+      const known = a === null || b === null ? [null, null] : isSame ? [1, 0] : [0, 1];
+      assert.deepEqual([run("=", a, b), run("<>", a, b)], known, `${a} ${b}`);
+    }
+  }
+  const ordered = ["<", "<=", ">", ">="].map((word) =>
+    [[1, 2], [2, 2], [3, 2]].map(([a, b]) => run(word, a, b))
+  );
+  assert.deepEqual(ordered, [[1, 0, 0], [1, 1, 0], [0, 0, 1], [0, 1, 1]]);
+  for (const word of ["<", "<=", ">", ">=", "+", "-", "*", "/", "||"]) {
+    assert.deepEqual([run(word, null, 1), run(word, 1, null)], [null, null], word);
+  }
+});
