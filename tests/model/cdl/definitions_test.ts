@@ -250,6 +250,19 @@ Deno.test("compileCdl() reads redirections, mixins and annotated columns", () =>
   );
 });
 
+Deno.test("compileCdl() tells includes from types, however many parts their names have", () => {
+  const text = `context a.b { aspect C { x : Integer; } } aspect D { y : Integer; }
+    type T : a.b.C { z : Integer; } type U : D, a.b.C { w : Integer; } type V : a.b.C; type W : D;`;
+  const { T, U, V, W } = compile(text).definitions!;
+  assert.deepEqual([T.includes, U.includes, V.includes, W.includes], [
+    ["a.b.C"],
+    ["D", "a.b.C"],
+    undefined,
+    undefined,
+  ]);
+  assert.deepEqual([V.type, W.type], ["a.b.C", "D"]);
+});
+
 Deno.test("compileCdl() reads literals, delimited names and text in backticks", () => {
   assert.deepEqual(elements("![a b]]c] : Date default date'2020-02-29';"), {
     "a b]c": { type: "cds.Date", default: { val: "2020-02-29", literal: "date" } },
