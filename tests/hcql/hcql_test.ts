@@ -195,6 +195,14 @@ const MEANINGLESS: readonly (string | object)[] = [
   { SELECT: { from: "Parcels", columns: [{ val: 1, as: "" }] } },
   { SELECT: { from: "Parcels", columns: [{ ref: ["items"], expand: ["*"], where: [{ ref: ["name"] }] }] } },
   { SELECT: { from: "Parcels", limit: { offset: 1e18 } } },
+  { SELECT: { from: "Parcels", orderBy: [{ ref: ["ID"], nulls: "middle" }] } },
+  { SELECT: { from: "Parcels", columns: [{ ref: ["items", "parcel"], expand: ["*"] }] } },
+  ...["SELECT from Items where ID in (1, tags)", "SELECT from Parcels where items in (1)"],
+  "SELECT from Items where tags in ('x')",
+  ...[
+    "SELECT from Parcels where depot[name + 1].name = 'x'",
+    "SELECT from Parcels { depot[kg = 1].name as x }",
+  ],
 ];
 
 testOnEngines(
@@ -222,6 +230,17 @@ testOnEngines("HCQL reads by an alias, by steps as objects, and compares with nu
   assert.deepEqual(await rows("SELECT from Items { ID } where tags = null"), {
     data: [{ ID: 1 }, { ID: 2 }],
   });
+});
+
+testOnEngines("HCQL orders rows without a value where the query says", APP, async (app) => {
+  await run(app, { INSERT: { into: { ref: ["Parcels"] }, entries: [{ ID: 3, label: "weightless" }] } });
+  const ids = async (sort: string, nulls: string) => {
+    const orderBy = [{ ref: ["kg"], sort, nulls }];
+    const { body } = await run(app, { SELECT: { from: "Parcels", columns: [{ ref: ["ID"] }], orderBy } });
+    return (body as { data: { ID: number }[] }).data.map(({ ID }) => ID);
+  };
+  assert.deepEqual([await ids("asc", "first"), await ids("asc", "last")], [[3, 1, 2], [1, 2, 3]]);
+  assert.deepEqual([await ids("desc", "first"), await ids("desc", "last")], [[3, 2, 1], [2, 1, 3]]);
 });
 
 testOnEngines("HCQL groups, aggregates and calculates", APP, async (app) => {

@@ -56,6 +56,19 @@ Deno.test("finishResponse() sends no body for HEAD, 204 and 304, and no type wit
   }
 });
 
+Deno.test("finishResponse() ends streams that nobody reads", () => {
+  const ended: string[] = [];
+  const stream = (name: string) => new ReadableStream({ cancel: () => void ended.push(name) });
+  const answer = { headers: [], body: null };
+  const HEAD = { ...GET, method: "HEAD" };
+  finishResponse({ ...answer, status: 200, stream: stream("HEAD") }, HEAD);
+  finishResponse({ ...answer, status: 304, stream: stream("304") }, GET);
+  finishResponse(new Response(stream("response to HEAD")), HEAD);
+  finishResponse({ ...answer, status: 200, stream: stream("GET") }, GET);
+  finishResponse(new Response(stream("response to GET")), GET);
+  assert.deepEqual(ended, ["HEAD", "304", "response to HEAD"]);
+});
+
 Deno.test("an answer to HEAD never tells a length that GET does not have (RFC 9110 8.6)", async () => {
   const HEAD = { ...GET, method: "HEAD" };
   const chunks = () => ReadableStream.from([new Uint8Array(5)]);

@@ -64,6 +64,12 @@ async function statusOf(answer: Promise<Response>): Promise<number> {
   return response.status;
 }
 
+Deno.test("the requests of a limit come back evenly over its time", () => {
+  const limits = new RateLimits({ per_user: 2, window_ms: 1_000 });
+  const taken = (now: number) => limits.takeHere("user", "ann", now)!.remaining;
+  assert.deepEqual([0, 0, 0, 500, 600, 990, 1010, 5000].map(taken), [1, 0, -1, 0, -1, -1, 0, 1]);
+});
+
 Deno.test("requests of a user beyond the limit are 429 with the time to come again; those of others are not", async () => {
   await withLimits({ rate_limits: { per_user: 2, window_ms: 3_600_000 } }, async (ask) => {
     const first = await ask(HELLO, "ann");

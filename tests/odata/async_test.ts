@@ -159,6 +159,45 @@ Deno.test("a request that is done within the time to wait is answered at once (R
     assert.equal((await shop.send("POST", "Books", { body: BOOK, headers })).status, 201);
   }));
 
+Deno.test("a request that is done in time leaves its place to others (asyncRequests)", () =>
+  withSlowShop(async (shop, letGo) => {
+    const headers = { prefer: "respond-async, wait=20" };
+    for (const ID of [11, 12, 13]) {
+      const body = { ID, title: "quick" };
+      assert.equal((await shop.send("POST", "Books", { body, headers })).status, 201);
+    }
+    const monitor = await begin(shop);
+    letGo();
+    assert.equal((await result(shop, monitor)).headers.asyncresult, "201");
+  }, { limits: { asyncRequests: 1 }, database: ENGINES.memory }));
+
+Deno.test("a request that is not done within the time to wait is answered by its monitor (RFC 7240 4.3)", () =>
+  withSlowShop(async (shop, letGo) => {
+    const headers = { prefer: "respond-async, wait=0" };
+    const { status, headers: { location } } = await shop.send("POST", "Books", { body: BOOK, headers });
+    assert.equal(status, 202);
+    letGo();
+    assert.equal((await result(shop, location!)).headers.asyncresult, "201");
+  }));
+
+Deno.test("what is refused by its headers, OPTIONS and HEAD are answered at once (Protocol 8.2.8.8)", () =>
+  withSlowShop(async (shop) => {
+    const answered = async (method: string, more = {}) =>
+      (await shop.send(method, "Books", { headers: { ...ASYNC, ...more } })).status;
+    assert.deepEqual([await answered("OPTIONS"), await answered("HEAD")], [204, 200]);
+    assert.equal(await answered("GET", { "odata-maxversion": "3.0" }), 406);
+    assert.equal(await answered("GET"), 202);
+  }));
+
+Deno.test("a request may take longer than timers can wait (asyncMs)", () =>
+  withSlowShop(async (shop, letGo) => {
+    const monitor = await begin(shop);
+    await new Promise((resolve) => setTimeout(resolve, 2));
+    assert.equal((await shop.send("GET", monitor)).status, 202);
+    letGo();
+    assert.equal((await result(shop, monitor)).headers.asyncresult, "201");
+  }, { limits: { asyncMs: 2 ** 33 }, database: ENGINES.memory }));
+
 Deno.test("beyond the limits requests are answered at once (asyncRequests, asyncRequestsOfUser)", async () => {
   for (const limits of [{ asyncRequests: 1 }, { asyncRequestsOfUser: 1 }]) {
     await withSlowShop(async (shop, letGo) => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { ServiceError } from "../../src/errors/service_error.ts";
-import { type FormatKind, negotiateFormat } from "../../src/odata/headers/accept.ts";
+import { formatFor, type FormatKind, negotiateFormat, parseAccept } from "../../src/odata/headers/accept.ts";
 import { isUnmodified, matchesTag, readPreconditions, writeTag } from "../../src/odata/headers/etag.ts";
 import { parsePrefer, preferenceApplied } from "../../src/odata/headers/prefer.ts";
 import { negotiateVersion } from "../../src/odata/headers/version.ts";
@@ -31,6 +31,40 @@ Deno.test("negotiateFormat() follows quality and exclusion", () => {
   expectStatus(406, () => contentType("application/json;q=0"));
 });
 
+Deno.test("parseAccept() orders ranges by quality, then by how specific they are, then by position (RFC 9110, 12.5.1)", () => {
+  const order = (text: string) => parseAccept(text).map(({ type }) => type);
+  assert.deepEqual(order("*/*, text/*, text/plain, a/b"), ["text/plain", "a/b", "text/*", "*/*"]);
+  assert.deepEqual(order("a/b;q=0.1, */*;q=0.5, c/d;q=2, e/f;q=x, text/*;q=0.5"), [
+    ...["c/d", "text/*", "*/*", "a/b", "e/f"],
+  ]);
+  assert.deepEqual(order('a/b;x="1,2;3", c/d;y="\\",e/f", g/h'), ["a/b", "c/d", "g/h"]);
+  assert.deepEqual(parseAccept('a/b;X="1,2";q=-1;y')[0], {
+    ...{ type: "a/b", params: [["x", "1,2"], ["y", ""]], quality: 0 },
+  });
+});
+
+Deno.test("formatFor() writes numbers as the project says, where the client does not (fw.features.ieee754compatible)", () => {
+  const formatOf = (accept: string, offered: readonly FormatKind[], settings: object) =>
+    formatFor(
+      {
+        request: { method: "GET", headers: new Headers({ accept }), body: null },
+        scope: { settings },
+      } as unknown as Parameters<typeof formatFor>[0],
+      undefined,
+      offered,
+    );
+  const written = (accept: string, settings: object, offered = DATA) => {
+    const { ieee754, countText } = formatOf(accept, offered, settings);
+    return [ieee754, countText];
+  };
+  const [both, counts] = [{ numbersAsText: true, countsAsText: true }, { countsAsText: true }];
+  assert.deepEqual(written("*/*", both), [true, true]);
+  assert.deepEqual(written("*/*", { ...counts, numbersAsText: false }), [false, true]);
+  assert.deepEqual(written("application/json;IEEE754Compatible=false", both), [false, false]);
+  assert.deepEqual(written("application/json;IEEE754Compatible=true", {}), [true, true]);
+  assert.deepEqual(written("application/xml", both, METADATA), [false, false]);
+});
+
 Deno.test("negotiateFormat() repeats exactly the parameters asked for", () => {
   assert.equal(contentType("application/json;odata.metadata=full"), "application/json;odata.metadata=full");
   assert.equal(contentType("application/json;metadata=none"), "application/json;metadata=none");
@@ -49,7 +83,9 @@ Deno.test("negotiateFormat() repeats exactly the parameters asked for", () => {
 
 Deno.test("negotiateFormat() refuses parameter values nobody can serve", () => {
   expectStatus(406, () => contentType("application/json;odata.metadata=much"));
-  expectStatus(406, () => contentType("application/json;charset=iso-8859-1"));
+  for (const name of ["charset=iso-8859-1", "IEEE754Compatible=1", "streaming=1", "ExponentialDecimals=1"]) {
+    expectStatus(406, () => contentType(`application/json;${name}`));
+  }
   assert.equal(contentType("application/json;odata.metadata=much, */*;q=0.1"), "application/json");
 });
 

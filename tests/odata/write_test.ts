@@ -89,6 +89,37 @@ Deno.test("POST reads back what was sent deep", () =>
     assert.deepEqual([items, address], [[], null]);
   }));
 
+Deno.test("a body may begin with a byte order mark (RFC 8259, 8.1)", () =>
+  withShop(async (shop) => {
+    const headers = { "content-type": "application/json" };
+    const body = '\ufeff{"ID":77,"title":"Marked"}';
+    assert.equal((await shop.send("POST", "Books", { body, headers })).status, 201);
+    assert.equal((await shop.send("GET", "Books(77)/title/$value")).body, "Marked");
+  }));
+
+Deno.test("links are texts, or null for none (JSON Format 8.5)", () =>
+  withShop(async (shop) => {
+    const change = (link: unknown) =>
+      shop.send("PATCH", "Books(201)", { body: { "author@odata.bind": link } });
+    for (const link of [5, true]) {
+      const message = `${link} is not a value of type link`;
+      expectError(await change(link), 400, { code: "ASSERT_DATA_TYPE", message, target: "author" });
+    }
+    for (const link of [{}, ["Authors(101)"]]) assert.equal((await change(link)).status, 400);
+    assert.equal(((await change(null)).body as Record<string, unknown>).author_ID, null);
+  }));
+
+Deno.test("PATCH of a stream is 415 for what could be its content, 405 for JSON (RFC 9110, 15.5.16)", () =>
+  withShop(async (shop) => {
+    const patch = async (url: string, type: string) =>
+      (await shop.send("PATCH", url, { body: "{}", headers: { "content-type": type } })).status;
+    assert.deepEqual(
+      [await patch("Media(1)/content", "image/png"), await patch("Media(1)/content", "application/json")],
+      [415, 405],
+    );
+    assert.equal(await patch("Books(201)/title/$value", "image/png"), 405);
+  }));
+
 Deno.test("POST rejects bodies that are not what is declared", () =>
   withShop(async (shop) => {
     expectError(await shop.send("POST", "Books", { body: { foobar: 1 } }), 400, {

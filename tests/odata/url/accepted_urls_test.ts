@@ -50,6 +50,14 @@ Deno.test("parseUrl() takes percent-encoded double quotes for double quotes in s
   );
 });
 
+Deno.test("parseUrl() takes literals and aliases for members of lists, and nothing else (ABNF listExpr)", () => {
+  const filter = (list: string) => `Books?$filter=stock in ${list}`;
+  expectVerdicts(
+    ["(1)", "(1,-2)", "(1,@a)", "(@a,@b,3)", "('a','b')", "(null)", "@a"].map(filter),
+    ["(1,@a/x)", "(1,stock)", "(1,$it)", "(1,year(at))"].map(filter),
+  );
+});
+
 Deno.test("parseUrl() asks for white space between search terms and operators (ABNF searchAndExpr)", () => {
   expectVerdicts(
     [
