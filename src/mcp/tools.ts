@@ -210,9 +210,9 @@ function argumentsOf({ params }: LinkedOperation, args: Arguments): string {
       ($type.builtin === "cds.String" || $type.builtin === "cds.LargeString");
     const text = isText
       ? `'${value.replaceAll("'", "''")}'`
-      : typeof value === "object" && value !== null
-      ? JSON.stringify(value)
-      : String(value);
+      : typeof value === "string"
+      ? value
+      : JSON.stringify(value);
     return `@${name}=${encodeURIComponent(text)}`;
   });
   return `(${names})${values.length > 0 ? `?${values.join("&")}` : ""}`;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { ApplicationService, ServiceRequest } from "../../mod.ts";
-import { type RunningApp, testOnEngines } from "../service/rules/on_engines.ts";
+import { type RunningApp, testOnEngines, withApp } from "../service/rules/on_engines.ts";
 
 const APP = {
   cdl: `
@@ -229,6 +229,26 @@ testOnEngines("HCQL reads by an alias, by steps as objects, and compares with nu
   assert.deepEqual(await rows("SELECT from Parcels { ID } where label = null"), { data: [] });
   assert.deepEqual(await rows("SELECT from Items { ID } where tags = null"), {
     data: [{ ID: 1 }, { ID: 2 }],
+  });
+});
+
+Deno.test("HCQL bounds how deep expressions and columns are nested (filterDepth, expandDepth)", () => {
+  const limits = { filterDepth: 2, expandDepth: 2 };
+  return withApp({ ...APP, env: { ...APP.env, limits } }, "memory", async (app) => {
+    const read = async (query: object) => (await run(app, { SELECT: { from: "Parcels", ...query } })).status;
+    const nested = (levels: number): object[] =>
+      levels === 0 ? [{ ref: ["ID"] }, "=", { val: 1 }] : [{ xpr: nested(levels - 1) }];
+    const expanded = (levels: number): object[] =>
+      levels === 0 ? [{ ref: ["ID"] }] : [{
+        ref: [levels % 2 === 0 ? "items" : "parcel"],
+        expand: expanded(levels - 1),
+      }];
+    assert.deepEqual([await read({ where: nested(2) }), await read({ where: nested(3) })], [200, 400]);
+    assert.equal(await read({ columns: expanded(2) }), 200);
+    assert.equal(
+      await read({ columns: [{ ref: ["items"], expand: [{ ref: ["parcel"], expand: expanded(2) }] }] }),
+      400,
+    );
   });
 });
 

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { parseCdl } from "../../src/model/cdl/compile_cdl.ts";
 import { createShop, send } from "./fixture.ts";
 
 const BOOKS = "/odata/v4/open/Books";
@@ -131,6 +132,60 @@ Deno.test("the page at / and /index.html links services, entities and metadata, 
   }
   const head = await send(shop, "/", { method: "HEAD" });
   assert.deepEqual([head.status, head.body], [200, ""]);
+  await shop.close();
+});
+
+Deno.test("the page shows where each service is, its sets and operations, and who may call it", async () => {
+  const text = `
+    entity db.Books { key ID : Integer; title : localized String; }
+    entity db.Orders { key ID : Integer; }
+    @protocol: ['odata', 'rest'] service Open {
+      entity Books as projection on db.Books;
+      @odata.singleton entity Best as projection on db.Books;
+    }
+    service Drafts { @odata.draft.enabled entity Orders as projection on db.Orders; }
+    @requires: ['a', 'b'] service Roles { action close(at : Date, by : String); function size() returns Integer; }
+    @restrict: [{ grant: 'READ', to: 'x' }] service Grants { entity Orders as projection on db.Orders; }
+  `;
+  const shop = createShop({ model: parseCdl(text), data: new Map() });
+  const { body } = await send(shop, "/");
+  const sections = [...String(body).matchAll(/<section>(.*?)<\/section>/gs)].map(([, section]) => {
+    const badge = /<span class="badge" title="([^"]*)">restricted/.exec(section!)?.[1];
+    const items = [...section!.matchAll(/<li>(.*?)<\/li>/g)].map(([, item]) => item!.replace(/<[^>]*>/g, ""));
+    const links = [...section!.matchAll(/href="([^"]+)"/g)].map(([, href]) => href!);
+    return { name: /<h2>(\w+)/.exec(section!)![1], badge, items, links };
+  });
+  const odata = (name: string) =>
+    ["", "/$metadata", "/$metadata?$format=json", "/openapi.json"].map((end) => `./odata/v4/${name}${end}`);
+  assert.deepEqual(sections, [
+    {
+      name: "Open",
+      badge: undefined,
+      items: ["Books", "Best", "Books", "Best"],
+      links: [
+        ...[...odata("open"), "./odata/v4/open/Books?$top=10", "./odata/v4/open/Best"],
+        ...["./rest/open", "./rest/open/openapi.json", "./rest/open/Books?$top=10", "./rest/open/Best"],
+      ],
+    },
+    {
+      name: "Drafts",
+      badge: undefined,
+      items: ["Orders"],
+      links: [...odata("drafts"), "./odata/v4/drafts/Orders?$top=10"],
+    },
+    {
+      name: "Roles",
+      badge: "a, b",
+      items: ["action close(at, by)", "function size()"],
+      links: odata("roles"),
+    },
+    {
+      name: "Grants",
+      badge: "see @restrict",
+      items: ["Orders"],
+      links: [...odata("grants"), "./odata/v4/grants/Orders?$top=10"],
+    },
+  ]);
   await shop.close();
 });
 

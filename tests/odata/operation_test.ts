@@ -169,3 +169,33 @@ Deno.test("messages are returned in a header, not in the body [2.3.notify.a] [4.
       body: undefined,
     });
   }));
+
+Deno.test("what a handler sends by itself is the answer: text, bytes or nothing (`req.res.send`)", async () => {
+  const sent: readonly (readonly [given: unknown, body: unknown])[] = [
+    ["text", "text"],
+    [new TextEncoder().encode("bytes"), "bytes"],
+    [undefined, undefined],
+    [null, undefined],
+    ["", undefined],
+  ];
+  for (const [given, body] of sent) {
+    await openAndRun(async (shop) => {
+      const answer = await shop.send("POST", "add", { body: { a: 1, b: 2 } });
+      assert.deepEqual([answer.status, answer.body], [203, body]);
+    }, {
+      register: (service) =>
+        service.on("add", (req) => {
+          (req as ServiceRequest).res!.status(203).send(given as string);
+          return 3;
+        }),
+    });
+  }
+});
+
+Deno.test("snapshots across requests are refused, by whichever name they are asked for (Protocol 8.2.6)", () =>
+  withShop(async (shop) => {
+    for (const name of ["isolation", "odata-isolation"]) {
+      const answer = await shop.send("GET", "Books", { headers: { [name]: "snapshot" } });
+      assert.equal(answer.status, 412, name);
+    }
+  }));

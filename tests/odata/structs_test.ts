@@ -57,6 +57,12 @@ Deno.test("fw.odata.structs makes structures complex types in metadata, payloads
       "Houses?$filter=address/land/code eq 'DE' and size/width gt 2&$select=address/city",
     );
     assert.deepEqual(found.body.value, [{ address: { city: "Ulm" }, ID: 1 }]);
+    const selected = async (path: string) => (await send(`Houses?$select=${path}`)).body.value;
+    assert.deepEqual(await selected("size/*"), [{ size: HOUSE.size, ID: 1 }]);
+    assert.deepEqual(await selected("address/land/*"), [{ address: { land: { code: "DE" } }, ID: 1 }]);
+    for (const path of ["size/depth", "address/land/name", "address/street/*"]) {
+      assert.equal((await send(`Houses?$select=${path}`)).status, 400, path);
+    }
     assert.equal((await send("Houses(1)/address/city")).body.value, "Ulm");
     const changed = await send("Houses(1)", { method: "PATCH", body: { size: { width: 9 } } });
     assert.deepEqual(changed.body.size, { width: 9, height: 4 });

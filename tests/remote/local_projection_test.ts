@@ -3,7 +3,7 @@
  */
 
 import assert from "node:assert/strict";
-import { SELECT } from "../../mod.ts";
+import { INSERT, SELECT } from "../../mod.ts";
 import { EMILY, JANE, withRemoteShop } from "./remote_shop.ts";
 
 interface Answer {
@@ -107,7 +107,7 @@ handsOn("names are those of the remote service wherever they stand", async (send
   assert.deepEqual(nested.body.value[0], {
     number: 1,
     writer: { key: EMILY, called: "Emily" },
-    labels: [{ ID: 2, word: "moors", of_ID: 1, stocked_ID: 1 }],
+    labels: [{ ID: 2, word: "moors", of_ID: 1, stocked_ID: 1, title: "Wuthering Heights" }],
   });
   const columns = "number,price,cost,town,writer_ID,authorName,shown";
   const flat = await send("GET", `Stocked?$select=${columns}&$orderby=authorName desc,town&$top=1&$skip=1`);
@@ -150,3 +150,14 @@ Deno.test("paths that begin at entities of this application are not sent: 501, n
     await assert.rejects(remote.run(SELECT.from("shop.LocalService.Marks")), { status: 501 });
     assert.deepEqual([response.status, sent.length], [501, 0]);
   }));
+
+Deno.test("what the service tells of a new row has the names of the projection, and nothing that it did not tell", async () => {
+  const told = { ID: 7, text: "new", book: { ID: 1, title: "Wuthering Heights" }, more: 1 };
+  const fetch = () => Promise.resolve(Response.json(told, { status: 201 }));
+  await withRemoteShop({ fetch }, async ({ remote }) => {
+    const label = { ID: 7, word: "new", of: { book: 1 } };
+    const created = await remote.run(INSERT.into("shop.LocalService.Labels").entries(label));
+    const [of, stocked] = [{ book: 1, name: "Wuthering Heights" }, { number: 1, name: "Wuthering Heights" }];
+    assert.deepEqual(created, { ID: 7, word: "new", of, stocked });
+  });
+});

@@ -45,7 +45,8 @@ const LOCAL = `
     };
     entity Marks { key ID : Integer; title : Association to Titles; }
     @cds.persistence.skip entity Labels as projection on CatalogService.Tags {
-      key ID, text as word, book as of : redirected to Titles, book as stocked : redirected to Stocked
+      key ID, text as word, book as of : redirected to Titles, book as stocked : redirected to Stocked,
+      book.title as title
     };
   }
 `;

@@ -57,7 +57,7 @@ function withJsonBody<T>(exchange: Exchange, use: (body: JsonValue) => MaybeProm
   return withText(request, scope.settings.body, (text) => {
     if (/^\s*$/.test(text)) return use({});
     if (type === "") throw notJson(contentType);
-    return use(parseJson(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text, scope.host.limits.jsonDepth));
+    return use(parseJson(text, scope.host.limits.jsonDepth));
   });
 }
 

@@ -73,7 +73,7 @@ async function withoutRace<T>(exchange: Exchange, run: () => Promise<T>): Promis
   } catch (error) {
     if (!isTaken(error) || exchange.grouped) throw error;
     exchange.requests.length = length; // what the handlers told is told again
-    return await inTransaction(exchange, run);
+    return inTransaction(exchange, run);
   }
 }
 

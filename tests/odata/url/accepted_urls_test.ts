@@ -58,6 +58,23 @@ Deno.test("parseUrl() takes literals and aliases for members of lists, and nothi
   );
 });
 
+Deno.test("parseUrl() takes a type, or a collection of one, for the type of cast and isof (ABNF qualifiedTypeName)", () => {
+  const types = ["Edm.String", "S.T", "'S.T'", "Collection(Edm.String)", "Collection(S.T)"];
+  const others = [
+    "Collection(S.T,S.U)",
+    "Collection(Collection(S.T))",
+    "Collection()",
+    "Collection(a=S.T)",
+    "a/b",
+    "5",
+  ];
+  for (const call of ["isof", "cast"]) {
+    const urls = (of: readonly string[]) =>
+      of.flatMap((type) => [`Books?$filter=${call}(a,${type}) eq b`, `Books?$filter=${call}(${type}) eq b`]);
+    expectVerdicts(urls(types), urls(others));
+  }
+});
+
 Deno.test("parseUrl() asks for white space between search terms and operators (ABNF searchAndExpr)", () => {
   expectVerdicts(
     [

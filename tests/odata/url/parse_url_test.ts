@@ -81,6 +81,39 @@ Deno.test("parseUrl() counts offsets in the raw URL", () => {
   );
 });
 
+Deno.test("parseUrl() counts a character as often as its bytes are encoded, wherever the text breaks off", () => {
+  const characters = [
+    "a",
+    "%7F",
+    "%C2%80",
+    "%DF%BF",
+    "%E0%A0%80",
+    "%EF%BF%BD",
+    "%F0%90%80%80",
+    "%F4%8F%BF%BF",
+  ];
+  for (const character of [...characters, characters.join(""), characters.toReversed().join("b")]) {
+    const begin = `Books?$filter=name%20eq%20'${character}'%20`;
+    expectRejected(
+      `${begin})`,
+      `Syntax error at offset ${begin.length}: found ")", expected an operator or the end`,
+    );
+    const open = `${begin}and`;
+    expectRejected(open, `Syntax error at offset ${open.length}: found the end, expected an operand`);
+  }
+});
+
+Deno.test("parseUrl() says that a quote is missing where a text does not end", () => {
+  const expected = (url: string, at: number, wanted: string) =>
+    expectRejected(
+      url,
+      `Syntax error at offset ${at}: found "${decodeURIComponent(url.slice(at))}", expected ${wanted}`,
+    );
+  expected("Books?$filter=name eq 'x", 22, "a closing quote");
+  expected('Books?$search="x', 14, "a closing quote");
+  expected("Books?$filter=name eq ~", 22, "a name, literal or operator");
+});
+
 Deno.test("parseUrl() splits before decoding", () => {
   const [segment] = parseUrl("Categories('Smartphone%2FTablet')").path;
   assert.ok(segment.kind === "nameSegment");

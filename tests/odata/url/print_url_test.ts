@@ -62,6 +62,25 @@ Deno.test("words of the grammar are names behind a slash", () => {
   }
 });
 
+Deno.test("printUrl() groups search terms where they would mean something else, and there only", () => {
+  const printed = (search: string) =>
+    decodeURI(printUrl(parseUrl(encodeURI(`A?$search=${search}`)))).slice(10);
+  for (
+    const search of [
+      ...["a", "NOT a", "a AND b AND c", "a OR b OR c", "a AND b OR c", "a OR b AND c", "NOT a AND b"],
+      ...[
+        "(a OR b) AND c",
+        "a AND (b OR c)",
+        "a AND (b AND c)",
+        "a OR (b OR c)",
+        "NOT (a OR b)",
+        "NOT (a AND b)",
+      ],
+    ]
+  ) assert.equal(printed(search), search);
+  assert.equal(printed("(a AND b) OR (c)"), "a AND b OR c");
+});
+
 Deno.test("printUrl() encodes what has a meaning in URLs", () => {
   const tree = parseUrl("Books('a%2Fb')?$filter=c%20eq%20'%26%2B%23'");
   assert.equal(printUrl(tree), "Books('a%2Fb')?$filter=c%20eq%20'%26%2B%23'");
