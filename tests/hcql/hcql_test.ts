@@ -236,7 +236,7 @@ Deno.test("HCQL bounds how deep expressions and columns are nested (filterDepth,
   const limits = { filterDepth: 2, expandDepth: 2 };
   return withApp({ ...APP, env: { ...APP.env, limits } }, "memory", async (app) => {
     const read = async (query: object) => (await run(app, { SELECT: { from: "Parcels", ...query } })).status;
-    const nested = (levels: number): object[] =>
+    const nested = (levels: number): unknown[] =>
       levels === 0 ? [{ ref: ["ID"] }, "=", { val: 1 }] : [{ xpr: nested(levels - 1) }];
     const expanded = (levels: number): object[] =>
       levels === 0 ? [{ ref: ["ID"] }] : [{
