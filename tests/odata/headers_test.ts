@@ -50,7 +50,7 @@ Deno.test("formatFor() writes numbers as the project says, where the client does
         request: { method: "GET", headers: new Headers({ accept }), body: null },
         scope: { settings },
       } as unknown as Parameters<typeof formatFor>[0],
-      undefined,
+      { options: {} },
       offered,
     );
   const written = (accept: string, settings: object, offered = DATA) => {
