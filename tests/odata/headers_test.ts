@@ -48,6 +48,7 @@ Deno.test("formatFor() writes numbers as the project says, where the client does
     formatFor(
       {
         request: { method: "GET", headers: new Headers({ accept }), body: null },
+        preferences: {},
         scope: { settings },
       } as unknown as Parameters<typeof formatFor>[0],
       { options: {} },
