@@ -177,6 +177,31 @@ Deno.test("RemoteService expands associations, with paths in columns as well", (
     assert.deepEqual(flat, [{ ID: 2, by: "Jane" }]);
   }));
 
+Deno.test("RemoteService reads paths along associations that are expanded, too, whatever these show [csn-cqn 6]", () =>
+  withRemoteShop({}, async ({ remote, last }) => {
+    const run = async (columns: string, entity = "Books") =>
+      (await remote.run(parseCqlQuery(`select from ${entity} { ${columns} } where ID = 1`)) as Row[])[0];
+    const expected = { ID: 1, author: { ID: EMILY }, by: "Emily" };
+    assert.deepEqual(await run("ID, author { ID }, author.name as by"), expected);
+    assert.equal(last(), "GET Books?$filter=ID eq 1&$select=ID&$expand=author($select=ID,name)");
+    assert.deepEqual(await run("ID, author.name as by, author { ID }"), expected);
+    assert.deepEqual(await run("ID, author.name as by, author.ID as key"), {
+      ID: 1,
+      by: "Emily",
+      key: EMILY,
+    });
+    const deep = await run("text, book.author.name as writer, book { title }, book.address.city", "Tags");
+    assert.deepEqual(deep, {
+      ...{
+        text: "gothic",
+        writer: "Emily",
+        book: { title: "Wuthering Heights" },
+        book_address_city: "London",
+      },
+    });
+    await assert.rejects(run("author[name = 'X'] { ID }, author.name as by"), { status: 501 });
+  }));
+
 Deno.test("RemoteService refuses columns whose filters it cannot send, in place of wrong values [csn-cqn 6]", () =>
   withRemoteShop({}, async ({ remote, sent }) => {
     const refused = [

@@ -273,7 +273,7 @@ function keysOf(entry: Row, entity: LinkedEntity | undefined): Row {
 }
 
 function shapeOf(entity: LinkedEntity | undefined): RemoteShape {
-  return { entity, aliases: [], paths: [], expands: new Map(), hidden: new Set() };
+  return { entity, aliases: [], paths: [], expands: new Map(), along: new Map() };
 }
 
 /** Whether an answer has several rows. */

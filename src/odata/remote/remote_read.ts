@@ -46,8 +46,8 @@ export interface RemoteShape {
   readonly paths: readonly { readonly ref: readonly string[]; readonly as: string }[];
   /** Nested rows by the name of their association. */
   readonly expands: ReadonlyMap<string, RemoteShape>;
-  /** Associations that are only there for `paths`. */
-  readonly hidden: ReadonlySet<string>;
+  /** Rows that `paths` lead through, by the names of their associations. */
+  readonly along: ReadonlyMap<string, RemoteShape>;
 }
 
 /** A SELECT as request. */
@@ -149,12 +149,12 @@ interface Projected {
 /** Columns as `$select` and `$expand`. */
 function project(columns: readonly Column[] | undefined, scope: RemoteScope): Projected {
   const select = new Set<string>();
-  const expand = new Map<string, { readonly options: QueryOptions; readonly shape: RemoteShape }>();
+  const expand = new Map<string, NestedColumn & { readonly expand: readonly Column[] }>();
   const shape = {
     aliases: [] as { from: string; as: string }[],
     paths: [] as { ref: string[]; as: string }[],
   };
-  const along = new Map<string, string[][]>();
+  const along = new Map<string, Column[]>();
   for (const column of columns ?? ["*"]) {
     if (column === "*") {
       select.add("*");
@@ -168,33 +168,47 @@ function project(columns: readonly Column[] | undefined, scope: RemoteScope): Pr
     const name = names.join("_");
     const as = column.as ?? name;
     if (nested.expand) {
-      expand.set(names[0], clauses(nested, nested.expand, inner(scope, names[0])));
+      expand.set(names[0], { ...nested, expand: nested.expand });
       shape.aliases.push({ from: names[0], as: column.as ?? names[0] });
     } else if (names.length > 1 && elementAt(scope.entity, [names[0]])?.isAssociation !== false) {
-      along.set(names[0], [...along.get(names[0]) ?? [], names.slice(1)]);
+      along.set(names[0], [...along.get(names[0]) ?? [], { ref: names.slice(1) }]);
       shape.paths.push({ ref: names, as });
     } else {
       for (const one of plainNames(name, scope)) select.add(one);
       shape.aliases.push({ from: name, as });
     }
   }
-  const hidden = new Set<string>();
-  for (const [name, paths] of along) {
-    if (expand.has(name)) continue;
-    hidden.add(name);
-    const nested = paths.map((ref): Column => ({ ref }));
-    expand.set(name, clauses({}, nested, inner(scope, name)));
-  }
+  const shapesOf = (items: Iterable<readonly [string, readonly Column[]]>) =>
+    new Map([...items].map(([name, nested]) => [name, clauses({}, nested, inner(scope, name)).shape]));
   return {
-    options: { ...selected(select), ...expanded(expand) },
+    options: { ...selected(select), ...expanded(expandOptions({ expand, along }, scope)) },
     shape: {
       entity: scope.entity,
       ...(select.has("*") ? {} : { members: select }),
       ...shape,
-      hidden,
-      expands: new Map([...expand].map(([name, one]) => [name, one.shape])),
+      along: shapesOf(along),
+      expands: shapesOf([...expand].map(([name, nested]) => [name, nested.expand])),
     },
   };
+}
+
+/** What is asked for along associations: nested columns, and what paths lead to. */
+interface Along {
+  readonly expand: ReadonlyMap<string, NestedColumn & { readonly expand: readonly Column[] }>;
+  readonly along: ReadonlyMap<string, readonly Column[]>;
+}
+
+/** The options of each association that is expanded. */
+function expandOptions({ expand, along }: Along, scope: RemoteScope): Map<string, QueryOptions> {
+  const names = [...expand.keys(), ...along.keys()];
+  return new Map(names.map((name) => {
+    const nested = expand.get(name);
+    const paths = along.get(name) ?? [];
+    if (nested && paths.length > 0 && (nested.where || nested.limit)) {
+      throw notPossible("A path along an association whose nested rows are filtered");
+    }
+    return [name, clauses(nested ?? {}, [...nested?.expand ?? [], ...paths], inner(scope, name)).options];
+  }));
 }
 
 /** An association stands for its foreign keys. */
@@ -212,12 +226,10 @@ function selected(names: ReadonlySet<string>): { select?: readonly SelectItem[] 
   return { select: [...names].map((name) => ({ path: [name], offset: NO_OFFSET })) };
 }
 
-function expanded(
-  items: ReadonlyMap<string, { readonly options: QueryOptions }>,
-): { expand?: readonly ExpandItem[] } {
+function expanded(items: ReadonlyMap<string, QueryOptions>): { expand?: readonly ExpandItem[] } {
   if (items.size === 0) return {};
   return {
-    expand: [...items].map(([name, { options }]) => {
+    expand: [...items].map(([name, options]) => {
       const isPlain = Object.keys(options).length === 1;
       return { path: [name], ...(isPlain ? {} : { options }), offset: NO_OFFSET };
     }),

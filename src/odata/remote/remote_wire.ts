@@ -9,7 +9,7 @@ import { elementAt } from "./remote_expression.ts";
 import type { RemoteShape } from "./remote_read.ts";
 import { isRow } from "../../cqn/entries_of.ts";
 
-const PLAIN: RemoteShape = { aliases: [], paths: [], expands: new Map(), hidden: new Set() };
+const PLAIN: RemoteShape = { aliases: [], paths: [], expands: new Map(), along: new Map() };
 
 /**
  * A row of an answer: without control information, structures flattened, numbers as numbers where they are exact.
@@ -23,12 +23,14 @@ export function readRemoteRow(given: unknown, shape: RemoteShape = PLAIN): Row {
     if (name.includes("@")) continue;
     const expand = shape.expands.get(name);
     if (expand) row[name] = nested(value, expand);
-    else if (!shape.members || shape.members.has(name)) {
+    else if (!shape.along.has(name) && (!shape.members || shape.members.has(name))) {
       readMember(row, { name, value }, elementAt(shape.entity, [name]));
     }
   }
-  for (const { ref, as } of shape.paths) row[as] = valueAt(row, ref);
-  for (const name of shape.hidden) if (!shape.paths.some(({ as }) => as === name)) delete row[name];
+  for (const { ref: [name, ...rest], as } of shape.paths) {
+    const through = nested(isRow(given) && given[name!], shape.along.get(name!)!);
+    row[as] = isRow(through) ? through[rest.join("_")] ?? null : null;
+  }
   const named = shape.aliases.filter(({ from }) => Object.hasOwn(row, from))
     .map(({ from, as }): [string, unknown] => [as, row[from]]);
   for (const { from } of shape.aliases) delete row[from];
@@ -62,12 +64,6 @@ function flatten(
     const element = Object.hasOwn(elements, name) ? elements[name] : undefined;
     readMember(row, { name: `${prefix}_${name}`, value: member }, element);
   }
-}
-
-function valueAt(row: Row, ref: readonly string[]): unknown {
-  let at: unknown = row;
-  for (const name of ref) at = isRow(at) ? at[name] : null;
-  return at ?? null;
 }
 
 /** A structure that is no part of a row keeps its form. */
