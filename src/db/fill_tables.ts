@@ -128,7 +128,7 @@ function refusedValue(
   }
   if (code !== "ASSERT_DATA_TYPE" || args.length < 2) return undefined;
   const index = entries.findIndex((row) => String(row[target]) === String(args[0]));
-  return { index, reason: `"${target}" is ${JSON.stringify(args[0])}, but must be a ${args[1]}` };
+  return { index, reason: `"${target}" is ${JSON.stringify(args[0])}, but must be of type ${args[1]}` };
 }
 
 /**

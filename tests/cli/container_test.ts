@@ -113,12 +113,19 @@ Deno.test("fw build --sbom lists the packages of the lock file with hashes (Cycl
       "1.6",
       "shop",
     ]);
-    assert.deepEqual(bill.components.map(({ purl }: { purl: string }) => purl), [
-      "pkg:jsr/%40std/yaml@1.0.5",
-      "pkg:npm/pg@8.16.0",
-      "pkg:npm/vite@5.0.0",
+    const component = (purl: string, named: object, hashes: readonly object[]) => ({
+      ...{ type: "library", "bom-ref": purl, purl },
+      ...{ ...named, hashes },
+    });
+    assert.deepEqual(bill.components, [
+      component("pkg:jsr/%40std/yaml@1.0.5", { group: "@std", name: "yaml", version: "1.0.5" }, [
+        { alg: "SHA-256", content: "cd".repeat(32) },
+      ]),
+      component("pkg:npm/pg@8.16.0", { name: "pg", version: "8.16.0" }, [{ alg: "SHA-512", content: hex }]),
+      component("pkg:npm/vite@5.0.0", { name: "vite", version: "5.0.0" }, [{
+        alg: "SHA-512",
+        content: hex,
+      }]),
     ]);
-    assert.deepEqual(bill.components[1].hashes, [{ alg: "SHA-512", content: hex }]);
-    assert.deepEqual(bill.components[0].hashes, [{ alg: "SHA-256", content: "cd".repeat(32) }]);
   });
 });

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { refusedRows } from "../../src/db/fill_tables.ts";
 import { EventContext } from "../../src/context/event_context.ts";
 import { parseCqlQuery } from "../../src/cqn/parse_cql.ts";
 import { parseCsv } from "../../src/db/csv.ts";
@@ -250,4 +251,26 @@ Deno.test("values that an enum does not have are remarked once for each column, 
     'E.csv:4: Column "a" holds a value that its enum does not have, for the first time',
     'E.csv:4: Column "b" holds a value that its enum does not have, for the first time',
   ]);
+});
+
+Deno.test("who reads that initial rows are refused reads which row, which value, and what was expected", () => {
+  const rows = [{ a: 1, b: "x" }, { a: "two", b: null }, { a: "two" }];
+  const told = (cause: object) => refusedRows("E", cause, rows).message;
+  assert.equal(
+    told({ code: "ASSERT_DATA_TYPE", target: "a", args: ["two", "Integer"] }),
+    'The initial rows of "E" (row 2) cannot be stored: "a" is "two", but must be of type Integer',
+  );
+  assert.equal(
+    told({ code: "ASSERT_NOT_NULL", target: "b" }),
+    'The initial rows of "E" (row 2) cannot be stored: "b" has no value, but needs one',
+  );
+  assert.equal(
+    told({ code: "ASSERT_DATA_TYPE", target: "a", args: ["three", "Integer"] }),
+    'The initial rows of "E" cannot be stored: "a" is "three", but must be of type Integer',
+  );
+  assert.equal(
+    told({ code: "ASSERT_DATA_TYPE", target: "a", args: ["two"] }),
+    'The initial rows of "E" cannot be stored: ASSERT_DATA_TYPE, a',
+  );
+  assert.equal(told({ code: "UNIQUE", message: "twice" }), 'The initial rows of "E" cannot be stored: twice');
 });
