@@ -301,3 +301,21 @@ Deno.test("calculated values have the digits of the elements that take them on a
     }
   });
 });
+
+Deno.test("an association with the name of its table means other rows than those that are changed, on all engines", async () => {
+  const model = linkModel(parseCdl("entity E { key ID : Integer; n : Integer; E : Association to E; }"));
+  const E = [{ ID: 1, n: 1 }, { ID: 2, n: 2, E_ID: 1 }, { ID: 3, n: 3, E_ID: 2 }];
+  for (const database of await createAllEngines(model)) {
+    try {
+      await database.deploy(new Map([["E", E]]));
+      await transact(database, { DELETE: { from: "E", where: parseExpression("exists E[n = 1]") } });
+      assert.deepEqual(
+        await rows(database, "SELECT from E { ID } order by ID"),
+        [{ ID: 1 }, { ID: 3 }],
+        database.kind,
+      );
+    } finally {
+      await database.close();
+    }
+  }
+});
