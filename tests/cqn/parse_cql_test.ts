@@ -294,3 +294,9 @@ Deno.test("parseCqlQuery() reads unions in a row as one as long as they are alik
   const innerAll = { SET: { op: "union", all: true, args: [first, second] } };
   assert.deepEqual(set("A union all B union C"), { SET: { op: "union", args: [innerAll, third] } });
 });
+
+Deno.test("parseCqlQuery() takes one semicolon behind a query, and nothing behind it", () => {
+  const query = parseCqlQuery("SELECT from Books { title }");
+  assert.deepEqual(parseCqlQuery("SELECT from Books { title };"), query);
+  assert.throws(() => parseCqlQuery("SELECT from Books { title };;"), ConfigurationError);
+});
