@@ -228,7 +228,8 @@ function kindOfCall({ func, args = [] }: Call, entity: LinkedEntity): ValueKind 
     if (kinds) assertKind(value, entity, kinds);
     else assertValue(value, entity);
   });
-  return row.like === undefined ? KINDS[resultOf(name, args) ?? ""] : assertValue(values[0]!, entity);
+  const result = resultOf(name, args);
+  return result === undefined && row.like ? assertValue(values[0]!, entity) : KINDS[result ?? ""];
 }
 
 function kindOfReference(reference: Reference, entity: LinkedEntity): ValueKind | undefined {
