@@ -58,6 +58,21 @@ Deno.test("the image builds from the project and the package, and its server has
   assert.match(DOCKER_FILES[".dockerignore"], /^\.env$/m);
 });
 
+Deno.test("the image bounds the young generation of V8, with a flag that Deno takes from its environment", () => {
+  const [, flags] = /\nENV DENO_V8_FLAGS=(.*)\n/.exec(DOCKER_FILES.Dockerfile) ?? [];
+  const size = "(await import('node:v8')).getHeapStatistics().heap_size_limit";
+  const limitWith = (env: Record<string, string>) => {
+    const { stdout, stderr } = new Deno.Command(Deno.execPath(), {
+      args: ["eval", `console.log(${size})`],
+      env,
+    })
+      .outputSync();
+    assert.equal(new TextDecoder().decode(stderr), "");
+    return Number(new TextDecoder().decode(stdout));
+  };
+  assert.ok(limitWith({ DENO_V8_FLAGS: flags }) < limitWith({}));
+});
+
 Deno.test("the manifest probes the endpoints that there are, and sets keys that there are", () => {
   const [deployment, service] = KUBERNETES_FILES["deploy/kubernetes.yaml"].split("\n---\n").map((text) =>
     parseYaml(text, "kubernetes.yaml")
