@@ -1,10 +1,11 @@
 /**
- * `deno task mutate [--sample N] [--seed N] [--only PATH] [--tests PATH,…] [--jobs N] [--changed] [--minutes N] [--json]`:
+ * `deno task mutate [--sample N] [--seed N] [--only PATH] [--tests PATH,…] [--jobs N] [--changed] [--minutes N] [--seconds N] [--json]`:
  * would a test notice? Changes one operator, condition, constant, returned value, statement or `await` of `src` at a time, in a
  * copy of the working tree, and runs the tests that reach it. Without `--seed`, the seed follows the commit. `--tests` runs test
  * files below these paths only. `--changed` samples lines that changed since the list of equivalent changes did, and the seed
  * follows the commit that changed it: more tests leave the sample as it is. `--minutes` ends after that time and runs only tests
  * near a change: it survived where all tests of its room that reach it passed, and is undecided where they could not all run.
+ * `--seconds` ends the search for a test that notices a change after that time: it counts as survived, so scores are never too good.
  * Exit code 1: a change that is not on the list survived; 2: nothing could be run, or tests failed before any change.
  *
  * @module
@@ -25,7 +26,7 @@ import { type Switched, withSwitches } from "./mutate/switches.ts";
 import { parseArgs } from "./parse_args.ts";
 import { sourceFiles } from "./source_files.ts";
 
-const { options } = parseArgs(Deno.args, ["sample", "seed", "only", "jobs", "minutes", "tests"]);
+const { options } = parseArgs(Deno.args, ["sample", "seed", "only", "jobs", "minutes", "seconds", "tests"]);
 
 try {
   Deno.exit(await mutate());
@@ -107,7 +108,7 @@ async function runAll(
       const trial = { lane, known: { reaches, starters, noticers }, end };
       const verdict = near
         ? await runNear(switched, near.get(file)!, trial)
-        : await runMutant(switched, trial);
+        : await runMutant(switched, { ...trial, mostMs: 1000 * Number(options.seconds ?? Infinity) });
       verdicts.push(verdict);
       const room = roomOf(file);
       if (verdict.by !== undefined) noticers.set(room, (noticers.get(room) ?? new Set()).add(verdict.by));

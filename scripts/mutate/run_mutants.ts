@@ -43,6 +43,8 @@ export interface TrialOptions {
   readonly known: KnownTests;
   /** When to end though it is undecided. */
   readonly end?: number;
+  /** For how long to look for a test that notices it: behind that it survived. */
+  readonly mostMs?: number;
 }
 
 /**
@@ -75,9 +77,10 @@ export async function runNear(
  */
 export async function runMutant(
   { id, mutant }: Switched,
-  { lane, known, end = Infinity }: TrialOptions,
+  { lane, known, end = Infinity, mostMs = Infinity }: TrialOptions,
 ): Promise<Verdict> {
   const start = performance.now();
+  const isOver = () => performance.now() - start >= mostMs;
   let tests = 0;
   const ended = (outcome: Outcome, by?: string): Verdict => {
     const ms = Math.round(performance.now() - start);
@@ -87,6 +90,7 @@ export async function runMutant(
   if (reaching.length === 0) return ended("not reached");
   const passed = { seeing: 0, unseeing: new Set<string>() };
   for (const reach of reaching) {
+    if (isOver()) return ended("survived");
     tests++;
     const outcome = await tryFile(reach, { id, lane, end });
     if (outcome === "out of time") return ended("undecided");
@@ -98,6 +102,7 @@ export async function runMutant(
   try {
     lane.renew();
     for (const reach of loadersOf(mutant, known, passed)) {
+      if (isOver()) break;
       tests++;
       const outcome = await tryAnew(reach, { id, lane, end });
       if (outcome === "out of time") return ended("undecided");
@@ -110,12 +115,13 @@ export async function runMutant(
 }
 
 /**
- * Finds the test files that reach a mutant: first those that noticed another one of its room, then the fastest. Starters stand
- * in where no other file gets there.
+ * Finds the test files that reach a mutant: first those that noticed another one of its room, then those near it, the fastest of
+ * each first. Starters stand in where no other file gets there.
  */
 function testsOf({ id, mutant }: Switched, { reaches, starters, noticers }: KnownTests): TestReach[] {
   const known = noticers.get(roomOf(mutant.file));
-  const rank = ({ test }: TestReach) => known?.has(test) ? 0 : 1;
+  const { own } = nearTests(mutant.file, reaches.map(({ test }) => test));
+  const rank = ({ test }: TestReach) => known?.has(test) ? 0 : own.has(test) ? 1 : 2;
   const inOrder = reaches.toSorted((a, b) => rank(a) - rank(b) || a.ms - b.ms);
   const found = inOrder.filter(({ ids }) => ids.has(id));
   return found.length > 0 ? found : inOrder.filter(({ test }) => starters.has(test));

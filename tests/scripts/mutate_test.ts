@@ -276,6 +276,13 @@ Deno.test("deno task mutate --changed --minutes judges changed lines by the test
   assert.deepEqual(new Set(outcomesOf(late.out).map((line) => line.split(" ")[1])), new Set(["undecided"]));
 });
 
+Deno.test("deno task mutate --seconds counts as survived what no test noticed in that time", async () => {
+  const project = { ...PROJECT, "tests/mutants.json": "[]" };
+  const { code, out, error } = await mutate(project, ["--seed", "1", "--jobs", "1", "--seconds", "0"]);
+  assert.equal(code, 1, error);
+  assert.match(out, /all\s+6\s+0\s+0\s+4\s+2\s+0\s+0\.0 %/);
+});
+
 Deno.test("deno task mutate finds the tests of a room by its folder and the names of files, nearest first", () => {
   const tests = [
     "tests/a/b/one_test.ts",
