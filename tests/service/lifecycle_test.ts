@@ -155,6 +155,26 @@ Deno.test("succeeded, failed and done run outside of the transaction [6.1.succ] 
   assert.deepEqual(open, [false, false]);
 });
 
+Deno.test("After a commit hooks get the results of their request, after a failure its error [6.1.succ] [6.1.failed]", async () => {
+  const got: unknown[][] = [];
+  const service = createService((srv) => {
+    srv.on("order", (req) => {
+      for (const event of ["succeeded", "failed", "done"] as const) {
+        req.on(event, (value) => void got.push([event, value]));
+      }
+      if ((req.data as { fail?: boolean }).fail) throw new Error("Failed");
+      return "ordered";
+    });
+  });
+  await service.send("order", {});
+  assert.deepEqual(got.splice(0), [["succeeded", "ordered"], ["done", "ordered"]]);
+  await assert.rejects(service.send("order", { fail: true }));
+  assert.deepEqual(got.map(([event, error]) => [event, (error as Error).message]), [
+    ["failed", "Failed"],
+    ["done", "Failed"],
+  ]);
+});
+
 Deno.test("Commit hooks run in reverse order of registration, the others in order", async () => {
   const log: number[] = [];
   const service = createService((srv) => {

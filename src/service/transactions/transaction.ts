@@ -137,10 +137,9 @@ export class RootTransaction implements EndingListener {
   /**
    * Asks the hooks, commits, and tells the requests.
    *
-   * @param results handed to the hooks of those that have no request of their own
    * @throws what a hook or the engine threw; the transaction is rolled back then
    */
-  commit(results?: unknown): MaybePromise<void> {
+  commit(): MaybePromise<void> {
     this.#assertOpen();
     let pending: MaybePromise<void>;
     try {
@@ -148,11 +147,11 @@ export class RootTransaction implements EndingListener {
     } catch (error) {
       return this.#commitFailed(error);
     }
-    return pending instanceof Promise ? this.#committing(pending, results) : this.#committed(results);
+    return pending instanceof Promise ? this.#committing(pending) : this.#committed();
   }
 
-  #committing(pending: Promise<void>, results: unknown): Promise<void> {
-    return pending.catch((error) => this.#commitFailed(error)).then(() => this.#committed(results));
+  #committing(pending: Promise<void>): Promise<void> {
+    return pending.catch((error) => this.#commitFailed(error)).then(() => this.#committed());
   }
 
   async #askAndCommit(): Promise<void> {
@@ -177,9 +176,9 @@ export class RootTransaction implements EndingListener {
     await this.#commitEngines(first);
   }
 
-  #committed(results: unknown): MaybePromise<void> {
+  #committed(): MaybePromise<void> {
     this.#unwatch();
-    if (this.#hasListeners()) return this.#end("committed", results);
+    if (this.#hasListeners()) return this.#end("committed");
     this.#state = "committed";
   }
 
@@ -246,7 +245,7 @@ export class RootTransaction implements EndingListener {
     }
   }
 
-  #end(state: "committed" | "rolled back", value: unknown): MaybePromise<void> {
+  #end(state: "committed" | "rolled back", error?: unknown): MaybePromise<void> {
     this.#state = state;
     this.#unwatch();
     const works = state === "committed"
@@ -255,17 +254,17 @@ export class RootTransaction implements EndingListener {
     return andThen(this.#runAll(works), () => {
       this.#engines = NONE;
       if (this.#participants.some(({ req }) => req.hooks !== undefined)) {
-        return this.#tellRequests(state, value);
+        return this.#tellRequests(state, error);
       }
     });
   }
 
-  async #tellRequests(state: "committed" | "rolled back", value: unknown): Promise<void> {
+  async #tellRequests(state: "committed" | "rolled back", error: unknown): Promise<void> {
     const outcome = state === "committed" ? "succeeded" : "failed";
     for (const event of [outcome, "done"] as const) {
       for (const { req } of this.#participants) {
         for (const hook of req.hooks?.[event] ?? []) {
-          const told = state === "committed" ? req.results : value;
+          const told = state === "committed" ? req.results : error;
           await runInRequest(req, () => this.#quietly(() => hook.call(req, told)));
         }
       }
@@ -377,7 +376,7 @@ function endLater<T>(transaction: RootTransaction, outcome: Promise<T>): Promise
 
 /** Commits, unless the work has ended the transaction by itself. */
 function keep<T>(transaction: RootTransaction, result: T): MaybePromise<T> {
-  const pending = transaction.isOpen ? transaction.commit(result) : undefined;
+  const pending = transaction.isOpen ? transaction.commit() : undefined;
   return pending instanceof Promise ? resolveTo(result, pending) : result;
 }
 

@@ -120,7 +120,7 @@ function bind<S extends object>(service: S, { context, root, isOwner }: Binding)
     rootTransaction: { value: root },
     commit: {
       value: async (result?: unknown) => {
-        if (isOwner) await root.commit(result);
+        if (isOwner) await root.commit();
         return result;
       },
     },
