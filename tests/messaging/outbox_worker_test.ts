@@ -1,6 +1,7 @@
 /** What the worker of an outbox does in odd moments: at probes, between chunks, behind refusals (messaging 6.3, 6.4). */
 
 import assert from "node:assert/strict";
+import { Dispatcher } from "../../src/messaging/outbox/dispatcher.ts";
 import { MessageStore } from "../../src/messaging/outbox/message_store.ts";
 import { OUTBOX_MESSAGES } from "../../src/messaging/outbox/queue_model.ts";
 import { partitionOf, type StoredWork } from "../../src/messaging/outbox/stored_work.ts";
@@ -43,6 +44,21 @@ async function countingClaims(run: (claims: readonly number[]) => Promise<void>)
     await run(claims);
   } finally {
     MessageStore.prototype.claim = claim;
+  }
+}
+
+/** Runs a test in which no work gathers by time: what waits for a few milliseconds waits until the end. */
+async function whileGathering(run: () => Promise<void>): Promise<void> {
+  const { setTimeout } = globalThis;
+  const held: (() => void)[] = [];
+  globalThis.setTimeout =
+    ((handler: () => void, ms = 0) =>
+      ms === 1 || ms === 5 ? held.push(handler) : setTimeout(handler, ms)) as typeof setTimeout;
+  try {
+    await run();
+  } finally {
+    globalThis.setTimeout = setTimeout;
+    for (const go of held) go();
   }
 }
 
@@ -245,3 +261,106 @@ Deno.test("the look for what was left of a tenant has ended when its database is
     assert.deepEqual(log.lines.map(([text]) => text), ["Cannot read the outbox:"]);
   }, { log });
 });
+
+Deno.test("work that a commit waits for does not gather: it is claimed at once, with what was there before", () =>
+  withOwnOutbox((outbox, { channel }) =>
+    whileGathering(async () => {
+      await outbox.start();
+      await outbox.enqueue(note(1));
+      assert.deepEqual(channel.data, []);
+      await outbox.enqueue(note(2), { isKept: true });
+      assert.deepEqual(channel.data, [{ n: 1 }, { n: 2 }]);
+    }), { inMemory: true, storedMessagesMs: 200 }));
+
+Deno.test("a worker that is to end gathers no more work, and claims none", () =>
+  whileGathering(async () => {
+    let claims = 0;
+    const store = { claim: () => claims++ } as unknown as MessageStore;
+    const worker = new Dispatcher({
+      ...{ target: "Shop", store, retryDelayMs: () => 1, rules: { maxAttempts: 1, maxAgeMs: 0 } },
+      ...{ connect: () => Promise.reject(new Error("no")), root: { log: recordingLog() } },
+    });
+    worker.wake();
+    let hasEnded = false;
+    const stopping = worker.stop().then(() => hasEnded = true);
+    await new Promise((go) => setTimeout(go, 2));
+    assert.deepEqual([hasEnded, claims], [true, 0]);
+    await stopping;
+  }));
+
+Deno.test("a worker whose database failed looks again after a pause, also where it was asked meanwhile", () => {
+  const { claim } = MessageStore.prototype;
+  return withOwnOutbox(async (outbox) => {
+    let claims = 0;
+    MessageStore.prototype.claim = async () => {
+      claims++;
+      await outbox.enqueue(note(2));
+      throw new Error("no database");
+    };
+    try {
+      await outbox.start();
+      await outbox.enqueue(note(1));
+      await eventually(() => claims > 0);
+      await turns(30);
+      assert.equal(claims, 1);
+    } finally {
+      MessageStore.prototype.claim = claim;
+    }
+  }, { retryDelayMs: () => DAY_MS, log: recordingLog() });
+});
+
+Deno.test("a message whose channel was away is tried again, also where another one left meanwhile", () =>
+  withOwnOutbox(async (outbox, { channel, runtime }) => {
+    const publish = channel.publish.bind(channel);
+    let isAway = true;
+    channel.publish = async (messages) => {
+      if (messages.some(({ data }) => (data as { n: number }).n === 0)) {
+        throw Object.assign(new Error("never"), { unrecoverable: true });
+      }
+      const { n } = messages[0]!.data as { n: number };
+      if (n === 1 && isAway) throw down();
+      if (n === 2) await eventually(() => !isAway);
+      await publish(messages);
+    };
+    await runtime.db!.tx(async () => {
+      for (let n = 0; n < 3; n++) await outbox.enqueue(note(n));
+    });
+    await outbox.start();
+    await turns(5);
+    isAway = false;
+    await eventually(() => channel.published.length === 2);
+    assert.deepEqual(channel.data, [{ n: 2 }, { n: 1 }]);
+  }, { inMemory: true, retryDelayMs: () => 1 }));
+
+Deno.test("many messages of one transaction wake their worker once", () =>
+  withOwnOutbox((outbox, { channel, runtime }) =>
+    countingClaims(async (claims) => {
+      await outbox.start();
+      await runtime.db!.tx(async () => {
+        for (let n = 0; n < 3; n++) await outbox.enqueue(note(n), { isKept: true });
+      });
+      await turns(10);
+      assert.deepEqual([channel.published.length, claims], [3, [3]]);
+    }), { inMemory: true }));
+
+Deno.test("a claim tells how many characters its rows have; who changes them learns that the database fails", () =>
+  withOwnOutbox(async (outbox, { runtime, rows }) => {
+    const db = runtime.db!;
+    const store = new MessageStore({
+      ...{ db, tenant: undefined, application: "shop", owner: "o", leaseMs: 1_000 },
+    });
+    assert.equal((await store.claim("messaging", 10)).characters, 0);
+    for (let n = 0; n < 2; n++) await outbox.enqueue(note(n));
+    const stored = (await rows(OUTBOX_MESSAGES)).map(({ msg }) => String(msg).length);
+    const { characters, messages } = await store.claim("messaging", 10);
+    assert.deepEqual([messages.length, characters], [2, stored[0] + stored[1]]);
+    const { withEngine } = db;
+    db.withEngine = () => Promise.reject(new Error("no database"));
+    try {
+      for (const step of ["renew", "remove", "giveBack"] as const) {
+        await assert.rejects(store[step](["1"]), /no database/, step);
+      }
+    } finally {
+      db.withEngine = withEngine;
+    }
+  }));

@@ -308,7 +308,6 @@ export class Dispatcher {
 
   /** A database that fails now says nothing about the message: no attempt is counted, and it is published again. */
   async #published(ids: readonly string[], lease: Lease): Promise<void> {
-    this.#pauses = 0;
     await this.#options.store.remove(ids);
     lease.settle(ids);
   }
