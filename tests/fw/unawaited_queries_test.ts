@@ -72,6 +72,10 @@ Deno.test("queries that are awaited, returned, run otherwise, or only read, are 
     (service) => service.run(UPDATE("shop.CatalogService.Books", 1).set({ stock: 1 })),
     (service) => service.send({ query: UPDATE("shop.CatalogService.Books", 1).set({ stock: 1 }) }),
     () => fw.tx((tx) => tx.run(UPDATE(BOOKS, 1).set({ stock: 1 }))),
+    (service) => {
+      const failing = Object.assign(Object.create(service), { run: () => Promise.reject(new Error("down")) });
+      return assert.rejects(async () => await failing.update("Books", 1).set({ stock: 1 }), /down/);
+    },
     () => void SELECT.from(BOOKS),
   ];
   for (const act of used) assert.deepEqual(await warningsOf(act), [], `${act}`);
