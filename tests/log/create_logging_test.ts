@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createLogging, type LoggingOptions } from "../../src/log/create_logging.ts";
+import { createLogging, LOG_LEVELS, type LoggingOptions } from "../../src/log/create_logging.ts";
 import type { LogLevel } from "../../src/log/logger.ts";
 
 function collect(options: LoggingOptions): { lines: string[]; log: ReturnType<typeof createLogging> } {
@@ -30,6 +30,10 @@ Deno.test("createLogging() takes levels by name in any case and by number, each 
       assert.deepEqual(METHODS.filter((method) => logger[`_${method}`]), passing);
       assert.equal(logger.level, name);
     }
+  }
+  for (const [name, number] of Object.entries(LOG_LEVELS)) {
+    const more = { SILLY: "trace", VERBOSE: "trace" }[name];
+    assert.equal(collect({}).log("x", number as unknown as LogLevel).level, more ?? name.toLowerCase());
   }
   for (const level of ["loud", "constructor", 6, -1] as (LogLevel | number)[]) {
     assert.throws(() => collect({}).log("x", level), /Expected one of trace, .* as level of a log, found/);
@@ -93,6 +97,14 @@ Deno.test("createLogging() writes code or status of an error without message, be
   log("x").error("failed:", Object.assign(new Error(), { status: 503 }));
   assert.match(lines[0], /failed: Error: MULTIPLE_ERRORS\n\s+at /);
   assert.match(lines[1], /failed: Error: 503\n\s+at /);
+});
+
+Deno.test("createLogging() writes what an error says of itself behind its frames, in front of its cause", () => {
+  const { lines, log } = collect({});
+  const error = Object.assign(new Error("top", { cause: "inner" }), { code: "C" });
+  error.stack = "Error: top\n    at a (file:///a.ts:1:1)\n    at b (file:///b.ts:1:1)";
+  log("x").error(error);
+  assert.equal(lines[0], `[x] - ERROR ${error.stack} {"code":"C"}\n  caused by: inner`);
 });
 
 Deno.test("createLogging() gives one logger per component", () => {
@@ -212,6 +224,11 @@ Deno.test("createLogging() shows the frames of the application only, unless all 
 Deno.test("createLogging() colours marks where it is told to, and never what others wrote", () => {
   const { lines, log } = collect({ colours: true });
   log("x").warn("low \x1b[31mstock");
+  log("x").error("none");
   log("x").info("fine");
-  assert.deepEqual(lines, ["[x] - \x1b[33mWARN\x1b[0m low \\u001b[31mstock", "[x] - fine"]);
+  assert.deepEqual(lines, [
+    "[x] - \x1b[33mWARN\x1b[0m low \\u001b[31mstock",
+    "[x] - \x1b[31mERROR\x1b[0m none",
+    "[x] - fine",
+  ]);
 });

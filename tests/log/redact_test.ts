@@ -31,6 +31,8 @@ Deno.test("redact() cuts cycles and bytes, and takes headers and errors", () => 
   const cycle: Record<string, unknown> = {};
   cycle.self = cycle;
   assert.match(JSON.stringify(redact(cycle)), /^(\{"self":){6}"…"\}{6}$/);
+  const set = new Set<unknown>();
+  assert.match(JSON.stringify(redact(set.add(set))), /^\[{6}"…"\]{6}$/);
   assert.equal(redact(new Uint8Array(3)), "<3 bytes>");
   assert.deepEqual(redact(new Headers({ cookie: "a=1", accept: "*/*" })), { accept: "*/*", cookie: "***" });
   assert.equal(redact(new TypeError("wrong")), "TypeError: wrong");

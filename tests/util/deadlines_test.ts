@@ -36,6 +36,13 @@ Deno.test("one timer serves all work, and each has its full time, whenever it be
   });
 });
 
+Deno.test("a limit beyond the longest timer is that timer: longer ones would fire at once", () => {
+  withTimers((tick) => {
+    new Deadlines(2 ** 40, false).start(() => {});
+    assert.equal(tick(), 2 ** 31 - 1);
+  });
+});
+
 Deno.test("work that is stopped does not end, and no timer runs on for it", () => {
   withTimers((tick) => {
     const deadlines = new Deadlines(50, true);

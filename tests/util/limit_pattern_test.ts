@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { limitPattern } from "../../src/util/bounded_pattern.ts";
+import { boundedPattern, limitPattern } from "../../src/util/bounded_pattern.ts";
 import { assertBounded } from "../assert_bounded.ts";
 
 Deno.test("limitPattern() refuses patterns that may take exponential time", () => {
@@ -29,6 +29,11 @@ Deno.test("limitPattern() admits patterns in use, for shorter text where they ma
   const length = (pattern: string) => (limitPattern(pattern) as { maxLength: number }).maxLength;
   assert.equal(length("^abc$"), 4096);
   assert.ok(length("^a*a*a*b$") < length("^a*a*b$"));
+});
+
+Deno.test("boundedPattern() takes patterns of 256 characters and no longer ones", () => {
+  assert.equal("reason" in boundedPattern("a".repeat(256)), false);
+  assert.deepEqual(boundedPattern("a".repeat(257)), { reason: "is too long" });
 });
 
 Deno.test("limitPattern() keeps the worst case of what it admits short", async () => {

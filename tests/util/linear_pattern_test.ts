@@ -29,6 +29,12 @@ Deno.test("linearMatcher() finds what the expression finds", () => {
   }
 });
 
+Deno.test("linearMatcher() takes what is outside of the basic plane for one character with the flag u only", () => {
+  for (const pattern of [/^[^a]$/u, /^[^a]$/, /^[^a]{2}$/]) {
+    assert.equal(linearMatcher(pattern)!("😀"), pattern.test("😀"), String(pattern));
+  }
+});
+
 Deno.test("linearMatcher() repeats as often as each quantifier says, no more and no less", () => {
   for (const quantifier of ["", "?", "*", "+", "{2}", "{2,}", "{0,2}", "{1,3}", "{0}"]) {
     for (const body of ["a", "(?:ab)", "(?:a|b)", "(?:a?b)"]) {

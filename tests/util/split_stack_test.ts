@@ -17,3 +17,8 @@ Deno.test("splitStack() takes a stack that does not hold the message as it is", 
     frames: FRAMES,
   });
 });
+
+Deno.test("splitStack() leaves lines behind the message that are no frames to the head", () => {
+  const head = "Error: no\nwhile reading\nthe second file";
+  assert.deepEqual(splitStack([head, ...FRAMES].join("\n"), "no"), { head, frames: FRAMES });
+});
