@@ -48,6 +48,15 @@ Deno.test("createEnvironment() inherits along kinds", () => {
   assert.deepEqual(env.requires.messaging, { kind: "file-based-messaging", file: "/tmp/box" });
 });
 
+Deno.test("createEnvironment() inherits from kinds that name none, and ends where kinds name each other", () => {
+  const kinds = { plain: { file: "a" }, one: { kind: "two", file: "b" }, two: { kind: "one", group: "g" } };
+  const { requires } = createEnvironment([fromFile({ requires: { kinds, a: "plain", b: "one" } })]);
+  assert.deepEqual([requires.a, requires.b], [
+    { kind: "plain", file: "a" },
+    { kind: "one", file: "b", group: "g" },
+  ]);
+});
+
 Deno.test("createEnvironment() refuses an unknown key with file, line and nearest name", () => {
   assert.throws(() => createEnvironment([fromFile({ requires: { auth: { knd: "basic" } } })]), {
     name: "ConfigurationError",
