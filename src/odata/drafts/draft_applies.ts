@@ -130,7 +130,7 @@ function overRows(select: SelectBody, leaf: Leaf): SelectQuery {
     const first = stepName(path[0]!);
     if (!entity.elements[first] && !entity.$flat.has(first)) return ref; // the name of a column
     if (elementOf(entity, path)?.$target) throw notTogether("Parts of rows");
-    const name = path.map(stepName).join(path.length > 1 ? "$" : "");
+    const name = path.map(stepName).join("$");
     names.set(name, path);
     return [name];
   };

@@ -5,7 +5,7 @@
  */
 
 import type { EventContext } from "../../context/event_context.ts";
-import type { Row, SelectQuery, UpdateQuery } from "../../cqn/cqn.ts";
+import type { Row, SelectQuery } from "../../cqn/cqn.ts";
 import { copyRow } from "../../cqn/entries_of.ts";
 import { type ErrorProperties, isServiceError } from "../../errors/service_error.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
@@ -216,27 +216,17 @@ function asked(context: EventContext, { event, target, data }: Asked): ServiceRe
       query: { INSERT: { into: target.name, entries: [data] } },
     });
   }
-  const { update, read } = QUESTIONS.get(target) ?? questionsAbout(target);
-  const query = event === "UPDATE" ? update : read;
+  const query = QUESTIONS.get(target) ?? questionAbout(target);
   return new ServiceRequest({ context, event, target, data, query, queryParams: {} });
 }
 
-/** What is asked about all rows of an entity, as templates. */
-interface Questions {
-  readonly update: UpdateQuery;
-  readonly read: SelectQuery;
-}
+/** What is asked about all rows of an entity, whatever the event, as template. */
+const QUESTIONS: WeakMap<LinkedEntity, SelectQuery> = new WeakMap();
 
-const QUESTIONS: WeakMap<LinkedEntity, Questions> = new WeakMap();
-
-function questionsAbout(entity: LinkedEntity): Questions {
-  const { name } = entity;
-  const questions = deepFreeze({
-    update: { UPDATE: { entity: name, data: {} } },
-    read: { SELECT: { from: { ref: [name] } } },
-  });
-  QUESTIONS.set(entity, questions);
-  return questions;
+function questionAbout(entity: LinkedEntity): SelectQuery {
+  const question: SelectQuery = deepFreeze({ SELECT: { from: { ref: [entity.name] } } });
+  QUESTIONS.set(entity, question);
+  return question;
 }
 
 /** The draft entity of an entity with drafts. */
