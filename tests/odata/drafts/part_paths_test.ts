@@ -14,7 +14,7 @@ const SOURCE = `
       legs : Composition of many Legs on legs.tripCode = $self.code and legs.tripYear = $self.year;
       stops : Composition of many Stops on stops.trip = $self;
       budget : Composition of one Budgets; }
-    entity Legs { key ID : Integer; tripCode : String(4); tripYear : Integer; km : Integer; }
+    entity Legs { key ID : Integer; tripCode : String(4); tripYear : Integer; km : Integer @assert.range: [0, 99]; }
     entity Stops { key ID : Integer; trip : Association to Trips; name : String(20); }
     entity Budgets { key ID : Integer; amount : Integer; fixed : Integer @readonly;
       lines : Composition of many { key pos : Integer; value : Integer; } }
@@ -109,6 +109,16 @@ Deno.test("a new part has the columns that its composition compares, whatever th
     assert.deepEqual([leg.tripCode, leg.tripYear], ["a", 1]);
     const [, legs] = await send(`GET ${DRAFT}/legs?$select=ID`);
     assert.deepEqual((legs.value as Row[]).map(({ ID }) => ID), [1, 2]);
+  });
+});
+
+Deno.test("targets of messages have the keys of each step as URLs do: texts in quotes", async () => {
+  await withShop("sqlite", async ({ send }) => {
+    await send(`POST ${ACTIVE}/draftEdit`, {});
+    await send(`PATCH ${DRAFT}/legs(ID=1,IsActiveEntity=false)`, { km: 100 });
+    const [, { DraftMessages }] = await send(`GET ${DRAFT}?$select=DraftMessages`);
+    const targets = (DraftMessages as Row[]).map(({ target }) => target);
+    assert.deepEqual(targets, [`/${DRAFT}/legs(ID=1,IsActiveEntity=false)/km`]);
   });
 });
 

@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { createRuntime, type Row } from "../../../mod.ts";
 import { denoKinds } from "../../../src/deno/deno_kinds.ts";
 import { compileCdl } from "../../../src/model/cdl/compile_cdl.ts";
+import { uniqueName } from "../../contract/services.ts";
+import { credentials, dropSchemas, server } from "../../db/postgres.ts";
 
 const SOURCE = `
   entity my.Nodes { key ID : Integer; name : String(40); parent : Association to my.Nodes;
@@ -11,7 +13,9 @@ const SOURCE = `
 type Send = (method: string, path: string, body?: unknown) => Promise<{ status: number; body: Row }>;
 
 /** A tree without branches: node 1 is the root, each other one a child of that before it. */
-async function withTree(levels: number, run: (send: Send) => Promise<void>): Promise<void> {
+async function withTree(levels: number, run: (send: Send) => Promise<void>, kind = "sqlite"): Promise<void> {
+  const schema = uniqueName();
+  const db = kind === "postgres" ? { kind, credentials: credentials(schema) } : { kind };
   const nodes = Array.from({ length: levels }, (_, i) => ({
     ...{ ID: i + 1, name: `level ${i + 1}` },
     parent_ID: i === 0 ? null : i,
@@ -20,11 +24,12 @@ async function withTree(levels: number, run: (send: Send) => Promise<void>): Pro
     model: compileCdl(["m.cds"], { readFile: (path) => path === "m.cds" ? SOURCE : undefined }),
     kinds: denoKinds,
     env: {
-      requires: { auth: { kind: "mocked" }, db: { kind: "sqlite" } },
+      requires: { auth: { kind: "mocked" }, db },
       log: { levels: { default: "silent" } },
     },
     data: new Map<string, Row[]>([["my.Nodes", nodes]]),
   });
+  await runtime.start();
   try {
     await run(async (method, path, body) => {
       const response = await runtime.fetch(
@@ -39,6 +44,7 @@ async function withTree(levels: number, run: (send: Send) => Promise<void>): Pro
     });
   } finally {
     await runtime.close();
+    if (kind === "postgres") await dropSchemas(schema);
   }
 }
 
@@ -68,20 +74,30 @@ Deno.test("a tree that is deeper than drafts hold is not edited, and stays as it
     assert.equal((await send("GET", "Nodes?$count=true")).body["@odata.count"], 9);
   }));
 
-Deno.test("a node inside of the draft of another one goes with it: it is not activated alone, nor ends the draft", () =>
-  withTree(4, async (send) => {
-    await send("POST", `${ACTIVE}/Trees.draftEdit`, {});
-    const inner = "Nodes(ID=3,IsActiveEntity=false)";
-    const refused = await send("POST", `${inner}/Trees.draftActivate`, {});
-    const { code } = refused.body.error as Row;
-    assert.deepEqual([refused.status, code], [422, "DRAFT_MODIFICATION_ONLY_VIA_ROOT"]);
-    assert.equal((await send("DELETE", inner)).status, 204);
-    assert.equal((await send("GET", "Nodes(ID=4,IsActiveEntity=false)")).status, 404);
-    assert.equal((await send("PATCH", DRAFT, { name: "root" })).status, 200);
-    assert.equal((await send("POST", `${DRAFT}/Trees.draftActivate`, {})).status, 200);
-    const { body } = await send("GET", "Nodes?$orderby=ID&$select=ID,name");
-    assert.deepEqual((body.value as Row[]).map(({ ID, name }) => [ID, name]), [[1, "root"], [2, "level 2"]]);
-  }));
+for (const kind of ["sqlite", "postgres"]) {
+  Deno.test({
+    name:
+      `a node inside of the draft of another one goes with it: it is not activated alone, nor ends the draft (${kind})`,
+    ignore: kind === "postgres" && !server.isThere,
+    fn: () =>
+      withTree(4, async (send) => {
+        await send("POST", `${ACTIVE}/Trees.draftEdit`, {});
+        const inner = "Nodes(ID=3,IsActiveEntity=false)";
+        const refused = await send("POST", `${inner}/Trees.draftActivate`, {});
+        const { code } = refused.body.error as Row;
+        assert.deepEqual([refused.status, code], [422, "DRAFT_MODIFICATION_ONLY_VIA_ROOT"]);
+        assert.equal((await send("DELETE", inner)).status, 204);
+        assert.equal((await send("GET", "Nodes(ID=4,IsActiveEntity=false)")).status, 404);
+        assert.equal((await send("PATCH", DRAFT, { name: "root" })).status, 200);
+        assert.equal((await send("POST", `${DRAFT}/Trees.draftActivate`, {})).status, 200);
+        const { body } = await send("GET", "Nodes?$orderby=ID&$select=ID,name");
+        assert.deepEqual((body.value as Row[]).map(({ ID, name }) => [ID, name]), [[1, "root"], [
+          2,
+          "level 2",
+        ]]);
+      }, kind),
+  });
+}
 
 Deno.test("a new node below an active one has a draft of its own, and nodes of one draft may be parts of each other", () =>
   withTree(2, async (send) => {

@@ -21,7 +21,7 @@ const SOURCE = `
   }
   service Shop {
     @odata.draft.enabled
-    @restrict: [{ grant: ['READ', 'UPDATE', 'DELETE'], to: 'Clerk', where: (owner = $user) },
+    @restrict: [{ grant: ['READ', 'UPDATE', 'DELETE'], to: 'Clerk', where: (owner = $user or owner = 'all') },
                 { grant: 'CREATE', to: 'Clerk' }, { grant: '*', to: 'Boss' }]
     entity Orders as projection on my.Orders;
     entity Items as projection on my.Items;
@@ -32,6 +32,7 @@ const SOURCE = `
   }`;
 const ACTIVE = "Orders(ID=1,IsActiveEntity=true)";
 const DRAFT = "Orders(ID=1,IsActiveEntity=false)";
+const BY_ID = [{ ref: ["ID"] }, "=" as const, { val: 1 }];
 
 interface Answer {
   readonly status: number;
@@ -115,6 +116,16 @@ Deno.test("who may change a root may change its parts in drafts, and activate th
     assert.equal((await send("ann", `POST ${DRAFT}/draftActivate`, {})).status, 200);
     assert.deepEqual(ids(await send("ann", "GET Items?$orderby=ID")), [1, 9]);
     assert.deepEqual(ids(await send("ann", "GET Remarks")), [9]);
+  });
+});
+
+Deno.test("who may not change an instance any more does not activate the draft of it", async () => {
+  await withShop(async (send, { services }) => {
+    await send("ann", `POST ${ACTIVE}/draftEdit`, {});
+    await send("ann", `PATCH ${DRAFT}`, { title: "mine", owner: "all" });
+    await services.db!.run({ UPDATE: { entity: "my.Orders", data: { owner: "ben" }, where: BY_ID } });
+    assert.equal((await send("ann", `POST ${DRAFT}/draftActivate`, {})).status, 403);
+    assert.equal((await send("boss", `GET ${ACTIVE}`)).body.title, "t");
   });
 });
 

@@ -92,6 +92,10 @@ Deno.test("a part of another draft is not taken by a foreign key, a link, or a n
     );
     assert.deepEqual(await send(tree, undefined, "ann"), before);
     assert.equal((await send(`GET ${OWN}/budget`))[0], 204);
+    await send(`PATCH ${OWN}`, { budget: { ID: 40 } });
+    await send("DELETE Budgets(ID=40,IsActiveEntity=false)");
+    const [status] = await send(`PATCH ${OWN}`, { budget_ID: 40 }); // as it is
+    assert.equal(status, 200);
   });
 });
 
@@ -110,6 +114,7 @@ Deno.test("a part is not given to another draft, nor to none, by the columns tha
         [`PUT ${OWN}/legs(ID=30,IsActiveEntity=false)/tripId`, { value: 2 }],
         ["PATCH Days(ID=31,IsActiveEntity=false)", { trip_ID: 2 }],
         ["PATCH Days(ID=31,IsActiveEntity=false)", { trip_ID: null }],
+        ["PATCH Days(ID=31,IsActiveEntity=false)", { trip: { ID: 2 } }],
       ] as const
     ) assert.deepEqual(await send(request, body), REFUSED, `${request} ${JSON.stringify(body)}`);
     assert.equal((await send(`PATCH ${leg}`, { tripId: 1, dayId: 31 }))[0], 200); // inside of the draft
