@@ -175,6 +175,25 @@ Deno.test("After a commit hooks get the results of their request, after a failur
   ]);
 });
 
+Deno.test("A hook of the end waits for the one before it, and who sent the request for all of them [6.1.succ] [6.1.done]", async () => {
+  const log: string[] = [];
+  const service = createService((srv) => {
+    srv.on("order", (req) => {
+      for (
+        const [event, name] of [["done", "last"], ["succeeded", "first"], ["succeeded", "second"]] as const
+      ) {
+        req.on(event, async () => {
+          log.push(`${name} begins`);
+          await new Promise((go) => setTimeout(go, 1));
+          log.push(`${name} ends`);
+        });
+      }
+    });
+  });
+  await service.send("order");
+  assert.deepEqual(log, ["first", "second", "last"].flatMap((name) => [`${name} begins`, `${name} ends`]));
+});
+
 Deno.test("Commit hooks run in reverse order of registration, the others in order", async () => {
   const log: number[] = [];
   const service = createService((srv) => {
