@@ -95,6 +95,9 @@ Deno.test("a service that queues its events itself is told whether to", () => {
   const aware = Object.assign(service, { isQueued: true });
   assert.deepEqual([isQueued(queued(aware)), isQueued(unqueued(aware))], [true, false]);
   assert.equal(isQueued(queued(unqueued(aware))), true);
+  for (const own of [queued(unqueued(aware)), unqueued(queued(aware)), unqueued(unqueued(aware))]) {
+    assert.equal(Object.getPrototypeOf(own), aware, "nothing stands between");
+  }
   aware.isQueued = false;
   assert.equal(unqueued(aware), aware);
 });
