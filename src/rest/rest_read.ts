@@ -135,7 +135,7 @@ function selectedNames(
 
 /** The names of what a navigation property brings with it. */
 function foreignKeys(entity: LinkedEntity | undefined, name: string): readonly string[] {
-  const element = entity && Object.hasOwn(entity.elements, name) ? entity.elements[name] : undefined;
+  const element = entity?.elements[name];
   return element?.isAssociation ? foreignKeyLinks(element).map(({ source }) => source) : [];
 }
 

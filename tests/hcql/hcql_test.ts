@@ -11,10 +11,12 @@ const APP = {
       hidden : String(10) @cds.api.ignore;
       secret : Association to db.Secrets;
       items : Composition of many db.Items on items.parcel = $self;
+      marks : Association to many db.Marks on marks.parcel = $self;
     }
     entity db.Items {
       key ID : Integer; parcel : Association to db.Parcels; name : String(40); tags : many String;
     }
+    entity db.Marks { key ID : Integer; parcel : Association to db.Parcels; }
     entity db.Secrets { key ID : Integer; text : String(40); }
     @hcql @odata
     service Goods {
@@ -22,6 +24,7 @@ const APP = {
       entity Depots as projection on db.Depots;
       entity Parcels as projection on db.Parcels;
       @readonly entity Items as projection on db.Items;
+      @cds.query.limit.default: 1 entity Marks as projection on db.Marks;
       function hello(to : String, times : Integer) returns String;
       action weigh(ID : Integer) returns Decimal(7,2);
     }
@@ -33,6 +36,7 @@ const APP = {
       { ID: 2, label: "stove", kg: 80, depot_code: "CCC" },
     ],
     "db.Items": [{ ID: 1, parcel_ID: 1, name: "atlas" }, { ID: 2, parcel_ID: 1, name: "novel" }],
+    "db.Marks": [{ ID: 1, parcel_ID: 1 }, { ID: 2, parcel_ID: 1 }],
     "db.Secrets": [{ ID: 1, text: "s" }],
   },
   env: {
@@ -182,7 +186,11 @@ const MEANINGLESS: readonly (string | object)[] = [
     .map((
       where,
     ) => ({ SELECT: { from: "Parcels", where } })),
-  ...[[{ ref: ["ID"] }, "in", { val: 1 }], [{ ref: ["kg"] }, "is", { val: true }]].flatMap((where) => [
+  ...[
+    [{ ref: ["ID"] }, "in", { val: 1 }],
+    [{ ref: ["kg"] }, "is", { val: true }],
+    [{ func: "count", args: ["*"] }, ">", { val: 0 }],
+  ].flatMap((where) => [
     { SELECT: { from: "Parcels", where } },
     { DELETE: { from: "Parcels", where } },
   ]),
@@ -231,6 +239,39 @@ testOnEngines("HCQL reads by an alias, by steps as objects, and compares with nu
     data: [{ ID: 1 }, { ID: 2 }],
   });
 });
+
+testOnEngines(
+  "HCQL orders and cuts nested rows where it is asked for, and reads all of them else",
+  APP,
+  async (app) => {
+    const nested = async (ref: string, more: object) => {
+      const columns = [{ ref: [ref], expand: [{ ref: ["ID"] }], ...more }];
+      const query = {
+        SELECT: { from: { ref: ["Parcels"] }, columns, where: [{ ref: ["ID"] }, "=", { val: 1 }] },
+      };
+      return (await run(app, query)).body;
+    };
+    const orderBy = [{ ref: ["ID"], sort: "desc" }];
+    assert.deepEqual(await nested("items", { orderBy }), { data: [{ items: [{ ID: 2 }, { ID: 1 }] }] });
+    const limit = { rows: { val: 1 } };
+    assert.deepEqual(await nested("items", { orderBy, limit }), { data: [{ items: [{ ID: 2 }] }] });
+    const [{ items }] = (await nested("items", { limit }) as { data: [{ items: unknown[] }] }).data;
+    assert.equal(items.length, 1);
+    const [{ marks }] = (await nested("marks", {}) as { data: [{ marks: unknown[] }] }).data;
+    assert.equal(marks.length, 2, "the default of a page is that of pages");
+  },
+);
+
+testOnEngines(
+  "HCQL reads the rows behind an association with conditions on each of them",
+  APP,
+  async (app) => {
+    const found = async (name: string) =>
+      (await run(app, `SELECT from Parcels[label = 'books']:items[name = '${name}'] { ID }`)).body;
+    assert.deepEqual(await found("novel"), { data: [{ ID: 2 }] });
+    assert.deepEqual(await found("stove"), { data: [] });
+  },
+);
 
 Deno.test("HCQL bounds how deep expressions and columns are nested (filterDepth, expandDepth)", () => {
   const limits = { filterDepth: 2, expandDepth: 2 };

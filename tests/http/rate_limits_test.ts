@@ -133,6 +133,22 @@ Deno.test("no more requests of a tenant run at once than configured, and each th
   });
 });
 
+Deno.test("a request of a tenant that ends makes room for one, those that still run keep theirs", () => {
+  const limits = new RateLimits({ concurrent_per_tenant: 2 });
+  const [leave] = [limits.enter("t1"), limits.enter("t1")];
+  leave();
+  limits.enter("t1");
+  assert.throws(() => limits.enter("t1"), { status: 429 });
+});
+
+Deno.test("of limits that leave as many requests, the headers tell the first", async () => {
+  await withLimits({ rate_limits: { per_address: 5, per_user: 5 } }, async (ask) => {
+    const response = await ask(HELLO, "ann");
+    await response.body?.cancel();
+    assert.match(response.headers.get("ratelimit-policy")!, /^"address";q=5/);
+  });
+});
+
 Deno.test("without limits nothing is counted; a limit below one stops the start", async () => {
   await withLimits({}, async (ask) => {
     const response = await ask(HELLO, "ann");

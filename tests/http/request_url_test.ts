@@ -27,6 +27,7 @@ Deno.test("URLs of requests are the same whether the origin is known or not (aut
     "http://[::1]",
     "file://",
     "data:",
+    "",
   ];
   const paths = [
     ..."/ /x /x/y.z /x/../y /x/./y /. /.. /.x /x. //x /x//y /a\\b /%41 /%zz /%2e%2e/x /x;y=1 /x(1) /x('a')"

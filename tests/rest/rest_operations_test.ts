@@ -175,3 +175,31 @@ Deno.test("REST shows the keys of a selected association, and a row that PUT cre
     const replaced = await app.send("PUT", at("Books/2"), { body: { title: "Newer" } });
     assert.deepEqual([replaced.status, replaced.body] as unknown, [200, { title: "Newer", ID: 2 }]);
   }));
+
+Deno.test("REST tells rows that are none from rows below one that is missing, which answer 404 (RFC 9110, 15.5.5)", () =>
+  withBooks(async (app) => {
+    await app.post(at("Authors"), { ID: 2, name: "Anne" });
+    await app.post(at("Books"), { ID: 6, title: "Alone" });
+    const answers = [
+      ...[["Authors/2/books", 200, []], ["Authors/2/books/$count", 200, 0], [
+        "Books/6/author",
+        204,
+        undefined,
+      ]],
+      ...[["Authors/9/books", 404], ["Authors/9/books/$count", 404], ["Books/9/author", 404]],
+    ] as const;
+    for (const [path, status, body] of answers) {
+      const answer = await app.get(at(path));
+      assert.equal(answer.status as unknown, status, path);
+      if (status === 200) assert.deepEqual(answer.body as unknown, body, path);
+    }
+  }));
+
+Deno.test("REST shows all of a row where a star is selected, or only members of what is expanded", () =>
+  withBooks(async (app) => {
+    const expand = "$expand=books($select=title)";
+    const row = { ID: 1, name: "Emily", books: [{ title: "Heights" }] };
+    for (const url of [`Authors/1?$select=*&${expand}`, `Authors/1?${expand}`]) {
+      assert.deepEqual((await app.get(at(url))).body as unknown, row, url);
+    }
+  }));
