@@ -257,6 +257,7 @@ class FileChannel implements Channel {
     clearInterval(this.#housekeeping);
     const closing = Promise.all([...this.#consumers].map((consumer) => consumer.close()));
     await Promise.race([closing, ...options.drainMs > 0 ? [pause(options.drainMs, closing)] : []]);
+    this.#consumers.clear();
     this.#stopWatching?.();
     this.#writer?.close();
     this.#writer = this.#stopWatching = this.#housekeeping = undefined;
