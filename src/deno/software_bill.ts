@@ -76,7 +76,7 @@ function componentsOf(lock: Readonly<Record<string, unknown>>): readonly Compone
 function componentOf(registry: "jsr" | "npm", id: string, integrity: unknown): Component {
   const at = id.indexOf("@", 1);
   const full = id.slice(0, at);
-  const version = id.slice(at + 1).split("_", 1)[0]!;
+  const version = id.slice(at + 1).split("_")[0]!;
   const [group, name] = full.startsWith("@") ? full.split("/") as [string, string] : [undefined, full];
   const path = group === undefined ? name : `${encodeURIComponent(group)}/${name}`;
   const purl = `pkg:${registry}/${path}@${encodeURIComponent(version)}`;

@@ -111,6 +111,7 @@ Deno.test("fw build --sbom lists the packages of the lock file with hashes (Cycl
     jsr: { "@std/yaml@1.0.5": { integrity: "cd".repeat(32) } },
     npm: {
       "pg@8.16.0": { integrity: sha512 },
+      "q@1.5.1": { integrity: sha512 },
       "vite@5.0.0_sass@1.0.0": { integrity: sha512 },
       "vite@5.0.0": { integrity: sha512 },
     },
@@ -137,6 +138,7 @@ Deno.test("fw build --sbom lists the packages of the lock file with hashes (Cycl
         { alg: "SHA-256", content: "cd".repeat(32) },
       ]),
       component("pkg:npm/pg@8.16.0", { name: "pg", version: "8.16.0" }, [{ alg: "SHA-512", content: hex }]),
+      component("pkg:npm/q@1.5.1", { name: "q", version: "1.5.1" }, [{ alg: "SHA-512", content: hex }]),
       component("pkg:npm/vite@5.0.0", { name: "vite", version: "5.0.0" }, [{
         alg: "SHA-512",
         content: hex,

@@ -25,6 +25,10 @@ Deno.test("any key below cds is accepted and readable, and said once", () => {
     'package.json: "cds.build", "cds.hana" have no effect here; "cds.env" gives the values',
   ]);
   assert.deepEqual(env.remarks.take(), []);
+  for (const text of ["more", "more"]) env.remarks.add(text);
+  assert.deepEqual(env.remarks.take(), ["more"]);
+  env.remarks.add("more");
+  assert.deepEqual(env.remarks.take(), []);
 });
 
 Deno.test("an unknown key below cds that is like a known one is said with file, line and that name", () => {
@@ -61,6 +65,12 @@ Deno.test("kinds of authentication are known by the names of existing projects",
   for (const [auth, kind] of kinds) {
     assert.equal(envOf({ requires: { auth }, server: { host: "0.0.0.0" } }).requires.auth?.kind, kind);
   }
+});
+
+Deno.test("mock users stand in for an identity service that is not bound outside production only", () => {
+  const value = { requires: { auth: "xsuaa" } };
+  assert.equal(envOf(value).requires.auth?.kind, "mocked");
+  assert.equal(envOf(value, ["production"]).requires.auth?.kind, "xsuaa");
 });
 
 Deno.test("engines that do not exist here are stood in for outside production, which is said", () => {

@@ -115,6 +115,11 @@ Deno.test("variablesToSources() maps names with underscores to keys", () => {
   assert.equal((env.server as { index: boolean }).index, false);
 });
 
+Deno.test("variablesToSources() leaves numbers texts where a key takes texts", () => {
+  const [host, port] = variablesToSources({ FW_SERVER_HOST: "1", FW_SERVER_PORT: "1" });
+  assert.deepEqual([host.value, port.value], [{ server: { host: "1" } }, { server: { port: 1 } }]);
+});
+
 Deno.test("environment variables mean the names that the configuration has, whatever their case (README, production)", () => {
   const file = { ReviewsService: { kind: "odata", credentials: { url: "http://a", clientId: "x" } } };
   const variables = {

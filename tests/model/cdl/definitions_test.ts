@@ -30,6 +30,8 @@ Deno.test("compileCdl() reads types with facets by position and by name", () => 
   expectElement("x : Decimal(9, variable);", { type: "cds.Decimal", precision: 9, scale: "variable" });
   expectElement("x : Decimal(scale: 2, precision: 9);", { type: "cds.Decimal", precision: 9, scale: 2 });
   expectElement("x : N.Money(7);", { type: "N.Money", precision: 7 }, "context N { type Money : Decimal; }");
+  const chain = "context N { type Money : Decimal; type Price : Money; }";
+  expectElement("x : N.Price(7);", { type: "N.Price", precision: 7 }, chain);
   expectElement("x : hana.ST_POINT(4326);", { type: "cds.hana.ST_POINT", srid: 4326 });
   expectElement("x : cds.Integer64;", { type: "cds.Integer64" });
 });
