@@ -75,7 +75,7 @@ Deno.test("passwords of mock users must be equal where configured, even empty on
 });
 
 Deno.test("mock users have their own features, else those of their tenant [2.5.features] [2.5.tenants]", async () => {
-  const tenants = [{ name: "t1", features: ["isbn"] }];
+  const tenants = [{ name: "t0", features: ["other"] }, { name: "t1", features: ["isbn"] }];
   assert.deepEqual([...(await userOf({ tenants }, "alice:")).features], ["isbn"]);
   assert.deepEqual([...(await userOf({ tenants }, "dave:")).features], []);
   assert.equal((await userOf({ tenants }, "me:")).has("anything"), true);

@@ -89,6 +89,7 @@ Deno.test("anything but one certificate is refused, and the reason does not repe
     `${inList(pem)}, ${b}`,
     `${inList(pem)}, By=x`,
     `${inList(pem)}, `,
+    `${inList(pem)};`,
     `Cert="${encodeURIComponent(pemB)}, By=x;${inList(pem)}`,
     `Cert="%zz"`,
     `Cert=`,

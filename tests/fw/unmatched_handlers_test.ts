@@ -3,6 +3,8 @@ import { createRuntime, type ServiceFunction } from "../../mod.ts";
 import { parseCdl } from "../../src/model/cdl/compile_cdl.ts";
 
 const MODEL = parseCdl(`
+  entity my.Books { key ID : Integer; }
+  entity my.Pages { key ID : Integer; }
   service Shop {
     entity Books { key ID : Integer; } actions { action restock(); };
     action order();
@@ -45,6 +47,14 @@ Deno.test("a start warns of handlers whose entity or event is mistyped (api 3)",
       [
         (srv) => srv.on("NEW", srv.entities.Books.drafts, () => {}),
         /on NEW of "Shop\.Books\.drafts" never runs/,
+      ],
+      [
+        (srv) => srv.on("READ", "my.Books/pages", () => []),
+        /on READ of "my\.Books\/pages" never runs: .* not one of the service; did you mean "Shop\.Books"\?$/,
+      ],
+      [
+        (srv) => srv.on("READ", "my.Pages", () => []),
+        /on READ of "my\.Pages" never runs: the entity is not one of the service$/,
       ],
     ] as [ServiceFunction, RegExp][]
   ) {

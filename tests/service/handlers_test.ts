@@ -89,6 +89,18 @@ Deno.test("Service.before() on a path runs when that navigation is the target", 
   ]);
 });
 
+Deno.test("Service.before() on a path takes its entity by full name, be it one of the service or not", async () => {
+  const register = (srv: ApplicationService, note: (name: string) => () => void) => {
+    srv.before("READ", "ShopService.Books/author", note("own"));
+    srv.before("READ", "shop.Books/author", note("other"));
+  };
+  for (const [path, name] of [["ShopService.Books/author", "own"], ["shop.Books/author", "other"]] as const) {
+    assert.deepEqual(await called(register, new ServiceRequest({ event: "READ", target: Authors, path })), [
+      name,
+    ]);
+  }
+});
+
 Deno.test("Service.prepend() puts handlers in front, in their own order", async () => {
   const names = await called((srv, note) => {
     srv.before("READ", note("third"));

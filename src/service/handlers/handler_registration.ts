@@ -235,7 +235,6 @@ function nameOf(value: string | { readonly name: string }): string {
 }
 
 function qualifyPath(path: string, scope: SelectionScope): string {
-  const slash = path.indexOf("/");
-  if (slash < 0) return scope.qualify(path);
-  return scope.qualify(path.slice(0, slash)) + path.slice(slash);
+  const [entity, ...steps] = path.split("/");
+  return [scope.qualify(entity), ...steps].join("/");
 }

@@ -25,9 +25,8 @@ const AsyncGenerator = Object.getPrototypeOf(async function* () {}).prototype as
  * @returns anything else as it is
  */
 function collected(result: unknown): MaybePromise<unknown> {
-  if (typeof result !== "object" || result === null || Array.isArray(result)) return result;
   if (result instanceof Set || result instanceof Iterator) return [...result as Iterable<unknown>];
-  return Object.prototype.isPrototypeOf.call(AsyncGenerator, result)
+  return Object.prototype.isPrototypeOf.call(AsyncGenerator, result as object)
     ? Array.fromAsync(result as AsyncIterable<unknown>)
     : result;
 }
@@ -170,7 +169,7 @@ function runOn(service: PhaseOwner, req: ServiceEvent): MaybePromise<void> {
       });
     });
   }
-  if (entries.length === 0) return rejectRecorded(req);
+  if (entries.length === 0) return;
   const next = () => Promise.resolve(undefined);
   return settle(service, req, {
     entries,
@@ -186,7 +185,7 @@ function runOn(service: PhaseOwner, req: ServiceEvent): MaybePromise<void> {
  */
 export function runAfter(service: HandlerOwner, req: ServiceEvent): MaybePromise<void> {
   const entries = service.handlers.for("after", req);
-  if (entries.length === 0) return rejectRecorded(req);
+  if (entries.length === 0) return;
   const rows = asRows(req.results);
   const results = req.event === "READ" ? rows : req.results;
   const request = req as ServiceRequest;

@@ -32,7 +32,7 @@ export function unmatchedHandlers(
     const events = entry.events === "*" ? ["*"] : [...entry.events];
     const what = `The handler ${phase} ${events.join(", ")}`;
     for (const path of entry.paths === "*" ? [] : entry.paths) {
-      const [entity] = path.split("/", 1);
+      const [entity] = path.split("/");
       if (model.entity(entity)) {
         if (entity.startsWith(`${definition.name}.`)) continue;
         const own = `${definition.name}.${entity.slice(entity.lastIndexOf(".") + 1)}`;

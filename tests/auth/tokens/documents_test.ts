@@ -138,6 +138,22 @@ Deno.test("pauses after failures grow from 1 to 30 seconds, with and without a d
   }
 });
 
+Deno.test("a request that was answered is not ended when its time is over", async () => {
+  const ended: boolean[] = [];
+  const documents = new Documents<unknown>({
+    fetch: (request) => {
+      request.signal.addEventListener("abort", () => ended.push(true));
+      return Promise.resolve(Response.json({}));
+    },
+    clock: () => 0,
+    limits: { keySets: 1, keySetBytes: 1000, keySetMs: 50, keySetRequests: 10 },
+    warn: () => {},
+  }, (json) => json);
+  await documents.get(KEYS);
+  await new Promise((resolve) => setTimeout(resolve, 60));
+  assert.deepEqual(ended, []);
+});
+
 Deno.test("a newer document is not asked for within 30 seconds", async () => {
   const { documents, source } = setUp();
   const first = await documents.get(KEYS);

@@ -72,7 +72,7 @@ function endOf(given: TemporalExpr, { shift, isUp }: EndOf, scope: Scope): Neste
   if (literal.kind !== "primitiveLiteral") throw badRequest("A date or a time is expected", given.offset);
   return formsOf((unit) => {
     const convert = (actual: PrimitiveLiteral) => {
-      const time = instantOf(String(actual.value ?? actual.text));
+      const time = instantOf(String(actual.value));
       if (time) return instantText(shift(time, actual.text), unit, isUp);
       throw badRequest("A date or a time is expected", actual.offset);
     };
