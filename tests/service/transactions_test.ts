@@ -281,6 +281,15 @@ Deno.test("a transaction that has ended hears of the end of its request no more"
   }
 });
 
+Deno.test("a transaction that somebody else ends is rolled back when the time of its request is over", async () => {
+  const request = new AbortController();
+  const tx = createService().tx(new EventContext({ signal: request.signal }));
+  assert.equal(tx.rootTransaction.state, "open");
+  request.abort(new Error("late"));
+  assert.equal(tx.rootTransaction.state, "rolled back");
+  await assert.rejects(tx.commit(), /was rolled back already/);
+});
+
 Deno.test("the host hears of each context that begins a transaction of its own and no child's", () => {
   const adopted: EventContext[] = [];
   const options = { log: createHost().log("test"), adopt: (one: EventContext) => void adopted.push(one) };
