@@ -54,9 +54,7 @@ export class FileDeadLetters implements DeadLetters {
       const letter = readDeadLetter(id, line);
       if (!isReplayable(letter)) return false;
       const { message } = letter;
-      const { headers, key } = message;
-      const again = { ...message, headers: key === undefined ? headers : { ...headers, partitionkey: key } };
-      const retry = { line: formatLine(again), key, deliveries: 0, due: Date.now() };
+      const retry = { line: formatLine(message), key: message.key, deliveries: 0, due: Date.now() };
       const cursor = readCursor(turn.paths, turn.group) ?? withTopics(undefined, []);
       // First the cursor: a crash between the two delivers the message twice rather than never.
       writeCursor(turn, { ...cursor, retries: [...cursor.retries, retry] });

@@ -45,7 +45,7 @@ export function removeOldSegments(paths: BoxPaths, options: HousekeepingOptions)
     removed.push(number);
   }
   const box = statFile(paths.box);
-  if (box && box.size > 0 && isOld(box) && isRead(next, box.size)) {
+  if (box && isOld(box) && isRead(next, box.size)) {
     rotate(paths, (info) => isOld(info) && isRead(next, info.size));
   }
   return removed;
