@@ -68,7 +68,7 @@ Deno.test("kinds of authentication are known by the names of existing projects",
 });
 
 Deno.test("mock users stand in for an identity service that is not bound outside production only", () => {
-  const value = { requires: { auth: "xsuaa" } };
+  const value = { requires: { auth: "xsuaa" }, server: { host: "localhost" } };
   assert.equal(envOf(value).requires.auth?.kind, "mocked");
   assert.equal(envOf(value, ["production"]).requires.auth?.kind, "xsuaa");
 });

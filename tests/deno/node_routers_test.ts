@@ -44,6 +44,7 @@ cds.on("bootstrap", (app) => {
   const mounted = express.Router();
   mounted.get("/place", (req, res) => res.json([req.baseUrl, req.url, req.originalUrl, req.get("host")]));
   app.use("/own", mounted);
+  app.get("/own/later", (req, res) => res.json("later"));
   app.use("/files", express.static(__dirname + "/files"));
 });
 module.exports = cds.server;
@@ -110,6 +111,11 @@ async function checkMounted(runtime: Runtime): Promise<void> {
   assert.equal((await send("/own/place")).status, 401, "below a path they are own routes");
   const place = await send("/own/place?x=1", { headers: ALICE });
   assert.deepEqual(await place.json(), ["/own", "/place?x=1", "/own/place?x=1", "shop.test"]);
+  assert.equal(
+    await (await send("/own/later", { headers: ALICE })).json(),
+    "later",
+    "what routers do not answer",
+  );
   assert.equal(await (await send("/files/note.txt", { headers: ALICE })).text(), "a file");
   assert.equal((await send("/files/none.txt", { headers: ALICE })).status, 404);
   assert.equal((await send("/files/../package.json", { headers: ALICE })).status, 404);

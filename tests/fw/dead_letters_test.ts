@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
+import fw from "../../mod.ts";
 import { createRuntime } from "../../src/fw/create_runtime.ts";
-import { deadLettersOf } from "../../src/fw/dead_letters_of.ts";
 import { denoKinds } from "../../src/deno/deno_kinds.ts";
 import type { MessagingService } from "../../src/messaging/messaging_service.ts";
 import { inFolder } from "../messaging/services.ts";
@@ -178,7 +178,7 @@ Deno.test("fw.deadLetters holds those of the outbox, too", () =>
         Promise.reject(Object.assign(new Error("refused"), { unrecoverable: true }));
       await messaging.emit("a/b", { n: 1 });
       await runtime.queue!.flush();
-      const letters = deadLettersOf(runtime);
+      const letters = fw.deadLetters;
       const [{ ID, target }] = await letters.list();
       assert.equal(target, "messaging");
       assert.equal((await letters.list({ id: ID.slice(0, 8) })).length, 1);
