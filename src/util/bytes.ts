@@ -119,8 +119,7 @@ export const HELD_BYTES: unique symbol = Symbol.for("fw.heldBytes");
  */
 export function heldBytes(value: unknown): Uint8Array | undefined {
   if (value instanceof Uint8Array) return value;
-  if (typeof value !== "object" || value === null) return undefined;
-  return (value as { readonly [HELD_BYTES]?: Uint8Array })[HELD_BYTES];
+  return (value as { readonly [HELD_BYTES]?: Uint8Array } | null | undefined)?.[HELD_BYTES];
 }
 
 /**

@@ -56,7 +56,7 @@ export function jsonKeyLine(text: string, path: readonly string[]): number {
   let index = 0;
   for (const key of path) {
     const found = text.indexOf(JSON.stringify(key), index);
-    if (found < 0) break;
+    if (found === -1) break;
     index = found;
   }
   return text.slice(0, index).split("\n").length;

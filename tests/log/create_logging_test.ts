@@ -91,6 +91,13 @@ Deno.test("createLogging() writes the members of an error once that its first li
   ]);
 });
 
+Deno.test("createLogging() writes values of all kinds, and errors without a stack", () => {
+  const { lines, log } = collect({});
+  const error = Object.assign(new TypeError("no"), { stack: undefined });
+  log("x").info("all:", 1, 2n, true, null, undefined, error);
+  assert.deepEqual(lines, ["[x] - all: 1 2 true null undefined TypeError: no"]);
+});
+
 Deno.test("createLogging() writes code or status of an error without message, before the stack", () => {
   const { lines, log } = collect({});
   log("x").error("failed:", Object.assign(new Error(), { code: "MULTIPLE_ERRORS", status: 400 }));

@@ -31,6 +31,9 @@ Deno.test("redact() cuts cycles and bytes, and takes headers and errors", () => 
   const cycle: Record<string, unknown> = {};
   cycle.self = cycle;
   assert.match(JSON.stringify(redact(cycle)), /^(\{"self":){6}"…"\}{6}$/);
+  const list: unknown[] = [];
+  list.push(list);
+  assert.match(JSON.stringify(redact(list)), /^\[{6}"…"\]{6}$/);
   const set = new Set<unknown>();
   assert.match(JSON.stringify(redact(set.add(set))), /^\[{6}"…"\]{6}$/);
   assert.equal(redact(new Uint8Array(3)), "<3 bytes>");
@@ -64,6 +67,7 @@ Deno.test("redactText() masks the whole value of a secret and leaves all around 
     null,
     true,
     { a: ['}"]', { b: 1 }] },
+    { a: "", b: "}" },
     [],
   ];
   const nested = (value: unknown, level: number): string => {

@@ -1,5 +1,12 @@
 import assert from "node:assert/strict";
-import { concatBytes, exceedsBytes, readBoundedText, utf8Text } from "../../src/util/bytes.ts";
+import {
+  concatBytes,
+  exceedsBytes,
+  heldBytes,
+  holdingBytes,
+  readBoundedText,
+  utf8Text,
+} from "../../src/util/bytes.ts";
 
 const bytes = (...values: readonly number[]) => Uint8Array.from(values);
 
@@ -29,4 +36,10 @@ Deno.test("readBoundedText() reads a text up to its bound, of characters in two 
   assert.equal(await readBoundedText(answer(), 3), undefined);
   assert.equal(await readBoundedText(new Response(null), 0), "");
   await assert.rejects(readBoundedText(answer(), 4, AbortSignal.abort(new Error("over"))), /over/);
+});
+
+Deno.test("heldBytes() finds bytes and what holds them, and nothing in other values", () => {
+  const bytes = new Uint8Array([1]);
+  for (const value of [bytes, holdingBytes({}, bytes)]) assert.equal(heldBytes(value), bytes);
+  for (const value of [null, undefined, "x", 1, {}]) assert.equal(heldBytes(value), undefined);
 });

@@ -86,7 +86,12 @@ for (const kind of ["sqlite", "postgres"]) {
         const refused = await send("POST", `${inner}/Trees.draftActivate`, {});
         const { code } = refused.body.error as Row;
         assert.deepEqual([refused.status, code], [422, "DRAFT_MODIFICATION_ONLY_VIA_ROOT"]);
+        const changedAt = async () =>
+          (await send("GET", `${DRAFT}/DraftAdministrativeData`)).body.LastChangeDateTime as string;
+        const before = await changedAt();
+        await new Promise((resolve) => setTimeout(resolve, 2));
         assert.equal((await send("DELETE", inner)).status, 204);
+        assert.ok(await changedAt() > before, "the draft is changed, too");
         assert.equal((await send("GET", "Nodes(ID=4,IsActiveEntity=false)")).status, 404);
         assert.equal((await send("PATCH", DRAFT, { name: "root" })).status, 200);
         assert.equal((await send("POST", `${DRAFT}/Trees.draftActivate`, {})).status, 200);
