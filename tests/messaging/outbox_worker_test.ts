@@ -364,3 +364,13 @@ Deno.test("a claim tells how many characters its rows have; who changes them lea
       db.withEngine = withEngine;
     }
   }));
+
+Deno.test("dead letters in memory that are revived before the start are tried with it", () =>
+  withOwnOutbox(async (outbox, { channel }) => {
+    await outbox.bury(note(1), { attempts: 1, reason: "no" });
+    assert.equal(await outbox.revive(), 1);
+    assert.deepEqual(channel.data, []);
+    await outbox.start();
+    await eventually(() => channel.published.length > 0);
+    assert.deepEqual(channel.data, [{ n: 1 }]);
+  }, { inMemory: true }));
