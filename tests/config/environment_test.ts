@@ -178,6 +178,8 @@ Deno.test("bindingsToSource() takes the pinned one of two bindings of the OAuth 
     () => bindingsToSource(xsuaa, "c"),
     /names "c", but the bindings of service "xsuaa" are a, b/,
   );
+  const one = parseVcapServices('{"xsuaa":[{"name":"a","credentials":{}}]}');
+  assert.throws(() => bindingsToSource(one, "c"), /names "c", but the bindings of service "xsuaa" are a/);
   const identity = parseVcapServices(`{"identity":${two}}`);
   assert.throws(() => bindingsToSource(identity, "b"), /at most one binding of service "identity"/);
 });

@@ -286,6 +286,32 @@ Deno.test("fw serve ends with code 1 when the port is in use", async () => {
   listener.close();
 });
 
+/** A project that counts in the process how often its runtime ended. */
+const COUNTED = {
+  ...SMALL,
+  "server.js": `const cds = require("@sap/cds");
+cds.on("shutdown", () => { globalThis.endedRuntimes++; });
+module.exports = cds.server;
+`,
+};
+
+Deno.test("the runtime ends with its server, and where its port is in use", async () => {
+  const counted = globalThis as { endedRuntimes?: number };
+  counted.endedRuntimes = 0;
+  const options = { print: () => {}, variables: {} };
+  await withProject(COUNTED, async (folder) => {
+    const server = await serveProject(folder, { ...options, port: 0 });
+    await withProject(COUNTED, async (other) => {
+      const port = Number(new URL(server.url).port);
+      await assert.rejects(serveProject(other, { ...options, port }), /is in use/);
+      assert.equal(counted.endedRuntimes, 1);
+    });
+    await server.stop();
+    assert.equal(counted.endedRuntimes, 2);
+  });
+  delete counted.endedRuntimes;
+});
+
 Deno.test("a project is the same by whatever path its folder is named", async () => {
   await withProject(SMALL, async (folder) => {
     const up = "../".repeat(Deno.cwd().split("/").length - 1);
