@@ -206,7 +206,7 @@ const MEANINGLESS: readonly (string | object)[] = [
   { SELECT: { from: "Parcels", orderBy: [{ ref: ["ID"], nulls: "middle" }] } },
   { SELECT: { from: "Parcels", columns: [{ ref: ["items", "parcel"], expand: ["*"] }] } },
   ...["SELECT from Items where ID in (1, tags)", "SELECT from Parcels where items in (1)"],
-  "SELECT from Items where tags in ('x')",
+  ...["SELECT from Items where tags in ('x')", "SELECT from Parcels:items[tags = 'x'] { ID }"],
   ...[
     "SELECT from Parcels where depot[name + 1].name = 'x'",
     "SELECT from Parcels { depot[kg = 1].name as x }",

@@ -14,3 +14,15 @@ Deno.test("a body with values in place of references may be as long as any body,
   const most = expected.length - 1;
   assert.throws(() => body(most), { status: 413, message: `The body exceeds ${most} bytes` });
 });
+
+Deno.test("a request alone stands for the value that it answered, else for its object (Protocol 11.7.6)", () => {
+  const headers = new HeaderList([["content-type", "application/json"]]);
+  const referred = (answer: object, reference: string) => {
+    const results = new BatchResults(10);
+    results.add("1", { status: 200, headers, body: JSON.stringify(answer) }, "Authors(1)");
+    return JSON.parse(results.body(JSON.stringify({ given: reference }), new Set(["1"]), 1_000)!).given;
+  };
+  assert.equal(referred({ "@odata.context": "x", "value": 5 }, "$1"), 5);
+  for (const answer of [{ ID: 5 }, { value: 5, ID: 6 }]) assert.deepEqual(referred(answer, "$1"), answer);
+  assert.deepEqual(referred({ of: { value: 5 } }, "$1/of"), { value: 5 });
+});

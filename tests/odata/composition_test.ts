@@ -237,6 +237,8 @@ Deno.test("an operation that returns a collection gives a collection for each me
       value.slice(1),
     );
     const words = "Books/$filter(ID%20le%202)/$each/words()";
+    const { body: texts } = await shop.send("GET", words, { headers: HEADERS });
+    assert.match(JSON.stringify(texts), /\$metadata#Collection\(Collection\(Edm\.String\)\)"/);
     assert.deepEqual(await bodyOf(shop, words), { value: [["book", "1"], ["book", "2"]] });
   }));
 
