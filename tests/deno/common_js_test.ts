@@ -51,3 +51,18 @@ export default class extends cds.ApplicationService {
 }`;
   assert.equal(await answerOf("srv/cat_service.js", text), "imported");
 });
+
+Deno.test("what stands in for packages that are not public says once what does not work", async () => {
+  const text = `const said = [], { warn } = console;
+console.warn = (line) => said.push(line.split(",")[0].split(":")[0]);
+require("@sap/cds").log("server", "warn");
+require("@sap/unsaid"); require("@sap/unsaid/part");
+require("@sap/cds-odata-v2-adapter-proxy")();
+console.warn = warn;
+module.exports = (srv) => srv.on("hello", () => said.join("; "));`;
+  assert.equal(
+    await answerOf("srv/cat_service.js", text),
+    "[server] - WARN The package @sap/unsaid is not installed; " +
+      "[server] - WARN The package @sap/cds-odata-v2-adapter-proxy is not installed",
+  );
+});
