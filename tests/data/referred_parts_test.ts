@@ -4,14 +4,16 @@ import { type App, errorOf, withApp } from "./app.ts";
 
 const MODEL = `
 entity db_Orders { key ID : Integer; items : Composition of many db_Items on items.order = $self; note : Composition of one db_Notes; }
-entity db_Items { key ID : Integer; qty : Integer; order : Association to db_Orders; }
+entity db_Items { key ID : Integer; qty : Integer; order : Association to db_Orders; pieces : Composition of many db_Pieces on pieces.item = $self; }
+entity db_Pieces { key ID : Integer; item : Association to db_Items; }
 entity db_Notes { key ID : Integer; text : String(20); }
-service Test { entity Orders as projection on db_Orders; entity Items as projection on db_Items; entity Notes as projection on db_Notes; }
+service Test { entity Orders as projection on db_Orders; entity Items as projection on db_Items; entity Notes as projection on db_Notes; entity Pieces as projection on db_Pieces; }
 `;
 
 const ROWS = {
   db_Orders: [{ ID: 1, note_ID: 1 }, { ID: 2 }],
   db_Items: [{ ID: 1, qty: 1, order_ID: 1 }, { ID: 2, qty: 2, order_ID: 1 }, { ID: 3, qty: 3, order_ID: 2 }],
+  db_Pieces: [{ ID: 1, item_ID: 1 }],
   db_Notes: [{ ID: 1, text: "a" }, { ID: 2, text: "b" }],
 };
 
@@ -52,5 +54,15 @@ for (const [engine, database] of Object.entries(ENGINES)) {
       assert.deepEqual(await itemsOf(app, 5), [[3, 3], [6, 6]]);
       assert.deepEqual(await itemsOf(app, 2), []);
       assert.equal((await app.get("Orders(5)/note")).body.text, "b");
+    }));
+
+  Deno.test(`a new part takes over parts of another one (Protocol 11.4.2.1, ${engine})`, () =>
+    withOrders(async (app) => {
+      const created = await app.post("Orders", {
+        ID: 5,
+        items: [{ ID: 6, pieces: [{ "@id": "Pieces(1)" }] }],
+      });
+      assert.equal(created.status, 201, created.text);
+      assert.deepEqual(await app.rows("Pieces"), [{ ID: 1, item_ID: 6 }]);
     }));
 }

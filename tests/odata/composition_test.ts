@@ -27,6 +27,7 @@ function modelOf({ definitions = {} }: Csn): Csn {
           others: { kind: "function", returns: books },
           self: { kind: "function", returns: { type: "ShopService.Books" } },
           words: { kind: "function", returns: { items: { type: "cds.String" } } },
+          codes: { kind: "function", returns: { items: { type: "cds.Integer" } } },
         },
       },
       "ShopService.allBooks": {
@@ -63,6 +64,7 @@ async function withBooks(
         return Number(row.stock) < 6;
       });
       service.on("self", "Books", (req) => db().run((req as ServiceRequest).query));
+      service.on("codes", "Books", () => [7]);
       service.on("words", "Books", (req) => {
         return ["book", String(((req as ServiceRequest).params.at(-1) as Row).ID)];
       });
@@ -237,8 +239,13 @@ Deno.test("an operation that returns a collection gives a collection for each me
       value.slice(1),
     );
     const words = "Books/$filter(ID%20le%202)/$each/words()";
-    const { body: texts } = await shop.send("GET", words, { headers: HEADERS });
-    assert.match(JSON.stringify(texts), /\$metadata#Collection\(Collection\(Edm\.String\)\)"/);
+    const { body: codes } = await shop.send("GET", "Books/$filter(ID%20le%202)/$each/codes()", {
+      headers: HEADERS,
+    });
+    assert.deepEqual(codes, {
+      "@odata.context": "../../../$metadata#Collection(Collection(Edm.Int32))",
+      "value": [[7], [7]],
+    });
     assert.deepEqual(await bodyOf(shop, words), { value: [["book", "1"], ["book", "2"]] });
   }));
 
