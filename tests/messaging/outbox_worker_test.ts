@@ -374,3 +374,24 @@ Deno.test("dead letters in memory that are revived before the start are tried wi
     await eventually(() => channel.published.length > 0);
     assert.deepEqual(channel.data, [{ n: 1 }]);
   }, { inMemory: true }));
+
+Deno.test("ten pieces of work are done at a time, however many were claimed", () => {
+  const gate = Promise.withResolvers<void>();
+  let running = 0;
+  const connect = serviceOf(async ({ data }) => {
+    if (data as number < 20) return await turns(1); // chunks grow by them
+    running++;
+    await gate.promise;
+  });
+  return withOwnOutbox(async (outbox, { runtime }) => {
+    await runtime.db!.tx(async () => {
+      for (let n = 0; n < 40; n++) await outbox.enqueue(call(n));
+    });
+    await outbox.start();
+    await eventually(() => running >= 10);
+    await turns(5);
+    assert.equal(running, 10);
+    gate.resolve();
+    await outbox.flush();
+  }, { connect });
+});
