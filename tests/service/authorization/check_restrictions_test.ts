@@ -146,7 +146,12 @@ Deno.test("a where that is no condition stops the start", async () => {
   const good = [
     ...[true, "open", "not open", "$self.open", "to.open", "name = $user", "E.name = 'x'", "S.E.name = 'x'"],
     ...[{ "=": "open" }, { xpr: [{ ref: ["name"] }, "=", { val: "x" }] }, { ref: ["open"] }, { val: true }],
-    ...["exists to[name = $user]", "contains(name, 'x')", "name like 'x%' or ID between 1 and 3"],
+    ...[
+      "exists to[name = $user]",
+      { ref: [{ id: "to" }, "open"] },
+      "contains(name, 'x')",
+      "name like 'x%' or ID between 1 and 3",
+    ],
     ...["exists (select 1 as x from S.E as o where o.name = name)", "ID in (select ID from S.E)"],
     ...[
       "case when open then true else false end = true",
