@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { createRuntime } from "../../../src/fw/create_runtime.ts";
-import { compileCdl } from "../../../src/model/cdl/compile_cdl.ts";
+import { compileCdl, parseCdl } from "../../../src/model/cdl/compile_cdl.ts";
 
 const TEXT = `
 service S {
@@ -123,3 +123,35 @@ Deno.test("changes of parts look at the parts they name only", () =>
       "2:500 3:1",
     ]);
   }));
+
+Deno.test("parts in a view without what conditions look at are changed by those who may not create them (auth 7)", async () => {
+  const model = parseCdl(`
+    entity my.Orders { key ID: Integer; items: Composition of many my.Items on items.order = $self; }
+    @restrict: [{ grant: ['READ', 'UPDATE'], to: 'any', where: 'price > 0' }, { to: 'boss' }]
+    entity my.Items { key ID: Integer; price: Integer; note: String; order: Association to my.Orders; }
+    @requires: 'any' service S { @requires: 'any' entity Orders as projection on my.Orders; entity Items as projection on my.Items { ID, note, order }; }`);
+  const env = {
+    log: { levels: { default: "silent" } },
+    requires: { auth: { kind: "mocked", users }, db: { kind: "memory" } },
+  };
+  const data = new Map([["my.Orders", [{ ID: 1 }]], ["my.Items", structuredClone(ITEMS)]]);
+  const runtime = createRuntime({ model, env, data });
+  const patch = async (as: string | undefined, items: readonly object[]) => {
+    const headers = new Headers({ "content-type": "application/json" });
+    if (as) headers.set("authorization", `Basic ${btoa(`${as}:`)}`);
+    const body = JSON.stringify({ items });
+    const response = await runtime.fetch(
+      new Request("http://localhost/odata/v4/s/Orders(1)", { method: "PATCH", headers, body }),
+    );
+    await response.body?.cancel();
+    return response.status;
+  };
+  try {
+    for (const [as, refused] of [["nora", 403], [undefined, 401]] as const) {
+      assert.equal(await patch(as, [{ ID: 1, note: "a" }, { ID: 2 }]), 200);
+      assert.equal(await patch(as, [{ ID: 1 }, { ID: 2 }, { ID: 3 }]), refused);
+    }
+  } finally {
+    await runtime.close();
+  }
+});
