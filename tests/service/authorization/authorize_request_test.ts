@@ -210,6 +210,17 @@ Deno.test("authorizeRequest() refuses rows that are outside the condition after 
     const several = [{ ID: 12, country: "DE" }, { ID: 13, country: "FR" }];
     const query = { INSERT: { into: "S.Books", entries: several } } as Query;
     await assert.rejects(dispatch(local, { ...create({}), data: several as never, query }), refused(403));
+    const upsert = (country: string) => {
+      const data = { ID: 10, country };
+      return {
+        event: "UPSERT",
+        data,
+        target,
+        query: { UPSERT: { into: "S.Books", entries: [data] } } as Query,
+      };
+    };
+    await assert.rejects(dispatch(local, upsert("FR")), refused(403));
+    await dispatch(local, upsert("DE"));
     const data = { country: "FR" };
     const update = {
       event: "UPDATE",

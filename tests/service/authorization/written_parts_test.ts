@@ -134,7 +134,10 @@ Deno.test("parts in a view without what conditions look at are changed by those 
     log: { levels: { default: "silent" } },
     requires: { auth: { kind: "mocked", users }, db: { kind: "memory" } },
   };
-  const data = new Map([["my.Orders", [{ ID: 1 }]], ["my.Items", structuredClone(ITEMS)]]);
+  const data = new Map<string, Record<string, unknown>[]>([["my.Orders", [{ ID: 1 }]], [
+    "my.Items",
+    structuredClone(ITEMS),
+  ]]);
   const runtime = createRuntime({ model, env, data });
   const patch = async (as: string | undefined, items: readonly object[]) => {
     const headers = new Headers({ "content-type": "application/json" });
