@@ -155,6 +155,8 @@ Deno.test("the page shows where each service is, its sets and operations, and wh
     const links = [...section!.matchAll(/href="([^"]+)"/g)].map(([, href]) => href!);
     return { name: /<h2>(\w+)/.exec(section!)![1], badge, items, links };
   });
+  const lists = [...String(body).matchAll(/<ul class="operations">/g)];
+  assert.equal(lists.length, 1, "only one service has operations");
   const odata = (name: string) =>
     ["", "/$metadata", "/$metadata?$format=json", "/openapi.json"].map((end) => `./odata/v4/${name}${end}`);
   assert.deepEqual(sections, [
