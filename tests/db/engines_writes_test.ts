@@ -20,7 +20,7 @@ const MODEL = linkModel(parseCdl(`
     same : Association to E on same.ID = ID; }
   @assert.unique.code: [code] entity U { key ID : Integer; code : String(10); }
   entity Numbers { key ID : Integer; n : Integer; small : Int16; byte : UInt8; large : Int64; d : Decimal(9,2);
-    plain : Decimal; f : Double; s : String(20); b : Boolean; day : Date; at : Timestamp;
+    plain : Decimal; scaled : Decimal(scale: 2); f : Double; s : String(20); b : Boolean; day : Date; at : Timestamp;
     third : Decimal(9,2) = d / 3 stored; whole : Integer = d * 1.0 stored; }
   entity Marks { text : String(10); n : Integer; }`));
 
@@ -216,6 +216,7 @@ const CALCULATED: readonly (readonly [element: string, expression: string, expec
   ["d", "n", 5],
   ["d", "1.005", 1.01],
   ["plain", "d / 8", 1.25],
+  ["scaled", "d * 1.0005", 10.01],
   ["f", "d / 8", 1.25],
   ["d", "coalesce(f, 0) / 3", 0.83],
   ["n", "coalesce(f, 0)", 2],

@@ -254,8 +254,8 @@ export const POSTGRES_FUNCTIONS: Readonly<Record<string, FunctionRenderer>> = Ob
   ),
   $flag_number: (value) => `(${value})::int`,
   $timestamp_text: (value) => `(${timestampText(value)})`,
-  // the column does it
-  $scaled: (value) => value,
+  // columns with a scale and no precision keep all digits
+  $scaled: (value, digits) => `round(cast(${value} as numeric), ${digits})`,
   // columns of PostgreSQL refuse what they cannot hold, but there is none of one byte without sign
   $fits_whole: (value, below, above) =>
     `case when ${value} is null or (${value} > ${below} and ${value} < ${above}) then ${value} ` +
