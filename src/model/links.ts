@@ -59,7 +59,7 @@ export function foreignKeyLinks(association: LinkedElement): readonly Link[] {
   const { pairs, constants, inSource } = linksOf(association);
   if (inSource) return pairs;
   const keys = target.$flatKeys.map(({ name }) => name);
-  const isKey = keys.length > 0 && pairs.length === keys.length && Object.keys(constants).length === 0 &&
+  const isKey = pairs.length === keys.length && Object.keys(constants).length === 0 &&
     keys.every((name) => pairs.some((pair) => pair.target === name));
   const own = (association.parent as LinkedEntity | undefined)?.$flatKeys ?? [];
   // rows with the same key: either side may be the first

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import type { Query } from "../../src/cqn/cqn.ts";
-import { walkQuery } from "../../src/cqn/walk.ts";
+import type { Query, Xo } from "../../src/cqn/cqn.ts";
+import { mapRefs, walkQuery } from "../../src/cqn/walk.ts";
 import { parseCqlQuery } from "../../src/cqn/parse_cql.ts";
 import { printQuery } from "../../src/cqn/print_query.ts";
 
@@ -35,6 +35,22 @@ Deno.test("walkQuery() visits writing queries", () => {
   );
   assert.deepEqual(refsOf({ DELETE: { from: { ref: ["A"] }, where: [{ ref: ["z"] }] } }), ["A", "z"]);
   assert.deepEqual(refsOf({ INSERT: { into: "A", from: { SELECT: { from: { ref: ["B"] } } } } }), ["B"]);
+});
+
+Deno.test("mapRefs() maps paths in lists, brackets and arguments, by place and by name, but none of queries and parameters", () => {
+  const a = { ref: ["a"] };
+  const query = { SELECT: { from: a } };
+  const given = (ref: object) =>
+    [
+      ref,
+      "in",
+      { list: [ref, { xpr: [ref] }] },
+      { func: "f", args: [ref] },
+      { func: "g", args: { p: ref, q: { val: null } } },
+      { ref: ["a"], param: true },
+      query,
+    ] as unknown as Xo[];
+  assert.deepEqual(mapRefs(given(a), (ref) => ["b", ...ref]), given({ ref: ["b", "a"] }));
 });
 
 Deno.test("printQuery() prints what the parser reads", () => {

@@ -116,6 +116,8 @@ Deno.test("renderQuery() refuses operators and functions that are no names", () 
     renderQuery(SQLITE, lowerQuery(MODEL, { SELECT: { from: { ref: ["my.Books"] }, where } }).query);
   assert.throws(render([ID, "= 1; drop table x", { val: 1 }]), /Unknown operator/);
   assert.throws(render([{ func: "a(b)", args: [] }]), /Unknown function/);
+  assert.throws(render([{ func: "isdefined", args: [ID] }]), /isdefined/);
+  assert.doesNotThrow(render([{ func: "greatest", args: [ID, { val: 1 }] }, ">", { val: 1 }]));
   assert.throws(render([{ ref: ["titel"] }, "=", { val: 1 }]), {
     message: 'Unknown element "titel" of "my.Books", the nearest is "title"',
   });

@@ -142,6 +142,10 @@ Deno.test("inferModel() compares structures, and an association of its own targe
     entity I { key ID : Integer; head : Association to H; }`;
   assert.deepEqual(elementsOf(text, "P").texts.on, [{ ref: ["texts", "id"] }, "=", { ref: ["id"] }]);
   assert.equal(elementsOf(text, "H").items.target, "I");
+  for (const other of ["1", "ID"]) {
+    const wrong = text.replace("$self.items.head = $self", `$self = ${other}`);
+    assert.throws(() => elementsOf(wrong, "H"), /"\$self" of "items" can be compared only/, other);
+  }
   assert.throws(
     () =>
       elementsOf("entity P { key id { a : Integer; }; n : Integer; p : Association to P on p.id = n; }", "P"),

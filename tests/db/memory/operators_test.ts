@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { OPERATORS } from "../../../src/db/memory/operators.ts";
+import { DOUBLE_OPERATORS, OPERATORS } from "../../../src/db/memory/operators.ts";
 
 const run = (word: string, left: unknown, right: unknown) => OPERATORS[word]!(left, () => right);
 
@@ -44,4 +44,13 @@ Deno.test("== and != compare null as a value, the others give null beside it (db
   for (const word of ["<", "<=", ">", ">=", "+", "-", "*", "/", "||"]) {
     assert.deepEqual([run(word, null, 1), run(word, 1, null)], [null, null], word);
   }
+});
+
+Deno.test("floating-point numbers are calculated as such where they are whole, too (IEEE 754)", () => {
+  const double = (word: string, left: unknown, right: unknown) => DOUBLE_OPERATORS[word]!(left, () => right);
+  assert.equal(double("*", 3, 0.5), 1.5);
+  assert.equal(double("*", 2n ** 53n + 1n, 2), 2 ** 54);
+  assert.equal(double("+", 2 ** 53, 1), 2 ** 53);
+  assert.equal(double("-", 5, 1.5), 3.5);
+  for (const word of ["+", "-", "*"]) assert.equal(double(word, null, 1), null, word);
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { divide } from "../../../src/db/memory/operators.ts";
-import { exactInteger } from "../../../src/db/memory/values.ts";
+import { compare, exactInteger } from "../../../src/db/memory/values.ts";
 
 Deno.test("divide() is exact for whole numbers that a number cannot hold, and cuts the fraction (SQL)", () => {
   const large = 2n ** 53n + 1n;
@@ -22,4 +22,22 @@ Deno.test("exactInteger() makes whole numbers of 64 bits exact, both ends includ
   assert.equal(exactInteger(2 ** 53 - 1), 2 ** 53 - 1);
   assert.equal(exactInteger(0.5), 0.5);
   assert.equal(exactInteger(null), null);
+});
+
+Deno.test("compare() orders numbers, texts and bytes, and texts that are numbers among numbers", () => {
+  const bytes = new Uint8Array([1]);
+  const table: readonly (readonly [less: unknown, more: unknown])[] = [
+    [9, "10"],
+    ["9", 10],
+    ["9007199254740992", 2n ** 53n + 1n],
+    [10, "a"],
+    ["b", bytes],
+    [10, bytes],
+    ["10", "9"],
+  ];
+  for (const [less, more] of table) {
+    assert.ok(compare(less, more) < 0, `${less} ${more}`);
+    assert.ok(compare(more, less) > 0, `${more} ${less}`);
+  }
+  assert.equal(compare("10", 10), 0);
 });

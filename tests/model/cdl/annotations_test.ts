@@ -109,6 +109,16 @@ Deno.test("compileCdl() extends services with definitions, projections with colu
   ]);
 });
 
+Deno.test("compileCdl() finds definitions of extensions that stand in contexts and in other extensions", () => {
+  const csn = compile(
+    "context C { service S {} extend service S with { type T : String; context D {} extend context D with { type U : Date; } } " +
+      "entity E { t : S.T; u : S.D.U; } }",
+  );
+  assert.equal(csn.definitions?.["C.E"].elements?.t.type, "C.S.T");
+  assert.equal(csn.definitions?.["C.E"].elements?.u.type, "C.S.D.U");
+  assert.equal(csn.definitions?.["C.S.D.U"].type, "cds.Date");
+});
+
 Deno.test("compileCdl() annotates inside services, actions of entities, and what does not exist", () => {
   const { extensions } = compile(
     "entity A { x : Integer; } service S { entity X as projection on A actions { action go(p : String); }; annotate X with { x @t; } " +

@@ -175,6 +175,22 @@ Deno.test("compileCdl() reads bound and unbound operations", () => {
   assert.deepEqual(csn.definitions?.["S.v"], { kind: "action" });
 });
 
+Deno.test("compileCdl() reads the order and the limit of projections", () => {
+  const base = "namespace n; entity B { key x : Integer; }";
+  assert.deepEqual(
+    definition(`${base} entity V as projection on B { x } order by x limit 5 offset 2;`, "n.V"),
+    {
+      kind: "entity",
+      projection: {
+        from: { ref: ["n.B"] },
+        columns: [{ ref: ["x"] }],
+        orderBy: [{ ref: ["x"] }],
+        limit: { rows: { val: 5 }, offset: { val: 2 } },
+      },
+    },
+  );
+});
+
 Deno.test("compileCdl() reads projections and views, and resolves their sources and casts", () => {
   const base =
     "namespace n; type T : String(3); entity B { key ID : UUID; b : Association to B; x : Integer; } ";

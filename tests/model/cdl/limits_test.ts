@@ -24,6 +24,7 @@ function refuses(text: string, message: RegExp): void {
 Deno.test("brackets of all kinds nest 100 levels deep", () => {
   const entity = (value: string) => `entity E { key id : Integer; a = ${value}; }`;
   assert.doesNotThrow(() => use(entity("(".repeat(90) + "id" + ")".repeat(90))));
+  assert.doesNotThrow(() => use(`@a: [${"1, ".repeat(200)}1] entity E {}`), "values beside each other");
   for (
     const text of [
       entity("(".repeat(500) + "id" + ")".repeat(500)),

@@ -9,6 +9,8 @@ const TYPES = "expected one of the model, or one like String, Integer or Date";
 Deno.test("compileCdl() rejects unknown names with the nearest known one", () => {
   rejects("entity A { x : Strin; }", 'm.cds:1:16: Unknown type "Strin" (did you mean "String"?)');
   rejects("entity A { x : Zzzzz; }", `m.cds:1:16: Unknown type "Zzzzz", ${TYPES}`);
+  rejects("entity A { x : varchar; }", 'm.cds:1:16: Unknown type "varchar" (did you mean "String"?)');
+  rejects("entity A : text {}", 'm.cds:1:12: Unknown aspect "text"');
   rejects(
     "namespace n; entity Books {} entity A { b : Association to Boks; }",
     'm.cds:1:60: Unknown association target "Boks" (did you mean "Books"?)',
