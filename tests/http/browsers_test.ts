@@ -145,7 +145,9 @@ Deno.test("the page shows where each service is, its sets and operations, and wh
     }
     service Drafts { @odata.draft.enabled entity Orders as projection on db.Orders; }
     @requires: ['a', 'b'] service Roles { action close(at : Date, by : String); function size() returns Integer; }
-    @restrict: [{ grant: 'READ', to: 'x' }] service Grants { entity Orders as projection on db.Orders; }
+    @restrict: [{ grant: 'READ', to: 'x' }] service Grants {
+      entity Orders as projection on db.Orders; function ping() returns Integer;
+    }
   `;
   const shop = createShop({ model: parseCdl(text), data: new Map() });
   const { body } = await send(shop, "/");
@@ -156,7 +158,7 @@ Deno.test("the page shows where each service is, its sets and operations, and wh
     return { name: /<h2>(\w+)/.exec(section!)![1], badge, items, links };
   });
   const lists = [...String(body).matchAll(/<ul class="operations">/g)];
-  assert.equal(lists.length, 1, "only one service has operations");
+  assert.equal(lists.length, 2, "two services have operations");
   const odata = (name: string) =>
     ["", "/$metadata", "/$metadata?$format=json", "/openapi.json"].map((end) => `./odata/v4/${name}${end}`);
   assert.deepEqual(sections, [
@@ -184,7 +186,7 @@ Deno.test("the page shows where each service is, its sets and operations, and wh
     {
       name: "Grants",
       badge: "see @restrict",
-      items: ["Orders"],
+      items: ["Orders", "function ping()"],
       links: [...odata("grants"), "./odata/v4/grants/Orders?$top=10"],
     },
   ]);
