@@ -5,6 +5,7 @@
  */
 
 import assert from "node:assert/strict";
+import { Readable } from "node:stream";
 import fw, { DELETE, INSERT, SELECT, UPDATE } from "../../mod.ts";
 import { postgresDatabase, server } from "../db/postgres.ts";
 import { withShop } from "./shop.ts";
@@ -19,6 +20,8 @@ const WRONG: Readonly<Record<string, () => unknown>> = {
   "an awaited UPDATE": async () => await UPDATE(BOOKS, 1).set({ stock: 1 }).where({ titel: 1 }),
   "an element that is set": async () => await UPDATE(BOOKS, 1).set({ titel: "x" }),
   "an element of an entry": async () => await INSERT.into(BOOKS).entries({ ID: 9, titel: "x" }),
+  "rows of a stream": async () =>
+    await INSERT.into(BOOKS).entries(Readable.from([{ ID: 9 }, { ID: 9 }]) as never),
   "an awaited DELETE": async () => await DELETE.from(BOOKS).where({ titel: "x" }),
   "a key that is undefined": async () => await SELECT.one.from(BOOKS, undefined),
   "run of the database": async () => await fw.db!.run(SELECT.from(BOOKS).where({ titel: "x" })),

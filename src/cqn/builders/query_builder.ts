@@ -110,10 +110,10 @@ async function runLater(
 ): Promise<unknown> {
   try {
     await waiting;
-    return await runAwaited(query, binding);
   } catch (error) {
     throw withCallerFrames(error);
   }
+  return runAwaited(query, binding);
 }
 
 /**
