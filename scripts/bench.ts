@@ -1,9 +1,8 @@
 /**
- * `deno task bench [http | start] [--json] [--only TEXT]`: each row beside a hand-written handler for the same bytes in the same run, as
- * ratios. Both answer `Request`s in this process, turn by turn, so that the machine's speed of the minute counts for
- * both: the ratio is the median of those of turns next to each other. At the end, how costs grow, and what tokens cost. With `--only` nothing runs but the rows that have the text in
- * their name. With `http`, both sides are processes of their own that answer over loopback; with `start`, what counts is
- * what processes take until they have answered once.
+ * `deno task bench [http | processes | start] [--json] [--only TEXT]`: each row beside a hand-written handler for the same bytes in the same run, as
+ * ratios. Both answer `Request`s in this process, turn by turn, so that the machine's speed of the minute counts for both: the ratio is the median of those of turns next to each other. At the end, how costs grow, and what tokens cost. With `--only` nothing runs but the rows that have the text in
+ * their name. With `http`, both sides are processes of their own that answer over loopback; with `processes`, two of them
+ * share one PostgreSQL; with `start`, what counts is what processes take until they have answered once.
  *
  * @module
  */
@@ -23,6 +22,7 @@ import { DRAFT_NAMES, draftRows } from "./bench/drafts.ts";
 import { HTTP_NAMES, httpRates } from "./bench/http.ts";
 import { GROWTH_NAMES, type GrowthRow, growthRows } from "./bench/growth.ts";
 import { outboxSides } from "./bench/outbox.ts";
+import { PROCESS_NAMES, processRates } from "./bench/two_processes.ts";
 import { PARSE_NAMES, parseRates } from "./bench/parse_urls.ts";
 import { postgresSides } from "./bench/postgres.ts";
 import { START_NAMES, type StartFigures, startFigures } from "./bench/start.ts";
@@ -147,6 +147,7 @@ const GROUPS: readonly Group[] = [
 /** What runs by its name only: it takes processes of its own, and minutes. */
 const BY_NAME: ReadonlyMap<string | undefined, readonly Group[]> = new Map([
   ["http", [{ names: HTTP_NAMES, rows: httpRows }]],
+  ["processes", [{ names: PROCESS_NAMES, rows: (isWanted) => httpRows(isWanted, processRates) }]],
   ["start", [{ names: START_NAMES, rows: startRows }]],
 ]);
 
@@ -256,9 +257,9 @@ async function* parseRows(isWanted: (name: string) => boolean): AsyncGenerator<B
   }
 }
 
-async function* httpRows(isWanted: (name: string) => boolean): AsyncGenerator<BenchRow> {
-  for await (const { name, ...rates } of httpRates(isWanted, HTTP_ROUNDS)) {
-    yield toRow(name, "requests/CPU s", rates);
+async function* httpRows(isWanted: (name: string) => boolean, ratesOf = httpRates): AsyncGenerator<BenchRow> {
+  for await (const { name, beside, ...rates } of ratesOf(isWanted, HTTP_ROUNDS)) {
+    yield { ...toRow(name, "requests/CPU s", rates), beside };
   }
 }
 

@@ -1,5 +1,6 @@
 /**
- * Runs the conformance suites whose cases are present and fails when one passes fewer cases than the recorded floor.
+ * Runs the conformance suites whose cases are present, or those that are named, and fails when one passes fewer cases than
+ * the recorded floor.
  * A floor named `suite figure` is that of a figure which the suite reports apart from its total.
  *
  * @module
@@ -14,7 +15,8 @@ interface Figure {
 }
 
 let below = false;
-for (const suite of new Set(Object.keys(floor).map((name) => name.split(" ")[0]))) {
+const suites = new Set(Object.keys(floor).map((name) => name.split(" ")[0]!));
+for (const suite of Deno.args.length > 0 ? suites.intersection(new Set(Deno.args)) : suites) {
   const { code, stdout } = await new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", "scripts/conformance.ts", suite, "--json"],
     stderr: "inherit",

@@ -15,6 +15,7 @@ import { foreignWriters, killReadersAndWriters, tornLines } from "./faults/file_
 import { type OperationOptions, overload, soak, upgradeUnderLoad } from "./faults/operations.ts";
 import { databaseAway, diskFull, poolExhausted, serverExhausted, wrongClock } from "./faults/outages.ts";
 import { killActivations } from "./faults/drafts.ts";
+import { killedWorkers } from "./faults/killed_workers.ts";
 import type { FaultReport } from "./faults/harness.ts";
 import type { PostgresPlace } from "./faults/shop_databases.ts";
 import { parseArgs } from "./parse_args.ts";
@@ -125,6 +126,15 @@ async function operationScenarios(): Promise<readonly Scenario[]> {
     (folder) => upgradeUnderLoad(folder, after(300)),
     (folder) => upgradeUnderLoad(folder, { ...after(120), tenants: 20 }),
     (folder) => overload(folder, after(60)),
+    (folder) =>
+      killedWorkers(folder, {
+        postgres,
+        seconds: secondsOr(60),
+        workers: 3,
+        clients: 8,
+        orders: 100,
+        kills: secondsOr(60) / 3,
+      }),
   ];
 }
 

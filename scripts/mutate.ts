@@ -1,11 +1,12 @@
 /**
- * `deno task mutate [--sample N] [--seed N] [--only PATH] [--tests PATH,…] [--jobs N] [--changed] [--minutes N] [--seconds N] [--json]`:
+ * `deno task mutate [--sample N] [--seed N] [--only PATH,…] [--tests PATH,…] [--jobs N] [--changed] [--minutes N] [--seconds N] [--json]`:
  * would a test notice? Changes one operator, condition, constant, returned value, statement or `await` of `src` at a time, in a
- * copy of the working tree, and runs the tests that reach it. Without `--seed`, the seed follows the commit. `--tests` runs test
- * files below these paths only. `--changed` samples lines that changed since the list of equivalent changes did, and the seed
- * follows the commit that changed it: more tests leave the sample as it is. `--minutes` ends after that time and runs only tests
- * near a change: it survived where all tests of its room that reach it passed, and is undecided where they could not all run.
- * `--seconds` ends the search for a test that notices a change after that time: it counts as survived, so scores are never too good.
+ * copy of the working tree, and runs the tests that reach it. Without `--seed`, the seed follows the commit. `--only` changes
+ * files at or below these paths only, `--tests` runs test files below these only. `--changed` samples lines that changed with the
+ * last addition to the list of equivalent changes or since, and the seed follows that commit: more tests leave the sample as it
+ * is. `--minutes` ends after that time and shows changes to tests near them first: one survived where all tests that can reach it
+ * passed, and is undecided where they could not all run. `--seconds` ends the search for a test that notices a change after that
+ * time: it counts as survived, so scores are never too good.
  * Exit code 1: a change that is not on the list survived; 2: nothing could be run, or tests failed before any change.
  *
  * @module
@@ -18,11 +19,12 @@ import { type Changes, changesSinceFloor, git } from "./mutate/changes.ts";
 import { isAbout, readEquivalents, staleEntries } from "./mutate/equivalents.ts";
 import { findMutants, type Mutant, roomOf } from "./mutate/find_mutants.ts";
 import { Lane } from "./mutate/lane.ts";
-import { nearestFirst, type NearTests, nearTests } from "./mutate/near_tests.ts";
-import { measureReach, type TestReach } from "./mutate/reach.ts";
-import { runMutant, runNear, type Verdict } from "./mutate/run_mutants.ts";
+import { nearTests } from "./mutate/near_tests.ts";
+import { measureReach, startsOthers, type TestReach, testsThatStartOthers } from "./mutate/reach.ts";
+import { runMutant, type Verdict } from "./mutate/run_mutants.ts";
 import { printVerdict, summary } from "./mutate/report.ts";
 import { type Switched, withSwitches } from "./mutate/switches.ts";
+import { searchInTime } from "./mutate/timed_search.ts";
 import { parseArgs } from "./parse_args.ts";
 import { sourceFiles } from "./source_files.ts";
 
@@ -49,18 +51,16 @@ async function mutate(): Promise<number> {
     !equivalents.some((entry) => isAbout(entry, mutant)) && (!options.changed || isChanged(mutant, changes))
   );
   const sample = sampleOf(mutants, Number(options.sample ?? 100), seed);
-  const near = options.minutes === undefined ? undefined : testsNear(sample, changes);
-  const ends = endsAfter(start);
   using box = openBox(sample, texts);
-  const count = Math.max(1, Number(options.jobs ?? navigator.hardwareConcurrency));
+  const count = Math.max(1, Number(options.jobs ?? usualJobs()));
   const lanes = Array.from({ length: count }, () => new Lane(box, sample.length));
   endOnSignals(box, lanes);
   try {
     note(`${sample.length} of ${mutants.length} changes, seed ${seed}`);
-    const tests = near ? nearestFirst([...near.values()]) : testFiles();
-    const { reaches, failed } = await measureReach(tests, { lanes, end: ends.measuring, note });
+    const { verdicts, failed } = options.minutes === undefined
+      ? await searchAll(sample, lanes)
+      : await searchWithin(sample, { lanes, changes, end: start + 60_000 * Number(options.minutes) });
     if (failed !== undefined) note(`mutate: ${failed}`);
-    const verdicts = await runAll(sample, { lanes, reaches, near, end: ends.running });
     console.log(options.json ? JSON.stringify({ seed, verdicts }) : summary(verdicts));
     if (failed !== undefined) return 2;
     return verdicts.some(({ outcome }) => outcome === "survived") ? 1 : 0;
@@ -69,46 +69,59 @@ async function mutate(): Promise<number> {
   }
 }
 
-/** Measuring takes at most half of the time. */
-function endsAfter(start: number): { readonly measuring: number; readonly running: number } {
-  const ms = 60_000 * Number(options.minutes ?? Infinity);
-  return { measuring: start + ms / 2, running: start + ms };
+/** Tests wait for other processes and for time to pass, so where time is short more run at a time than there are processors. */
+function usualJobs(): number {
+  return navigator.hardwareConcurrency + (options.minutes === undefined ? 0 : 2);
 }
 
 function isChanged({ file, line }: Mutant, changes: Changes | undefined): boolean {
   return changes?.lines.get(file)?.has(line) ?? false;
 }
 
-function testsNear(sample: readonly Switched[], changes: Changes | undefined): Map<string, NearTests> {
+interface Found {
+  readonly verdicts: readonly Verdict[];
+  /** What to say of tests that fail without a change. */
+  readonly failed?: string;
+}
+
+async function searchAll(sample: readonly Switched[], lanes: readonly Lane[]): Promise<Found> {
+  const { reaches, failed } = await measureReach(testFiles(), { lanes, note });
+  return { verdicts: await runAll(sample, { lanes, reaches }), failed };
+}
+
+async function searchWithin(
+  sample: readonly Switched[],
+  { lanes, changes, end }: {
+    readonly lanes: readonly Lane[];
+    readonly changes: Changes | undefined;
+    readonly end: number;
+  },
+): Promise<Found> {
   const tests = testFiles();
-  return new Map(
-    sample.map(({ mutant: { file } }) => [file, nearTests(file, tests, changes?.testsWith.get(file))]),
-  );
+  const starters = testsThatStartOthers(tests);
+  const nearOf = (file: string) => nearTests(file, tests, changes?.testsWith.get(file));
+  let count = 0;
+  const decided = (verdict: Verdict) => note(`${++count}/${sample.length} ${printVerdict(verdict)}`);
+  return await searchInTime(sample, { tests, starters, nearOf, lanes, end, note, decided });
 }
 
 /** Every lane takes the next mutant when it has ended one. */
 async function runAll(
   sample: readonly Switched[],
-  { lanes, reaches, near, end }: {
-    readonly lanes: readonly Lane[];
-    readonly reaches: readonly TestReach[];
-    readonly near: ReadonlyMap<string, NearTests> | undefined;
-    readonly end: number;
-  },
+  { lanes, reaches }: { readonly lanes: readonly Lane[]; readonly reaches: readonly TestReach[] },
 ): Promise<Verdict[]> {
-  const starters = new Set(
-    testFiles().filter((file) => /Deno\.(execPath|Command)/.test(Deno.readTextFileSync(file))),
-  );
+  const starters = new Set(testFiles().filter(startsOthers));
   const noticers = new Map<string, Set<string>>();
   const verdicts: Verdict[] = [];
   const waiting = [...sample];
   await Promise.all(lanes.map(async (lane) => {
     for (let switched = waiting.shift(); switched; switched = waiting.shift()) {
       const { file } = switched.mutant;
-      const trial = { lane, known: { reaches, starters, noticers }, end };
-      const verdict = near
-        ? await runNear(switched, near.get(file)!, trial)
-        : await runMutant(switched, { ...trial, mostMs: 1000 * Number(options.seconds ?? Infinity) });
+      const verdict = await runMutant(switched, {
+        lane,
+        known: { reaches, starters, noticers },
+        mostMs: 1000 * Number(options.seconds ?? Infinity),
+      });
       verdicts.push(verdict);
       const room = roomOf(file);
       if (verdict.by !== undefined) noticers.set(room, (noticers.get(room) ?? new Set()).add(verdict.by));
@@ -139,14 +152,16 @@ function endOnSignals(box: Box, lanes: readonly Lane[]): void {
 }
 
 function sourcesToChange(): string[] {
-  const only = String(options.only ?? "src").replace(/\/$/, "");
-  const files = sourceFiles("src").filter((file) =>
-    !file.endsWith("_test.ts") && (file === only || file.startsWith(`${only}/`))
-  );
-  if (files.length === 0) {
-    throw new Error(`--only ${only}: there is no source in it; expected a path below src`);
-  }
-  return files;
+  const sources = sourceFiles("src").filter((file) => !file.endsWith("_test.ts"));
+  const paths = String(options.only ?? "src").split(",").map((path) => path.replace(/\/$/, ""));
+  const files = paths.flatMap((path) => {
+    const below = sources.filter((file) => file === path || file.startsWith(`${path}/`));
+    if (below.length === 0) {
+      throw new Error(`--only ${path}: there is no source in it; expected a path below src`);
+    }
+    return below;
+  });
+  return [...new Set(files)];
 }
 
 function testFiles(): string[] {

@@ -156,14 +156,19 @@ export async function requestCounts(handler: Handler, request: Request): Promise
   return { contextEntries: entries, waits };
 }
 
-/** Starts the application, with queries of ours in its handlers. */
-export function startApplication(): Promise<Runtime> {
-  return start(queriesOfFramework);
+/**
+ * Starts the application, with queries of ours in its handlers.
+ *
+ * @param db its database; default: SQLite in memory
+ */
+export function startApplication(db?: Readonly<Record<string, unknown>>): Promise<Runtime> {
+  return start(queriesOfFramework, {}, db);
 }
 
 async function start(
   addQuestions: (srv: Service) => void,
   server: Readonly<Record<string, unknown>> = {},
+  db: Readonly<Record<string, unknown>> = { kind: "sqlite" },
 ): Promise<Runtime> {
   const runtime = createRuntime({
     model: APP_MODEL,
@@ -173,7 +178,7 @@ async function start(
     data: new Map([["app.Books", [...appBooks(), ...goneBooks()]], ...appOrders()]),
     env: {
       server,
-      requires: { auth: { kind: "basic", users: USERS }, db: { kind: "sqlite" } },
+      requires: { auth: { kind: "basic", users: USERS }, db },
       log: { levels: { default: "error" } },
     },
     handlers: {

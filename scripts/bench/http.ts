@@ -17,10 +17,12 @@ export interface HttpRates {
   readonly name: string;
   readonly ours: readonly number[];
   readonly baseline: readonly number[];
+  /** What the baseline is, if it is not the same by hand. */
+  readonly beside?: string;
 }
 
 /** What is loaded: a server, or what it did. */
-interface Side {
+export interface Side {
   readonly origin: string;
   readonly stop: () => Promise<void>;
 }
@@ -39,8 +41,8 @@ const PREFIX = "http ";
 export const HTTP_NAMES: readonly string[] = Object.keys(APPLICATION_REQUESTS).map((name) => PREFIX + name);
 const CONNECTIONS = 10;
 /** By number, not by time: a machine that is busy would measure code that is not compiled yet. */
-const ROUND_REQUESTS = 5000;
-const WARM_UP_REQUESTS = 30_000;
+export const ROUND_REQUESTS = 5000;
+export const WARM_UP_REQUESTS = 30_000;
 
 /**
  * Measures the wanted rows.
@@ -78,13 +80,15 @@ export async function* httpRates(
   }
 }
 
-async function start(side: string): Promise<Side> {
+/** Starts a server in a process of its own. */
+export async function start(side: string, db?: string): Promise<Side> {
   const args = [
     "run",
     "--lock=deno.lock",
     "-A",
     fileURLToPath(import.meta.resolve("./http_server.ts")),
     side,
+    ...db === undefined ? [] : [db],
   ];
   const server = spawn(Deno.execPath(), args, { stdio: ["ignore", "pipe", "inherit"] });
   const [port] = await once(createInterface(server.stdout), "line");
@@ -95,7 +99,12 @@ async function start(side: string): Promise<Side> {
   return { origin: `http://127.0.0.1:${port}`, stop };
 }
 
-async function load(
+/**
+ * Sends requests to a server.
+ *
+ * @returns how many a second of its processor time answers
+ */
+export async function load(
   name: string,
   { origin }: Side,
   { next, amount }: { readonly next: () => Sent; readonly amount: number },

@@ -1,6 +1,6 @@
 /**
- * One side of `deno task bench http` as a process of its own: `ours` or `by-hand`. It prints its port, and answers at
- * `/-/cpu` how many microseconds of processor time it has taken.
+ * One side of `deno task bench http` as a process of its own: `ours`, on the database that is named behind it as JSON, or
+ * `by-hand`. It prints its port, and answers at `/-/cpu` how many microseconds of processor time it has taken.
  *
  * @module
  */
@@ -11,8 +11,10 @@ import { applicationByHand } from "./application_by_hand.ts";
 
 type Handler = (request: Request) => Response | Promise<Response>;
 
-async function main(side: string): Promise<void> {
-  const answer: Handler = side === "ours" ? (await startApplication()).fetch : applicationByHand();
+async function main(side: string, db: string | undefined): Promise<void> {
+  const answer: Handler = side === "ours"
+    ? (await startApplication(db === undefined ? undefined : JSON.parse(db))).fetch
+    : applicationByHand();
   const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, (request) => {
     if (!request.url.endsWith("/-/cpu")) return answer(request);
     const { user, system } = process.cpuUsage();
@@ -21,4 +23,4 @@ async function main(side: string): Promise<void> {
   console.log((server.addr as Deno.NetAddr).port);
 }
 
-if (import.meta.main) await main(Deno.args[0] ?? "ours");
+if (import.meta.main) await main(Deno.args[0] ?? "ours", Deno.args[1]);

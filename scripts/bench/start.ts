@@ -1,7 +1,7 @@
 /**
- * `deno task bench start`: the example from source and as `fw build --server` writes it, each beside a server that holds
- * nothing, from the start of the process to its first answer. Processor time and memory are read from `/proc`, so it runs on
- * Linux only.
+ * `deno task bench start`: the example from source, as `fw build --server` writes it, and as edge bundle in `workerd`, each
+ * beside a server that holds nothing, from the start of the process to its first answer. Processor time and memory are read
+ * from `/proc`, so it runs on Linux only.
  *
  * @module
  */
@@ -9,6 +9,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
+import { startWorkerd } from "../workerd.ts";
 
 /** What starts took, turn by turn. */
 export interface StartFigures {
@@ -25,7 +26,7 @@ interface Start {
   readonly memory: number;
 }
 
-const SIDES = ["source", "built"] as const;
+const SIDES = ["source", "built", "workerd"] as const;
 const FIGURES = [["cpu", "ms CPU"], ["wall", "ms"], ["memory", "MB"]] as const;
 /** How often each side is started. */
 const STARTS = 11;
@@ -39,6 +40,7 @@ const PATH = "/odata/v4/catalog/Books?$top=1";
 const EMPTY = `const { addr } = Deno.serve({ port: 0, onListen() {} }, () => new Response("{}"));
 console.log("http://localhost:" + addr.port);
 `;
+const EMPTY_WORKER = 'export default { fetch: () => new Response("{}") };\n';
 
 /**
  * Starts each side, in turns.
@@ -49,25 +51,63 @@ console.log("http://localhost:" + addr.port);
 export async function* startFigures(isWanted: (name: string) => boolean): AsyncGenerator<StartFigures> {
   const folder = await Deno.makeTempDir({ prefix: "fw-start-" });
   try {
-    const sides = { source: `${EXAMPLE}/main.ts`, built: await build(folder), empty: `${folder}/empty.ts` };
-    await Deno.writeTextFile(sides.empty, EMPTY);
-    const starts: Record<keyof typeof sides, Start[]> = { source: [], built: [], empty: [] };
-    // the first of them fills the caches of Deno
-    for (let round = -1; round < STARTS; round++) {
-      for (const side of ["source", "built", "empty"] as const) {
-        const one = await start(sides[side], folder);
-        if (round >= 0) starts[side].push(one);
-      }
-    }
     for (const side of SIDES) {
-      for (const [figure, unit] of FIGURES) {
-        const name = rowName(side, figure);
-        const [ours, baseline] = [starts[side], starts.empty].map((all) => all.map((one) => one[figure]));
-        if (isWanted(name)) yield { name, unit, ours: ours!, baseline: baseline! };
+      const wanted = FIGURES.filter(([figure]) => isWanted(rowName(side, figure)));
+      if (wanted.length === 0) continue;
+      const { ours, baseline } = await startsOf(await STARTED[side](folder));
+      for (const [figure, unit] of wanted) {
+        const [mine, empty] = [ours, baseline].map((all) => all.map((one) => one[figure]));
+        yield { name: rowName(side, figure), unit, ours: mine!, baseline: empty! };
       }
     }
   } finally {
     await Deno.remove(folder, { recursive: true });
+  }
+}
+
+/** Starts of what is measured, and of what holds nothing. */
+interface Pair {
+  readonly ours: () => Promise<Start>;
+  readonly empty: () => Promise<Start>;
+}
+
+const STARTED: Readonly<Record<(typeof SIDES)[number], (folder: string) => Promise<Pair>>> = {
+  source: (folder) => inDeno(`${EXAMPLE}/main.ts`, folder),
+  built: async (folder) => await inDeno(await build(folder), folder),
+  async workerd(folder) {
+    const [bundle, empty] = [`${folder}/edge.js`, `${folder}/empty.js`];
+    await run(Deno.execPath(), ["task", `--cwd=${ROOT}`, "bundle"]);
+    await Deno.copyFile(`${ROOT}dist/edge.js`, bundle);
+    await Deno.writeTextFile(empty, EMPTY_WORKER);
+    return { ours: () => startWorker(bundle), empty: () => startWorker(empty) };
+  },
+};
+
+async function inDeno(file: string, folder: string): Promise<Pair> {
+  const empty = `${folder}/empty.ts`;
+  await Deno.writeTextFile(empty, EMPTY);
+  return { ours: () => start(file, folder), empty: () => start(empty, folder) };
+}
+
+async function startsOf(pair: Pair): Promise<{ readonly ours: Start[]; readonly baseline: Start[] }> {
+  const ours: Start[] = [];
+  const baseline: Start[] = [];
+  // the first of them fills caches
+  for (let round = -1; round < STARTS; round++) {
+    const [one, empty] = [await pair.ours(), await pair.empty()];
+    if (round < 0) continue;
+    ours.push(one);
+    baseline.push(empty);
+  }
+  return { ours, baseline };
+}
+
+async function startWorker(module: string): Promise<Start> {
+  const server = await startWorkerd(module, PATH);
+  try {
+    return { wall: server.coldStartMs, ...await usageOf(server.pid) };
+  } finally {
+    await server.stop();
   }
 }
 

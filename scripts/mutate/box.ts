@@ -58,7 +58,7 @@ export class Box {
     const host = new URL("./host.ts", import.meta.url).href;
     const config = isFile(`${this.folder}/deno.json`) ? ["--config", "deno.json"] : ["--no-config"];
     return new Deno.Command(Deno.execPath(), {
-      args: ["run", "--no-check", "--quiet", "-A", ...config, host, ...args],
+      args: ["run", "--no-check", "--quiet", "-A", ...config, ...this.#lock(), host, ...args],
       cwd: this.folder,
       env: ENVIRONMENT,
       stdin: "null",
@@ -70,7 +70,7 @@ export class Box {
 
   /** Runs test files of the copy in a process of their own, up to the first failure. */
   async runTests(files: readonly string[], options: RunOptions): Promise<TestRun> {
-    const args = ["test", "--no-check", "--quiet", "-A", "--fail-fast"];
+    const args = ["test", "--no-check", "--quiet", "-A", "--fail-fast", ...this.#lock()];
     if (options.preload) args.push("--preload", options.preload);
     const ends = [this.#disposed.signal];
     const { timeoutMs = Infinity } = options;
@@ -85,6 +85,11 @@ export class Box {
     const { code, signal, stdout, stderr } = await command.output();
     const decoder = new TextDecoder();
     return { code, output: decoder.decode(stdout) + decoder.decode(stderr), timedOut: signal !== null };
+  }
+
+  /** The lock file names packages that projects of tests ask for at run time, too: `deno task test` has it. */
+  #lock(): readonly string[] {
+    return isFile(`${this.folder}/deno.lock`) ? ["--lock=deno.lock"] : [];
   }
 
   /** Ends what runs and deletes the copy. */

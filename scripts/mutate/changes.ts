@@ -1,10 +1,14 @@
 /**
- * What changed since `tests/mutants.json` did: the floor below which changes have been looked at.
+ * What changed with the floor and since: the last commit that put an entry on the list of equivalent changes,
+ * `tests/mutants.json`. What changed before has been looked at; a commit that only takes entries off or corrects them looked at
+ * nothing.
  *
  * @module
  */
 
-/** What changed since the floor. */
+const LIST = "tests/mutants.json";
+
+/** What changed with the floor and since. */
 export interface Changes {
   /** The commit of the floor. */
   readonly floor: string;
@@ -14,12 +18,13 @@ export interface Changes {
   readonly testsWith: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
-/** Reads the history; `undefined` where that of this clone does not reach the floor. */
+/** Reads the history. `undefined` where that of this clone does not reach the floor. */
 export function changesSinceFloor(): Changes | undefined {
-  const floor = git("log", "-1", "--format=%H", "--", "tests/mutants.json");
-  if (floor === "" || git("rev-parse", "--is-shallow-repository") === "true") return undefined;
-  const lines = changedLines(git("diff", "-U0", "--no-color", "--no-ext-diff", floor, "--", "src"));
-  const commits = git("log", "--format=%x00", "--name-only", `${floor}..HEAD`, "--", "src", "tests");
+  const floor = lastAddition(git("log", "-p", "-U0", "--no-color", "--format=%x00%H", "--", LIST));
+  if (floor === undefined || git("rev-parse", "--is-shallow-repository") === "true") return undefined;
+  const before = git("rev-parse", "--verify", "--quiet", `${floor}^`) || floor;
+  const lines = changedLines(git("diff", "-U0", "--no-color", "--no-ext-diff", before, "--", "src"));
+  const commits = git("log", "--format=%x00", "--name-only", `${before}..HEAD`, "--", "src", "tests");
   return {
     floor,
     lines,
@@ -31,6 +36,17 @@ export function changesSinceFloor(): Changes | undefined {
 export function git(...args: string[]): string {
   const { success, stdout } = new Deno.Command("git", { args }).outputSync();
   return success ? new TextDecoder().decode(stdout).trim() : "";
+}
+
+/** The newest commit of a log with differences that has more new entries of the list than old ones. */
+function lastAddition(log: string): string | undefined {
+  const commits = log.split("\0").slice(1);
+  const found = commits.find((text) => entriesIn(text, "+") > entriesIn(text, "-"));
+  return (found ?? commits.at(-1))?.split("\n")[0];
+}
+
+function entriesIn(difference: string, sign: "+" | "-"): number {
+  return difference.split("\n").filter((line) => line.startsWith(`${sign}    "reason": `)).length;
 }
 
 function changedLines(diff: string): Map<string, Set<number>> {

@@ -89,10 +89,14 @@ function isLeftAlone(node: ts.Node): boolean {
 }
 
 function isLogged({ expression }: ts.CallExpression): boolean {
-  if (!ts.isPropertyAccessExpression(expression)) return false;
-  const { expression: owner } = expression;
-  const name = ts.isPropertyAccessExpression(owner) ? owner.name.text : owner.getText();
-  return LOGGERS.test(name.replace(/^#|\(.*$/g, ""));
+  return ts.isPropertyAccessExpression(expression) && LOGGERS.test(lastName(expression.expression));
+}
+
+/** `log` of `this.#log`, `host.log("odata")` and `log`. */
+function lastName(expression: ts.Expression): string {
+  if (ts.isCallExpression(expression)) return lastName(expression.expression);
+  const name = ts.isPropertyAccessExpression(expression) ? expression.name.text : expression.getText();
+  return name.replace(/^#/, "");
 }
 
 function* changesOf(node: ts.Node, source: ts.SourceFile): Generator<Change> {

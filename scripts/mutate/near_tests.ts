@@ -11,7 +11,7 @@ const ALSO: Readonly<Record<string, string>> = { "src/auth/": "tests/security/" 
 
 /** The tests near a file. */
 export interface NearTests {
-  /** Those of its room: a change that reaches them, and that none of them notices, has survived. */
+  /** Those of its room. */
   readonly own: ReadonlySet<string>;
   /** Those of its room and those that changed together with it, nearest first. */
   readonly inOrder: readonly string[];
@@ -38,16 +38,20 @@ export function nearTests(
     tests.filter((test) => nearness.get(test)! >= least || also.some((folder) => test.startsWith(folder))),
   );
   const rank = (test: string) => nearness.get(test)! + (changedWith.has(test) ? 1 : 0);
-  const inOrder = tests.filter((test) => own.has(test) || changedWith.has(test))
+  const inOrder = mostWordsFirst(file, tests.filter((test) => own.has(test) || changedWith.has(test)))
     .sort((a, b) => rank(b) - rank(a));
   return { own, inOrder };
 }
 
-/** The tests near several files, the nearest of each first. */
-export function nearestFirst(near: readonly NearTests[]): string[] {
-  const longest = Math.max(0, ...near.map(({ inOrder }) => inOrder.length));
-  const rows = Array.from({ length: longest }, (_, i) => near.flatMap(({ inOrder }) => inOrder[i] ?? []));
-  return [...new Set(rows.flat())];
+/** Other tests, those first whose paths have most words in common with that of the file. */
+export function mostWordsFirst(file: string, tests: readonly string[]): string[] {
+  const words = wordsOf(file);
+  const common = new Map(tests.map((test) => [test, wordsOf(test).intersection(words).size]));
+  return tests.toSorted((a, b) => common.get(b)! - common.get(a)!);
+}
+
+function wordsOf(path: string): Set<string> {
+  return new Set(path.split(/[/_.]/).filter((word) => word !== "" && word !== "ts"));
 }
 
 /** How many leading parts of its path a test has in common with a file; its name may begin with one, or with that of the file. */

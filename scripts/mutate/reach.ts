@@ -19,11 +19,15 @@ export interface TestReach {
   readonly isApart: boolean;
 }
 
+/** Why nothing is known of a test file: what it said when it failed without a change. */
+export interface Failure {
+  readonly failure: string;
+}
+
 /** How measuring goes. */
 export interface MeasureOptions {
-  readonly lanes: readonly Lane[];
-  /** When to end, though files are left that nothing is known of then. */
-  readonly end: number;
+  /** When to end; without it: when all is known. */
+  readonly end?: number;
   /** Hears how it goes. */
   readonly note: (text: string) => void;
 }
@@ -41,37 +45,46 @@ const FAILED_RUN = "dist/mutate/failed_run.txt";
  * Runs test files without a change, several at a time.
  *
  * @param tests their paths
- * @returns one per test file that was measured in time, and what to say of those that fail
+ * @returns one per test file that passed, and what to say of those that fail
  */
 export async function measureReach(
   tests: readonly string[],
-  { lanes, end, note }: MeasureOptions,
+  { lanes, note }: MeasureOptions & { readonly lanes: readonly Lane[] },
 ): Promise<{ readonly reaches: readonly TestReach[]; readonly failed?: string }> {
   note(`measuring what ${tests.length} test files reach`);
   const waiting = [...tests];
   const reaches: TestReach[] = [];
   const failures = new Map<string, string>();
   await Promise.all(lanes.map(async (lane) => {
-    for (let test = waiting.shift(); test !== undefined && Date.now() < end; test = waiting.shift()) {
-      const reach = await reachOf(test, lane, { lanes, end, note });
+    for (let test = waiting.shift(); test !== undefined; test = waiting.shift()) {
+      const reach = await reachOf(test, lane, { note });
       if (reach && "failure" in reach) failures.set(test, reach.failure);
       else if (reach) reaches.push(reach);
       if (reaches.length % PROGRESS === 0) note(`measured ${reaches.length} of ${tests.length}`);
     }
   }));
-  if (failures.size === 0) return { reaches };
+  return { reaches, failed: describeFailures(failures) };
+}
+
+/** Writes down what test files said that fail without a change; `undefined` where there are none. */
+export function describeFailures(failures: ReadonlyMap<string, string>): string | undefined {
+  if (failures.size === 0) return undefined;
   Deno.mkdirSync(FAILED_RUN.replace(/\/[^/]*$/, ""), { recursive: true });
   Deno.writeTextFileSync(FAILED_RUN, [...failures].map(([test, text]) => `${test}\n${text}\n`).join("\n"));
   const files = [...failures.keys()].sort().join(", ");
-  return { reaches, failed: `the tests fail before any change: ${files} (${FAILED_RUN})` };
+  return `the tests fail before any change: ${files} (${FAILED_RUN})`;
 }
 
-/** One file, in a new host where it fails in one that ran others, then in processes of its own. */
-async function reachOf(
+/**
+ * Runs one test file without a change: in a new host where it fails in one that ran others, then in processes of its own.
+ *
+ * @returns `undefined` where the time was over before it ended
+ */
+export async function reachOf(
   test: string,
   lane: Lane,
-  { end, note }: MeasureOptions,
-): Promise<TestReach | { readonly failure: string } | undefined> {
+  { end = Infinity, note }: MeasureOptions,
+): Promise<TestReach | Failure | undefined> {
   for (let attempt = 0; attempt < 2; attempt++) {
     const host = await lane.open();
     const run = await host.run({ file: test, mutant: 0 }, Math.min(MOST_MS, end - Date.now()));
@@ -89,7 +102,7 @@ async function reachApart(
   test: string,
   { box }: Lane,
   end: number,
-): Promise<TestReach | { readonly failure: string } | undefined> {
+): Promise<TestReach | Failure | undefined> {
   const hits = Deno.makeTempFileSync({ dir: box.folder, suffix: ".json" });
   try {
     const start = performance.now();
@@ -110,6 +123,16 @@ async function reachApart(
 /** The test files that load a file of the project. */
 export function testsThatLoad(file: string, tests: readonly string[]): Set<string> {
   return new Set(tests.filter((test) => loadedBy(test).has(file)));
+}
+
+/** The test files that start processes or workers, or load what does: nobody counts the switches there. */
+export function testsThatStartOthers(tests: readonly string[]): Set<string> {
+  return new Set(tests.filter((test) => loadedBy(test).values().some(startsOthers)));
+}
+
+/** Whether a file starts processes or workers. */
+export function startsOthers(file: string): boolean {
+  return /\bDeno\.(execPath|Command)\b|\bnew Worker\(/.test(Deno.readTextFileSync(file));
 }
 
 const loaded = new Map<string, ReadonlySet<string>>();

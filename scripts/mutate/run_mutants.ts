@@ -6,7 +6,7 @@
 
 import { type Mutant, roomOf } from "./find_mutants.ts";
 import type { Lane } from "./lane.ts";
-import { type NearTests, nearTests } from "./near_tests.ts";
+import { nearTests } from "./near_tests.ts";
 import { type TestReach, testsThatLoad } from "./reach.ts";
 import type { Switched } from "./switches.ts";
 import { tryAnew, tryFile } from "./try_file.ts";
@@ -25,9 +25,6 @@ export interface Verdict {
   readonly ms: number;
 }
 
-/** How long one change may keep the others waiting where the time of all is bounded. */
-const MOST_NEAR_MS = 40_000;
-
 /** What is known of the tests. */
 export interface KnownTests {
   readonly reaches: readonly TestReach[];
@@ -41,43 +38,17 @@ export interface KnownTests {
 export interface TrialOptions {
   readonly lane: Lane;
   readonly known: KnownTests;
-  /** When to end though it is undecided. */
-  readonly end?: number;
   /** For how long to look for a test that notices it: behind that it survived. */
   readonly mostMs?: number;
 }
 
 /**
- * Runs the tests near a mutant that reach it, as long as there is time.
- *
- * @returns survived only where all tests of its room are known and those that reach it passed; noticed by none of them and not
- *   known of all, or reached by none: undecided
- */
-export async function runNear(
-  switched: Switched,
-  near: NearTests,
-  { lane, known, end = Infinity }: TrialOptions,
-): Promise<Verdict> {
-  const measured = new Map(known.reaches.map((reach) => [reach.test, reach]));
-  const reaches = near.inOrder.flatMap((test) => measured.get(test) ?? []);
-  const verdict = await runMutant(switched, {
-    lane,
-    known: { ...known, reaches, starters: new Set() },
-    end: Math.min(end, Date.now() + MOST_NEAR_MS),
-  });
-  const isJudged = reaches.some(({ test, ids }) => near.own.has(test) && ids.has(switched.id)) &&
-    near.own.isSubsetOf(measured);
-  const isOpen = verdict.outcome === "not reached" || (verdict.outcome === "survived" && !isJudged);
-  return isOpen ? { ...verdict, outcome: "undecided" } : verdict;
-}
-
-/**
- * Runs the test files that reach a mutant with it on. Where one passes without reaching it again, because what it reached before
- * stays loaded or built, the files that load its module run once more in a host that starts with it.
+ * Runs the test files that reach a mutant with it on. What others built before stays built, so those of its room that pass run
+ * once more in a host that starts with it; where they do not even reach it again, those that load its module do, too.
  */
 export async function runMutant(
   { id, mutant }: Switched,
-  { lane, known, end = Infinity, mostMs = Infinity }: TrialOptions,
+  { lane, known, mostMs = Infinity }: TrialOptions,
 ): Promise<Verdict> {
   const start = performance.now();
   const isOver = () => performance.now() - start >= mostMs;
@@ -88,25 +59,22 @@ export async function runMutant(
   };
   const reaching = testsOf({ id, mutant }, known);
   if (reaching.length === 0) return ended("not reached");
-  const passed = { seeing: 0, unseeing: new Set<string>() };
+  const passed = { seeing: new Set<string>(), unseeing: new Set<string>() };
   for (const reach of reaching) {
     if (isOver()) return ended("survived");
     tests++;
-    const outcome = await tryFile(reach, { id, lane, end });
-    if (outcome === "out of time") return ended("undecided");
+    const outcome = await tryFile(reach, { id, lane });
     if (outcome === "noticed" || outcome === "timed out") return ended(outcome, reach.test);
-    if (outcome === "passed") passed.seeing++;
+    if (outcome === "passed") passed.seeing.add(reach.test);
     else if (reach.ids.has(id)) passed.unseeing.add(reach.test);
   }
-  if (passed.unseeing.size === 0) return ended("survived");
   try {
     lane.renew();
     for (const reach of loadersOf(mutant, known, passed)) {
       if (isOver()) break;
       tests++;
-      const outcome = await tryAnew(reach, { id, lane, end });
-      if (outcome === "out of time") return ended("undecided");
-      if (outcome !== "passed") return ended(outcome, reach.test);
+      const outcome = await tryAnew(reach, { id, lane });
+      if (outcome === "noticed" || outcome === "timed out") return ended(outcome, reach.test);
     }
   } finally {
     lane.renew();
@@ -128,19 +96,23 @@ function testsOf({ id, mutant }: Switched, { reaches, starters, noticers }: Know
 }
 
 /**
- * The test files that load the module of a mutant, the nearest first, then the fastest; where others passed and reached it, only
- * those of its room and those that did not reach it again.
+ * The test files to run with a mutant on from the start, the nearest first, then the fastest: those of its room that reached it,
+ * or that load its module where a file did not reach it again; those files; and where none reached it again, all that load it.
  */
 function loadersOf(
   { file }: Mutant,
   { reaches }: KnownTests,
-  passed: { readonly seeing: number; readonly unseeing: ReadonlySet<string> },
+  passed: { readonly seeing: ReadonlySet<string>; readonly unseeing: ReadonlySet<string> },
 ): TestReach[] {
   const tests = reaches.map(({ test }) => test);
   const loaders = testsThatLoad(file, tests);
   const { own, inOrder } = nearTests(file, tests);
   const rank = ({ test }: TestReach) => inOrder.includes(test) ? inOrder.indexOf(test) : inOrder.length;
-  return reaches.filter(({ test, isApart }) => loaders.has(test) && !isApart)
-    .filter(({ test }) => passed.seeing === 0 || own.has(test) || passed.unseeing.has(test))
+  const isRunAnew = (test: string) => {
+    if (passed.seeing.size === 0) return true;
+    if (passed.unseeing.size > 0) return own.has(test) || passed.unseeing.has(test);
+    return own.has(test) && passed.seeing.has(test);
+  };
+  return reaches.filter(({ test, isApart }) => loaders.has(test) && !isApart && isRunAnew(test))
     .toSorted((a, b) => rank(a) - rank(b) || a.ms - b.ms);
 }

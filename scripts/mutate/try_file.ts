@@ -11,11 +11,11 @@ import type { TestReach } from "./reach.ts";
 /** How the tests of one file went with a change on; `unseen`: they passed without reaching it. */
 export type FileOutcome = "noticed" | "timed out" | "passed" | "unseen" | "out of time";
 
-/** Which change is tried, where, and when to end though nothing is known. */
+/** Which change is tried, where, and when to end though nothing is known: without it, when all is known. */
 export interface Trial {
   readonly id: number;
   readonly lane: Lane;
-  readonly end: number;
+  readonly end?: number;
 }
 
 /**
@@ -24,7 +24,7 @@ export interface Trial {
  */
 export async function tryFile(reach: TestReach, trial: Trial): Promise<FileOutcome> {
   const { test, ms, isApart } = reach;
-  const { id, lane, end } = trial;
+  const { id, lane, end = Infinity } = trial;
   if (isApart) return await tryApart(reach, trial);
   const leftMs = end - Date.now();
   const timeoutMs = Math.min(timeoutMsOf(ms), leftMs);
@@ -60,7 +60,7 @@ export async function tryAnew(
   reach: TestReach,
   trial: Trial,
 ): Promise<Exclude<FileOutcome, "unseen">> {
-  const { id, lane, end } = trial;
+  const { id, lane, end = Infinity } = trial;
   const leftMs = end - Date.now();
   if (leftMs <= 0) return "out of time";
   const host = await lane.open();
@@ -74,7 +74,7 @@ export async function tryAnew(
 /** One file in a process of its own. */
 async function tryApart(
   { test, ms }: TestReach,
-  { id, lane, end }: Trial,
+  { id, lane, end = Infinity }: Trial,
 ): Promise<Exclude<FileOutcome, "unseen">> {
   const leftMs = end - Date.now();
   if (leftMs <= 0) return "out of time";

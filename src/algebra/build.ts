@@ -7,7 +7,11 @@
 import type { CastType, Scalar } from "../cqn/cqn.ts";
 import { resultOf } from "./functions.ts";
 import type {
+  Arithmetic,
+  ArithmeticOperator,
+  Branch,
   Call,
+  Case,
   Cast,
   Comparison,
   ComparisonOperator,
@@ -17,6 +21,7 @@ import type {
   Known,
   List,
   Literal,
+  Membership,
   Parameter,
   Reference,
   TreeBody,
@@ -108,6 +113,37 @@ export function cast(arg: Expr, to: CastType): Cast {
 /** A comparison. */
 export function compare(left: Expr, op: ComparisonOperator, right: Expr): Comparison {
   return Object.freeze({ kind: "comparison", op, left, right, type: "cds.Boolean" });
+}
+
+/** A condition that every row meets. */
+export const ALWAYS: Comparison = compare(literal(1), "=", literal(1));
+
+/** A condition that no row meets. */
+export const NEVER: Comparison = compare(literal(1), "=", literal(0));
+
+/** A calculation. */
+export function arithmetic(left: Expr, op: ArithmeticOperator, right: Expr): Arithmetic {
+  return Object.freeze({ kind: "arithmetic", op, left, right });
+}
+
+/** A value with the other sign. */
+export function negative(arg: Expr): Unary {
+  return Object.freeze({ kind: "unary", op: "-", arg });
+}
+
+/** Membership in a list, or in the rows of a query. */
+export function isIn(left: Expr, right: Expr, negated = false): Membership {
+  return Object.freeze({ kind: "in", left, right, negated, type: "cds.Boolean" });
+}
+
+/** The value of the first branch whose condition is true; null without one, unless there is another value for it. */
+export function caseOf(branches: readonly Branch[], otherwise?: Expr): Case {
+  return Object.freeze({ kind: "case", branches, ...(otherwise && { otherwise }) });
+}
+
+/** A condition that is true where another one is false or null, and false where that is true. */
+export function notTrue(condition: Expr): Comparison {
+  return compare(caseOf([{ when: condition, then: literal(0) }], literal(1)), "=", literal(1));
 }
 
 /** Whether a value is null, or is not. */

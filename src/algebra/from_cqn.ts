@@ -65,6 +65,21 @@ export function fromXo(tokens: readonly Xo[] | undefined): Expr | undefined {
   return known;
 }
 
+/** Search terms as tree; undefined for none. Terms side by side must all be there. */
+export function fromSearch(terms: readonly Xo[] | undefined): Expr | undefined {
+  if (terms === undefined || terms.length === 0) return undefined;
+  const tokens = terms.flatMap((term, at): Xo[] =>
+    typeof term === "object" && typeof terms[at - 1] === "object" ? ["and", term] : [term]
+  );
+  return fromTokens(
+    tokens,
+    (term) =>
+      "xpr" in term && !("func" in term)
+        ? fromSearch(term.xpr) ?? fromTokens([], fromExpression)
+        : fromExpression(term),
+  );
+}
+
 /** An expression as tree; the name of a column and the order of a term stay beside it. */
 export function fromExpression(expression: Expression): Expr {
   const { as, key, virtual, sort, nulls, cast: type } = expression as Beside;
@@ -184,13 +199,19 @@ export function fromQuery(query: SelectQuery | SetQuery): TreeQuery {
   return known;
 }
 
+/** Says what a query that was made of a tree stands for. */
+export function keepTree(query: SelectQuery | SetQuery, tree: TreeQuery): void {
+  QUERIES.set("SELECT" in query ? query.SELECT : query.SET, tree);
+}
+
 function fromSelect(body: SelectBody): TreeSelect {
-  const { from, columns, where, groupBy, having, orderBy, limit, validity, ...plain } = body;
+  const { from, columns, where, search, groupBy, having, orderBy, limit, validity, ...plain } = body;
   return select({
     ...plain,
     from: fromSource(from),
     columns: columns?.map(fromColumn),
     where: fromXo(where),
+    search: fromSearch(search),
     groupBy: groupBy?.map(fromExpression),
     having: fromXo(having),
     orderBy: orderBy?.map(orderTerm),
@@ -238,7 +259,7 @@ export function fromColumn(column: Column): TreeColumn {
 }
 
 function fromNested(column: NestedColumn): TreeNested {
-  const { ref, expand, inline, where, orderBy, limit, validity, query, ...plain } = column;
+  const { ref, expand, inline, where, search, orderBy, limit, validity, query, ...plain } = column;
   return {
     ...plain,
     kind: "nested",
@@ -246,6 +267,7 @@ function fromNested(column: NestedColumn): TreeNested {
     ...(expand && { expand: expand.map(fromColumn) }),
     ...(inline && { inline: inline.map(fromColumn) }),
     ...(where && where.length > 0 && { where: fromXo(where) }),
+    ...(search && search.length > 0 && { search: fromSearch(search) }),
     ...(orderBy && { orderBy: orderBy.map(orderTerm) }),
     ...(limit && { limit: pageOf(limit) }),
     ...(validity && { validity: validityOf(validity) }),

@@ -6,7 +6,7 @@
 
 import { toExpression } from "../cqn/conjunction.ts";
 import type { Expression, Xo } from "../cqn/cqn.ts";
-import { compare, exists, isNull, join, not, NULL } from "./build.ts";
+import { arithmetic, compare, exists, isIn, isNull, join, negative, not, NULL } from "./build.ts";
 import type {
   ArithmeticOperator,
   Branch,
@@ -145,7 +145,7 @@ class TokenReader {
 
   #test(left: Expr, negated: boolean): Expr | undefined {
     const type = "cds.Boolean";
-    if (this.#takes("in")) return { kind: "in", left, right: this.#concatenation(), negated, type };
+    if (this.#takes("in")) return isIn(left, this.#concatenation(), negated);
     if (this.#takes("like")) {
       const pattern = this.#concatenation();
       const escape = this.#takes("escape") ? this.#concatenation() : undefined;
@@ -177,11 +177,11 @@ class TokenReader {
 
   #calculation(left: Expr, right: () => Expr): Expr {
     const op = this.#tokens[this.#at++] as ArithmeticOperator; // callers have looked for it
-    return { kind: "arithmetic", op, left, right: right() };
+    return arithmetic(left, op, right());
   }
 
   #primary(): Expr {
-    if (this.#takes("-")) return { kind: "unary", op: "-", arg: this.#primary() };
+    if (this.#takes("-")) return negative(this.#primary());
     if (this.#takes("+")) return this.#primary();
     if (this.#takes("exists")) return this.#existence();
     if (this.#takes("case")) return this.#case();

@@ -38,8 +38,10 @@ import type {
 /** A tree as flat expression array. */
 export function toXo(expression: Expr): readonly Xo[] {
   switch (expression.kind) {
-    case "unary":
-      return [expression.op, operand(expression.arg)];
+    case "unary": {
+      const { op, arg } = expression;
+      return [op, ...(arg.kind === "exists" ? toXo(arg) : [operand(arg)])];
+    }
     case "arithmetic":
       return [operand(expression.left), expression.op, operand(expression.right)];
     case "comparison":
@@ -131,7 +133,7 @@ function plainOf(expression: Expr): Expression {
     case "symbol":
       return { "#": expression.symbol };
     case "list":
-      return { list: expression.list.map(operand) };
+      return { list: expression.list.map((one) => ({ ...operand(one), ...besideOf(one) }) as Expression) };
     case "call":
       return callOf(expression);
     case "cast": {
@@ -194,7 +196,8 @@ function orderTokens(terms: readonly TreeOrder[]): readonly Xo[] {
   });
 }
 
-function toSteps(ref: readonly TreeStep[]): readonly RefStep[] {
+/** The steps of a path as CQN. */
+export function toSteps(ref: readonly TreeStep[]): readonly RefStep[] {
   return ref.map((step): RefStep => {
     if (typeof step === "string") return step;
     const { where, args, groupBy, having, orderBy, limit, rows, query, ...plain } = step;
@@ -238,12 +241,13 @@ export function toQuery(query: TreeQuery): SelectQuery | SetQuery {
       },
     };
   }
-  const { from, columns, where, groupBy, having, orderBy, limit, validity, ...plain } = query.SELECT;
+  const { from, columns, where, search, groupBy, having, orderBy, limit, validity, ...plain } = query.SELECT;
   const body: SelectBody = {
     ...plain as Partial<SelectBody>,
     from: toSource(from),
     ...(columns && { columns: columns.map(toColumn) }),
     ...(where && { where: toXo(where) }),
+    ...(search && { search: toXo(search) }),
     ...(groupBy && { groupBy: groupBy.map(operand) }),
     ...(having && { having: toXo(having) }),
     ...(orderBy && { orderBy: orderBy.map(toOrder) }),
@@ -266,13 +270,14 @@ function toColumn(column: TreeColumn): Column {
 }
 
 function toNested({ kind: _kind, ...column }: TreeNested): NestedColumn {
-  const { ref, expand, inline, where, orderBy, limit, validity, query, ...plain } = column;
+  const { ref, expand, inline, where, search, orderBy, limit, validity, query, ...plain } = column;
   return {
     ...plain,
     ...(ref && { ref: toSteps(ref) }),
     ...(expand && { expand: expand.map(toColumn) }),
     ...(inline && { inline: inline.map(toColumn) }),
     ...(where && { where: toXo(where) }),
+    ...(search && { search: toXo(search) }),
     ...(orderBy && { orderBy: orderBy.map(toOrder) }),
     ...(limit && { limit: toLimit(limit) }),
     ...(validity && { validity: toValidity(validity) }),

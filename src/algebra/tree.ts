@@ -304,13 +304,14 @@ export interface TreeValidity {
 export interface TreeNested extends
   Omit<
     NestedColumn,
-    "ref" | "expand" | "inline" | "where" | "orderBy" | "limit" | "validity" | "query"
+    "ref" | "expand" | "inline" | "where" | "search" | "orderBy" | "limit" | "validity" | "query"
   > {
   readonly kind: "nested";
   readonly ref?: readonly TreeStep[];
   readonly expand?: readonly TreeColumn[];
   readonly inline?: readonly TreeColumn[];
   readonly where?: Expr;
+  readonly search?: Expr;
   readonly orderBy?: readonly TreeOrder[];
   readonly limit?: TreeLimit;
   readonly validity?: TreeValidity;
@@ -321,12 +322,23 @@ export interface TreeNested extends
 export interface TreeBody extends
   Omit<
     SelectBody,
-    "from" | "columns" | "where" | "groupBy" | "having" | "orderBy" | "limit" | "validity" | "distinct"
+    | "from"
+    | "columns"
+    | "where"
+    | "search"
+    | "groupBy"
+    | "having"
+    | "orderBy"
+    | "limit"
+    | "validity"
+    | "distinct"
   > {
   readonly from: TreeSource;
   readonly columns?: readonly TreeColumn[];
   readonly distinct?: boolean;
   readonly where?: Expr;
+  /** Terms that the rows must hold, joined by `and` and `or`, or negated. */
+  readonly search?: Expr;
   readonly groupBy?: readonly Expr[];
   readonly having?: Expr;
   readonly orderBy?: readonly TreeOrder[];

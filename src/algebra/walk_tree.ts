@@ -129,6 +129,11 @@ export function someOf(expression: Expr, test: (expression: Expr) => boolean): b
   return childrenOf(expression).some((child) => someOf(child, test));
 }
 
+/** The path of a column that is one, or whose result is nested; empty for others. */
+export function columnPath(column: Exclude<TreeColumn, "*">): readonly TreeStep[] {
+  return column.kind === "reference" || column.kind === "nested" ? column.ref ?? [] : [];
+}
+
 function callMembers(node: Call, map: MapExpr): Partial<Call> {
   const { args, orderBy, over } = node;
   return {
@@ -157,11 +162,12 @@ function mapEnd(end: FrameEnd, map: MapExpr): FrameEnd {
 }
 
 function mapBody(body: TreeBody, map: MapExpr): TreeBody {
-  const { from, columns, where, groupBy, having, orderBy, limit } = body;
+  const { from, columns, where, search, groupBy, having, orderBy, limit } = body;
   return withMembers(body, {
     from: mapSource(from, map),
     ...(columns && { columns: mapColumns(columns, map) }),
     ...(where && { where: map(where) }),
+    ...(search && { search: map(search) }),
     ...(groupBy && { groupBy: mapArray(groupBy, map) }),
     ...(having && { having: map(having) }),
     ...(orderBy && { orderBy: mapOrder(orderBy, map) }),
@@ -181,12 +187,13 @@ function mapColumns(columns: readonly TreeColumn[], map: MapExpr): readonly Tree
   return mapArray(columns, (column): TreeColumn => {
     if (column === "*") return column;
     if (column.kind !== "nested") return map(column) as TreeColumn;
-    const { ref, expand, inline, where, orderBy, limit, query } = column;
+    const { ref, expand, inline, where, search, orderBy, limit, query } = column;
     return withMembers(column, {
       ...(ref && { ref: mapSteps(ref, map) }),
       ...(expand && { expand: mapColumns(expand, map) }),
       ...(inline && { inline: mapColumns(inline, map) }),
       ...(where && { where: map(where) }),
+      ...(search && { search: map(search) }),
       ...(orderBy && { orderBy: mapOrder(orderBy, map) }),
       ...(limit && { limit: mapLimit(limit, map) }),
       ...(query && { query: map(query) as typeof query }),
@@ -225,16 +232,19 @@ function mapLimit(limit: TreeLimit, map: MapExpr): TreeLimit {
   });
 }
 
-function mapOrder(terms: readonly TreeOrder[], map: MapExpr): readonly TreeOrder[] {
+/** An order with other terms. */
+export function mapOrder(terms: readonly TreeOrder[], map: MapExpr): readonly TreeOrder[] {
   return mapArray(terms, (term) => map(term) as TreeOrder);
 }
 
-function mapArray<T>(values: readonly T[], map: (value: T) => T): readonly T[] {
+/** A list with other entries; the same one if none is another. */
+export function mapArray<T>(values: readonly T[], map: (value: T, index: number) => T): readonly T[] {
   const mapped = values.map(map);
   return mapped.every((value, at) => value === values[at]) ? values : mapped;
 }
 
-function withMembers<T extends object>(node: T, members: Partial<T>): T {
+/** A node with other members; the same one if none is another. */
+export function withMembers<T extends object>(node: T, members: Partial<T>): T {
   for (const name in members) if (members[name] !== node[name]) return { ...node, ...members };
   return node;
 }

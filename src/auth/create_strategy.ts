@@ -39,6 +39,12 @@ const MOCKED_IN_PRODUCTION =
 
 const KINDS = ["mocked", "basic", "dummy", "custom", ...Object.keys(IDENTITY_KINDS)];
 
+/** `requires.auth`. */
+interface Authentication extends Readonly<Record<string, unknown>> {
+  readonly kind?: string | readonly string[];
+  readonly impl?: unknown;
+}
+
 /**
  * Creates the configured strategy. Nothing ever falls back to no authentication.
  *
@@ -46,8 +52,8 @@ const KINDS = ["mocked", "basic", "dummy", "custom", ...Object.keys(IDENTITY_KIN
  *   implementation that cannot be loaded
  */
 export async function createStrategy(options: StrategyOptions): Promise<AuthenticationStrategy> {
-  const auth = (options.env.requires?.auth ?? {}) as { kind?: string | readonly string[]; impl?: unknown };
-  if (auth.impl !== undefined) return await customStrategy(auth.impl, options);
+  const auth = (options.env.requires?.auth ?? {}) as Authentication;
+  if (auth.impl !== undefined) return await customStrategy(auth, options);
   if (auth.kind === undefined) {
     throw new ConfigurationError(
       `"fw.requires.auth.kind" is missing: in production it must be set, or an identity service be bound`,
@@ -74,9 +80,12 @@ export async function createStrategy(options: StrategyOptions): Promise<Authenti
   );
 }
 
-async function customStrategy(impl: unknown, options: StrategyOptions): Promise<AuthenticationStrategy> {
+async function customStrategy(
+  auth: Authentication,
+  options: StrategyOptions,
+): Promise<AuthenticationStrategy> {
   const implementations = await Promise.all(
-    [impl].flat().map(async (one) => {
+    [auth.impl].flat().map(async (one) => {
       if (typeof one !== "string") return one;
       if (!options.importModule) {
         throw new ConfigurationError(
@@ -92,12 +101,7 @@ async function customStrategy(impl: unknown, options: StrategyOptions): Promise<
       }
     }),
   );
-  const { requires } = options.env;
-  return await createCustomStrategy({
-    implementations,
-    options: (requires?.auth ?? {}) as Readonly<Record<string, unknown>>,
-    warn: options.warn,
-  });
+  return await createCustomStrategy({ implementations, options: auth, warn: options.warn });
 }
 
 /** Every request is a privileged user; for tests, never in production. */

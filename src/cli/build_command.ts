@@ -10,6 +10,7 @@ import { publishedProject, writeProjectModule } from "../deno/write_project_modu
 import { writeSoftwareBill } from "../deno/software_bill.ts";
 import { bundleProject, type BundleTarget } from "./bundle_project.ts";
 import { type Command, UsageError } from "./parse_command.ts";
+import { V8_FLAGS } from "./project_files.ts";
 import { showProgress } from "./terminal_text.ts";
 
 /** What `fw help build` prints. */
@@ -19,10 +20,10 @@ Writes the compiled model to gen/csn.json, from which production starts.
 
   --module         writes gen/project.ts instead: model, texts, initial rows, configuration and handlers as one
                    module, for where no folders are read: createRuntime(project), bundled for the edge or for Node
-  --server         writes gen/server.mjs, which deno run starts: that module with the framework, whose modules in
+  --server         writes gen/server.mjs, a program that deno runs: that module with the framework, whose modules in
                    gen/server are loaded as the configuration asks for them
   --edge           writes gen/edge.js: the same as a module for Workers and the like, without the parts of the framework
-                   that neither the model nor the configuration asks for
+                   that neither the model, the configuration nor the program asks for
   --main FILE      the module that --server or --edge bundles, such as main.ts; default: one that serves the project
   --with PARTS     parts that --edge is not to leave out: remote,openapi
   --without PARTS  parts that it is to leave out: apply,batch
@@ -34,7 +35,8 @@ Writes the compiled model to gen/csn.json, from which production starts.
 
 Examples: fw build
           fw build my-shop --module --profile production
-          fw build --server && deno run -A gen/server.mjs
+          fw build --server && gen/server.mjs
+          deno run -A --v8-flags=${V8_FLAGS} gen/server.mjs
           fw build --edge --without apply`;
 
 /** Writes the compiled model of a project, or all of it as a module. */

@@ -11,6 +11,7 @@ import { makeFolder, readText, removeIfExists, writeText } from "../deno/text_fi
 import { type PublishedProject, writeProjectModule } from "../deno/write_project_module.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { configurationFile } from "./project_configuration.ts";
+import { V8_FLAGS } from "./project_files.ts";
 
 /** Where a bundle runs: in a process of Deno, or where there are only the interfaces of the web. */
 export type BundleTarget = "server" | "edge";
@@ -43,11 +44,13 @@ export async function bundleProject(
   { target, main, ...choice }: BundleOptions,
 ): Promise<{ readonly file: string; readonly leftOut: readonly string[] }> {
   const gen = `${project.folder}/gen`;
-  const leftOut = target === "edge" ? partsLeftOut(project, choice) : [];
   await writeProjectModule(project);
   const entry = main === undefined ? `${gen}/${target}.ts` : `${project.folder}/${main}`;
   if (main === undefined) await writeText(entry, target === "edge" ? EDGE_ENTRY : serverEntry(project));
   const map = `${gen}/import_map.json`;
+  const leftOut = target === "edge"
+    ? partsLeftOut({ ...project, program: await programText(project.folder, entry) }, choice)
+    : [];
   await writeText(map, JSON.stringify(await importMap(project.folder, leftOut)));
   const file = target === "edge" ? `${gen}/edge.js` : `${gen}/server.mjs`;
   const modules = `${gen}/server`;
@@ -59,10 +62,26 @@ export async function bundleProject(
   await runBundler(["--import-map", map, ...output, entry]);
   if (target === "server") {
     await requireLate(modules);
-    await writeText(file, serverModule(entry));
+    await writeText(file, serverModule(entry), { mode: 0o755 });
   }
   for (const made of [map, absentFolder(project.folder)]) await removeIfExists(made, { recursive: true });
   return { file, leftOut };
+}
+
+/** What the framework is imported by. */
+const FRAMEWORK = ["@fw/runtime", "@fw/runtime/*", "@sap/cds", "@sap/cds/*"];
+
+/** The program as it is without the framework, and without the JSON of model, texts and rows. */
+async function programText(folder: string, entry: string): Promise<string> {
+  const [map, file] = [`${folder}/gen/program_map.json`, `${folder}/gen/program.js`];
+  try {
+    await writeText(map, JSON.stringify(await importMap(folder, [])));
+    const external = FRAMEWORK.flatMap((name) => ["--external", name]);
+    await runBundler(["--import-map", map, "--platform", "browser", ...external, "-o", file, entry]);
+    return readText(file).replace(/JSON\.parse\((["'`])(?:\\.|(?!\1)[^\\])*\1\)/gs, "");
+  } finally {
+    for (const made of [map, file]) await removeIfExists(made);
+  }
 }
 
 /**
@@ -87,11 +106,12 @@ queueMicrotask(() => serveModule({ ...project${boot} }));
 `;
 }
 
-/** Exports what the bundled module does; a default where it has one. */
+/** A program that exports what the bundled module does; a default where it has one. */
 function serverModule(entry: string): string {
   const [, name] = /([^/]+?)(?:\.\w+)?$/.exec(entry)!;
   const module = JSON.stringify(`./server/${name}.js`);
-  return `import * as main from ${module};
+  return `#!/usr/bin/env -S deno run -A --v8-flags=${V8_FLAGS}
+import * as main from ${module};
 export * from ${module};
 export default main.default;
 `;

@@ -49,9 +49,9 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     },
   },
   serve: {
-    about: "serve the project in a folder (default: here); --port N, --profile NAME",
-    // "standby" is what fw watch says to the servers it starts
-    options: [...SERVING, "standby"],
+    about: "serve the project in a folder (default: here); --port N, --workers N, --profile NAME",
+    // "standby" is what fw watch says to the servers it starts, "worker" what fw serve says to its workers
+    options: [...SERVING, "workers", "standby", "worker"],
     load: async () => {
       const { SERVE_HELP: help, serveCommand: run } = await import("./serve_command.ts");
       return { help, run };

@@ -8,6 +8,7 @@
 import { projectRoot } from "../deno/project_root.ts";
 import { main } from "./mod.ts";
 import { projectConfiguration } from "./project_configuration.ts";
+import { V8_FLAGS } from "./project_files.ts";
 
 const SIGNALS: readonly Deno.Signal[] = ["SIGINT", "SIGTERM"];
 
@@ -24,7 +25,10 @@ export async function runInstalled(args: readonly string[]): Promise<number> {
   );
   if (project === undefined) return await main(args);
   const child = new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "--quiet", `--config=${project.file}`, `${project.target}/cli`, ...args],
+    args: [
+      ...["run", "-A", "--quiet", `--v8-flags=${V8_FLAGS}`, `--config=${project.file}`],
+      ...[`${project.target}/cli`, ...args],
+    ],
   }).spawn();
   // a terminal sends its signals to both: the child decides when it ends
   const handOn = SIGNALS.map((signal) => [signal, () => child.kill(signal)] as const);

@@ -65,6 +65,8 @@ const OPTIONS: Readonly<Record<string, boolean>> = {
   port: true,
   profile: true,
   standby: false,
+  workers: true,
+  worker: true,
   to: true,
   service: true,
   base: true,

@@ -53,10 +53,12 @@ export interface Limits {
   readonly asyncResultLength: number;
   /** Rows of a collection whose changes are tracked: the preference is not applied beyond, a delta link gives 410. */
   readonly deltaRows: number;
-  /** States of collections that are kept for delta links of a service; the oldest goes first. */
+  /** Collections of a service that clients follow by delta links and streams: that not read for longest goes first, 410 then. */
   readonly deltaSnapshots: number;
   /** The same, of one user. */
   readonly deltaSnapshotsOfUser: number;
+  /** Characters of the keys and tags of their rows that are kept. */
+  readonly deltaLength: number;
   /** Milliseconds that a delta link counts: 410 beyond. */
   readonly deltaMs: number;
   /** Rows that one request changes one by one (links, delta payloads, sets of rows): 400 beyond. */
@@ -192,8 +194,9 @@ export const DEFAULT_LIMITS: Limits = Object.freeze({
   asyncResultMs: 600_000,
   asyncResultLength: 64 * 1024 * 1024,
   deltaRows: 5000,
-  deltaSnapshots: 100,
-  deltaSnapshotsOfUser: 10,
+  deltaSnapshots: 1000,
+  deltaSnapshotsOfUser: 30,
+  deltaLength: 64 * 1024 * 1024,
   deltaMs: 3_600_000,
   changedRows: 1000,
   collectionValues: 10_000,

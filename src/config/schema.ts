@@ -185,7 +185,7 @@ export const SCHEMA: SchemaNode = record({
     put_as_replace: flag,
     /** Structured elements are complex types in OData instead of flat properties, as with `@odata.nested`. */
     structs: flag,
-    /** Requests with `Prefer: respond-async` are answered by a status monitor, which lives in this process. */
+    /** Requests with `Prefer: respond-async` are answered by a status monitor, beside the outbox of a stored database. */
     respond_async: flag,
   }),
   /** Drafts. */

@@ -4,6 +4,8 @@
  * @module
  */
 
+import type { MaybePromise } from "../util/maybe_promise.ts";
+
 /** Learns that work is to end. */
 export interface EndingListener {
   /**
@@ -19,6 +21,8 @@ export interface EndingListener {
  * the framework listen without events of the DOM.
  */
 export class Ending {
+  /** Asked by each transaction of the work, within it, right before its commit; what it throws prevents that. */
+  askBeforeCommit: (() => MaybePromise<void>) | undefined;
   #controller: AbortController | undefined;
   #given: AbortSignal | undefined;
   #isOver = false;

@@ -177,6 +177,8 @@ export interface EventContextProperties {
 export class EventContext {
   /** The context this one was derived from. */
   readonly parent: EventContext | undefined;
+  /** How many contexts this one was derived from, one from another. */
+  readonly depth: number;
   /** The root transaction of this context, or of the nearest parent that has one; set by the `service` room. */
   transaction: unknown;
   /** The runtime that a root context belongs to; set by it. */
@@ -202,6 +204,7 @@ export class EventContext {
    */
   constructor(properties: EventContextProperties = {}, parent?: EventContext) {
     this.parent = parent;
+    this.depth = parent === undefined ? 0 : parent.depth + 1;
     this.#id = properties.id;
     this.#tenant = properties.tenant;
     this.#user = properties.user === undefined ? undefined : toUser(properties.user);

@@ -50,18 +50,12 @@ export function runInRequest<T>(context: EventContext, run: () => T): T {
   const entries = entriesOf(context);
   if (entries === undefined) return runWithContext(context, run);
   const inner: Holder = { context, owner: stored().owner };
-  const leave = () => entries.leave(inner);
   const result = enter(inner, run);
   if (result instanceof Promise) {
-    return result.then((value) => {
-      leave();
-      return value;
-    }, (error) => {
-      leave();
-      throw error;
-    }) as T; // a promise of the same
-  }
-  leave();
+    const leave = () => entries.leave(inner);
+    // whoever waits for it has to wait for nothing more
+    result.then(leave, leave);
+  } else entries.leave(inner);
   return result;
 }
 

@@ -67,15 +67,6 @@ function eitherOf(conditions: readonly Xo[][]): Xo[] {
 }
 
 /**
- * A condition that is true where another one is false or null, and false where that is true.
- *
- * @param condition operands and operators
- */
-export function notTrue(condition: readonly Xo[]): Xo[] {
-  return ["case", "when", ...condition, "then", { val: 0 }, "else", { val: 1 }, "end", "=", { val: 1 }];
-}
-
-/**
  * Makes one expression of a flat array.
  *
  * @param xos operands and operators

@@ -19,13 +19,18 @@ import { noteUse } from "./query_runner.ts";
 /** The property that holds the body of a query and tells its kind. */
 type QueryKind = "SELECT" | "SET" | "INSERT" | "UPSERT" | "UPDATE" | "DELETE";
 
-const KINDS: readonly QueryKind[] = ["SELECT", "SET", "INSERT", "UPSERT", "UPDATE", "DELETE"];
 const EXPRESSION_KEYS: readonly string[] = ["ref", "xpr", "func", "val", "list", "#"];
 
 /** The kind of a query, undefined for anything that is none. */
 function queryKind(value: unknown): QueryKind | undefined {
   if (typeof value !== "object" || value === null) return undefined;
-  return KINDS.find((kind) => typeof (value as Record<string, unknown>)[kind] === "object");
+  const bodies = value as Partial<Readonly<Record<QueryKind, unknown>>>;
+  if (typeof bodies.SELECT === "object") return "SELECT";
+  if (typeof bodies.UPDATE === "object") return "UPDATE";
+  if (typeof bodies.INSERT === "object") return "INSERT";
+  if (typeof bodies.DELETE === "object") return "DELETE";
+  if (typeof bodies.UPSERT === "object") return "UPSERT";
+  return typeof bodies.SET === "object" ? "SET" : undefined;
 }
 
 /** Whether a value is a query: plain CQN or a builder. */

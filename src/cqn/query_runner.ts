@@ -101,6 +101,8 @@ export function defaultLockWait(): number | undefined {
 export type StartWatcher = (query: object) => boolean;
 
 const unused: WeakSet<object> = new WeakSet();
+/** Whether any query was looked after: in production none is. */
+let isWatching = false;
 let watcher: StartWatcher | undefined;
 
 /**
@@ -119,7 +121,10 @@ export function setStartWatcher(watch: StartWatcher | undefined): void {
  * @returns the same query
  */
 export function started<Q extends object>(query: Q): Q {
-  if (watcher?.(query)) unused.add(query);
+  if (watcher?.(query)) {
+    isWatching = true;
+    unused.add(query);
+  }
   return query;
 }
 
@@ -129,7 +134,7 @@ export function started<Q extends object>(query: Q): Q {
  * @param query any query
  */
 export function noteUse(query: object): void {
-  unused.delete(query);
+  if (isWatching) unused.delete(query);
 }
 
 /** Whether a query that is looked after was never used. */

@@ -11,7 +11,7 @@ import type { ComparedForm } from "../algebra/tree.ts";
 import { INTEGER_TYPES } from "../model/builtin_types.ts";
 import type { Binding } from "./render/binding.ts";
 import { INFINITE, isNumeral, isWholeOf, refuseValue } from "./write/number_value.ts";
-import { isTemporalText, type SqlValue, sqlValue } from "./write/sql_value.ts";
+import { bytesOf, isTemporalText, type SqlValue, sqlValue } from "./write/sql_value.ts";
 import { instantText, type InstantUnit, isTemporal, temporalText } from "../util/temporal_text.ts";
 import { booleanOf } from "../util/boolean_of.ts";
 import { plainDecimal } from "../util/plain_decimal.ts";
@@ -198,7 +198,8 @@ export function comparedValue(value: unknown, form: ComparedForm): unknown {
       return textOf(value, form);
     case "cds.Binary":
     case "cds.LargeBinary":
-      return typeof value === "string" || ArrayBuffer.isView(value) ? value : refuse(value, form);
+      return (typeof value === "string" ? bytesOf(value) : ArrayBuffer.isView(value) && value) ||
+        refuse(value, form);
     case "cds.Double":
     case "cds.Decimal":
       return decimalOf(value, form);

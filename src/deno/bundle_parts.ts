@@ -20,6 +20,8 @@ import { nearestName } from "../util/nearest_name.ts";
 export interface BundledProject extends Toggled {
   /** The configuration that the bundle will have. */
   readonly env: Environment;
+  /** The text of the program without the framework; where it is unknown, it may use everything. */
+  readonly program?: string;
 }
 
 /** Parts by name that are wanted, or not, whatever the project says. */
@@ -43,6 +45,9 @@ interface BundlePart {
   /** Whether a project asks for it; parts without are left out unless they are wanted. */
   readonly isUsed: (project: BundledProject) => boolean;
 }
+
+/** What code calls that stores work, or looks at what is stored. */
+const QUEUEING = ["queued", "outboxed", "schedule", "outbox", "flush", "deadLetters"];
 
 const never = () => false;
 const always = () => true;
@@ -83,13 +88,38 @@ const PARTS: Readonly<Record<string, BundlePart>> = {
     modules: {
       "fw/open_outbox.ts": { modelWithQueues: "given", openOutbox: "undefined" },
       "messaging/inbox/inbox.ts": {},
+      "odata/async/stored_requests.ts": {},
+      "odata/snapshots/stored_snapshots.ts": {},
     },
-    isUsed: ({ env }) => Boolean(env.requires.db) && env.outbox !== false,
+    isUsed: (project) => {
+      const { requires, outbox } = project.env;
+      if (!requires.db || outbox === false) return false;
+      const isAsked = outbox !== undefined ||
+        someRequired(project.env, ({ outboxed, inboxed }) => Boolean(outboxed || inboxed));
+      return isAsked || PARTS.messaging.isUsed(project) || PARTS.live.isUsed(project) ||
+        mentions(project, QUEUEING);
+    },
+  },
+  async: {
+    about: "answers that come later (respond-async)",
+    modules: { "odata/async/async_requests.ts": "odata/async/no_async_requests.ts" },
+    // without it, they would be known to one of several workers only
+    isUsed: (project) => PARTS.outbox.isUsed(project),
   },
   letters: {
     about: "dead letters",
     modules: { "fw/dead_letters_of.ts": { addDeadLetterRoutes: "undefined", addLetterRoutes: "undefined" } },
     isUsed: (project) => PARTS.outbox.isUsed(project) || PARTS.messaging.isUsed(project),
+  },
+  routes: {
+    about: "own routes (fw.app)",
+    modules: { "fw/app_router.ts": "fw/no_app_router.ts" },
+    isUsed: (project) => {
+      const { metrics } = (project.env.server ?? {}) as { readonly metrics?: unknown };
+      const withRoutes = ["letters", "messaging", "explain", "welcome", "tenants"];
+      return Boolean(metrics) || withRoutes.some((name) => PARTS[name].isUsed(project)) ||
+        mentions(project, ["app", "bootstrap"]);
+    },
   },
   tracking: {
     about: "changes of collections (@odata.trackChanges)",
@@ -344,6 +374,11 @@ function someRequired(
   isMeant: (entry: RequiredService) => boolean,
 ): boolean {
   return Object.values(requires).some((entry) => entry && isMeant(entry));
+}
+
+/** Whether a program has one of some words. */
+function mentions({ program }: BundledProject, words: readonly string[]): boolean {
+  return program === undefined || new RegExp(`\\b(?:${words.join("|")})\\b`).test(program);
 }
 
 /** Whether something in models has an annotation: a definition, or an element of any depth. */

@@ -6,6 +6,7 @@
 
 import { compileCdl, type CompileOptions } from "../model/cdl/compile_cdl.ts";
 import type { Csn } from "../model/csn.ts";
+import type { SourceHost } from "../model/resolve_module.ts";
 import { readTextIfExists } from "./text_files.ts";
 import { sourceHost } from "./source_host.ts";
 
@@ -14,10 +15,15 @@ import { sourceHost } from "./source_host.ts";
  *
  * @param files paths of `.cds` files, or of CSN files
  * @param options what takes remarks of the compiler
+ * @param host access to files
  * @throws ConfigurationError with file, line and what was expected
  */
-export function compileFiles(files: readonly string[], options: CompileOptions = {}): Csn {
-  return compileCdl(files, sourceHost(), options);
+export function compileFiles(
+  files: readonly string[],
+  options: CompileOptions = {},
+  host: SourceHost = sourceHost(),
+): Csn {
+  return compileCdl(files, host, options);
 }
 
 /** Name of a text without file, in messages. */

@@ -9,6 +9,7 @@ import { assertCsn } from "../model/assert_csn.ts";
 import type { CompileOptions } from "../model/cdl/compile_cdl.ts";
 import type { Csn } from "../model/csn.ts";
 import type { MaybePromise } from "../util/maybe_promise.ts";
+import { keepingCompiler } from "./kept_models.ts";
 import { parseJson } from "./parse_json.ts";
 import { readText } from "./text_files.ts";
 
@@ -47,10 +48,16 @@ export function holdCompiler(loaded: Compiler): Compiler {
  * What reads some models; loads the compiler if one of them is no compiled model.
  *
  * @param models paths of the files of each model
+ * @param root of the project that keeps its models for the next start
  * @returns reads these models
  */
-export async function modelReader(models: readonly (readonly string[])[]): Promise<ReadModel> {
-  return models.every(isCompiled) ? readCompiled : readModelWith(await loadCompiler());
+export async function modelReader(
+  models: readonly (readonly string[])[],
+  root?: string,
+): Promise<ReadModel> {
+  if (models.every(isCompiled)) return readCompiled;
+  const compiler = await loadCompiler();
+  return readModelWith(root === undefined ? compiler : keepingCompiler(root, compiler));
 }
 
 /**
@@ -59,7 +66,7 @@ export async function modelReader(models: readonly (readonly string[])[]): Promi
  * @param compiler the compiler
  * @returns reads models
  */
-export function readModelWith({ compileFiles }: Compiler): ReadModel {
+export function readModelWith({ compileFiles }: Pick<Compiler, "compileFiles">): ReadModel {
   return (files, options) => isCompiled(files) ? readCompiled(files) : compileFiles(files, options);
 }
 

@@ -43,6 +43,8 @@ export interface ProjectOptions {
   readonly profiles?: readonly string[];
   /** Sends the requests to other services; default: `fetch`. */
   readonly fetch?: Kinds["fetch"];
+  /** Whether the model is kept for the next start, which then parses what has changed; default: false. */
+  readonly keepsModel?: boolean;
   /** Whether the runtime takes messages and does what waits; default: true. */
   readonly receives?: boolean;
   /** Finds out who is calling; default: as configured. */
@@ -83,7 +85,8 @@ export interface Project {
 export async function loadProject(folder: string, options: ProjectOptions = {}): Promise<Project> {
   const sources = findSources(folder, options);
   await plugIn(sources);
-  const read = await modelReader([sources.modelFiles, ...sources.toggleFiles.values()]);
+  const models = [sources.modelFiles, ...sources.toggleFiles.values()];
+  const read = await modelReader(models, options.keepsModel ? sources.root : undefined);
   return assembleProject(sources, read);
 }
 

@@ -7,6 +7,7 @@
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import type { Runtime, RuntimeOptions } from "../fw/runtime.ts";
 import { metricsResponse } from "../fw/telemetry_of.ts";
+import { assertSharedByWorkers } from "../fw/shared_by_workers.ts";
 import { describeProject } from "./describe_project.ts";
 import { loadProject, type Project, projectOfModule, type ProjectOptions } from "./load_project.ts";
 import type { Logger } from "../log/logger.ts";
@@ -20,10 +21,12 @@ export interface ServeOptions extends ProjectOptions {
   /** Address to listen at; default: `fw.server.host`. */
   readonly hostname?: string;
   /**
-   * Whether processes share the port of measurements, so that one takes over from another: the first of them finds it free,
-   * those that join listen beside it.
+   * Whether processes share the port of measurements, so that one takes over from another, or workers their port: the first
+   * of them finds it free, those that join listen beside it.
    */
   readonly share?: "begin" | "join";
+  /** Where this process is one of several workers: takes where it listens. */
+  readonly listening?: (where: { readonly port: number; readonly metricsPort?: number }) => void;
   /** Takes lines for the person at the terminal; default: the console, or the log where that is JSON. */
   readonly print?: (line: string) => void;
 }
@@ -50,7 +53,7 @@ export interface RunningServer {
  */
 export async function serveProject(folder: string, options: ServeOptions = {}): Promise<RunningServer> {
   const start = performance.now();
-  const project = await loadProject(folder, options);
+  const project = await loadProject(folder, { keepsModel: true, ...options });
   const outdated = outdatedModel(project);
   if (outdated !== undefined) project.runtime.log("server").warn(outdated);
   return await serveLoaded(project, { ...options, start });
@@ -72,7 +75,7 @@ export async function serveModule(
 }
 
 /** How a project that is one module is served. */
-export type ModuleServeOptions = Pick<ServeOptions, "port" | "hostname" | "share" | "print">;
+export type ModuleServeOptions = Pick<ServeOptions, "port" | "hostname" | "share" | "print" | "listening">;
 
 async function serveLoaded(
   project: Project,
@@ -81,23 +84,37 @@ async function serveLoaded(
   const { runtime } = project;
   const print = options.print ?? printer(runtime);
   const settings = (runtime.env.server ?? {}) as ServerSettings;
+  const { listening, share } = options;
   const port = options.port ?? project.port ?? settings.port ?? 4004;
-  await runtime.start();
-  const server = await listen(runtime, { port, hostname: options.hostname ?? settings.host });
+  await startRuntime(runtime, listening !== undefined);
+  const hostname = options.hostname ?? settings.host;
+  const server = await listen(runtime, { port, hostname, share: listening && share });
   const unwatch = logRejections(runtime.log("service"));
   // whoever reads that the server listens may end it at once
-  const metrics = await serveMetrics(runtime, { ...settings, share: options.share });
+  const metrics = await serveMetrics(runtime, listening ? workerMetrics(settings) : { ...settings, share });
   const stop = stopper([server, ...metrics ? [metrics] : []], runtime, { ...settings, unwatch });
   runtime.onExit = async (code) => {
     if (code !== undefined) Deno.exitCode = code;
     await stop();
   };
   const url = `http://localhost:${server.addr.port}`;
-  // whoever takes over from another serves what that one has told
-  if (options.share !== "join") { for (const line of describeProject(project)) print(line); }
+  // whoever takes over from another, or joins it, serves what that one has told
+  if (share !== "join") { for (const line of describeProject(project)) print(line); }
   await runtime.events.emit("listening", { url, server });
-  print(`\nserver listening on ${url} (started in ${Math.round(performance.now() - start)} ms)`);
+  if (listening) listening({ port: server.addr.port, metricsPort: metrics?.addr.port });
+  else print(`\nserver listening on ${url} (started in ${Math.round(performance.now() - start)} ms)`);
   return { project, runtime, url, finished: server.finished.then(stop), stop };
+}
+
+async function startRuntime(runtime: Runtime, isWorker: boolean): Promise<void> {
+  await runtime.start();
+  if (!isWorker) return;
+  try {
+    await assertSharedByWorkers(runtime);
+  } catch (error) {
+    await runtime.close();
+    throw error;
+  }
 }
 
 /** Whoever reads a log of JSON lines finds nothing else in it. */
@@ -144,11 +161,16 @@ interface ServerSettings {
   readonly metrics?: { readonly port?: number };
 }
 
+/** A worker tells its measurements on this machine only: who has started it tells those of all. */
+function workerMetrics({ metrics }: ServerSettings): ServerSettings {
+  return metrics?.port === undefined ? {} : { host: "127.0.0.1", metrics: { port: 0 } };
+}
+
 /** Measurements and states at a port of their own, for which nobody logs in: it is not for the world. */
 async function serveMetrics(
   runtime: Runtime,
   { metrics: { port } = {}, host, share }: ServerSettings & Pick<ServeOptions, "share">,
-): Promise<Deno.HttpServer | undefined> {
+): Promise<Deno.HttpServer<Deno.NetAddr> | undefined> {
   const { metrics } = runtime;
   if (port === undefined || metrics === undefined) return undefined;
   return await listen(runtime, { port, hostname: host, share }, async (request) => {

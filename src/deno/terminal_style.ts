@@ -12,10 +12,13 @@ export interface TerminalStyle {
   readonly shortStacks: boolean;
 }
 
-/** The style of this process: `NO_COLOR`, and output that is no terminal, mean none; `FW_STACK=full` shows all frames. */
+/**
+ * The style of this process: `NO_COLOR` means none, and so does output that is no terminal, unless `FORCE_COLOR` is set;
+ * `FW_STACK=full` shows all frames.
+ */
 export function terminalStyle(): TerminalStyle {
   return {
-    colours: !Deno.noColor && Deno.stderr.isTerminal(),
+    colours: !Deno.noColor && (Deno.stderr.isTerminal() || Boolean(Deno.env.get("FORCE_COLOR"))),
     shortStacks: Deno.env.get("FW_STACK") !== "full",
   };
 }

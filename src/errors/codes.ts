@@ -74,6 +74,21 @@ const ENTRIES: readonly (readonly [code: string, status: number, explanation: st
   ["TOO_MANY_STREAMS", 429, "More streams of events are open than fw.limits.liveStreams(OfUser) allows"],
   ["EVENTS_GONE", 410, "Events behind the last one that a client has are kept no more: it reads anew"],
   [
+    "ASYNC_REQUEST_LOST",
+    503,
+    "The process that did an asynchronous request has ended before it was done: nothing was changed",
+  ],
+  [
+    "ASYNC_PARTS_LOST",
+    500,
+    "The process that did an asynchronous batch has ended before all was done: parts of it may have been done",
+  ],
+  [
+    "ASYNC_ANSWER_LOST",
+    500,
+    "The process that did an asynchronous request has ended when it was done: only its answer is lost",
+  ],
+  [
     "HANDLER_TIMEOUT",
     504,
     "The request took longer than fw.limits.handlerMs; its transaction was rolled back",

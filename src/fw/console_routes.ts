@@ -93,7 +93,7 @@ function addConsole(runtime: RuntimeParts, admitted: Admitted): void {
     `${CONSOLE_PATH}/:file`,
     guarded(admitted, async (context) => fileAnswer(await load(), context)),
   );
-  // whoever reads the messages of others is at least somebody
+  // who reads the messages of others must have logged in
   const readers = admitted === "everybody" ? ["authenticated-user"] : admitted;
   if (showsMessages(runtime)) {
     const list = () => Response.json({ value: recentMessagesOf(runtime).list() });

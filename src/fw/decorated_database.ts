@@ -13,10 +13,10 @@ import type { Database, DatabaseTransaction } from "../service/database.ts";
  * @param own what is done in another way
  */
 export function decoratedDatabase(database: Database, own: Partial<Database>): Database {
-  const { kind, asksNobody, isVolatile, decimalDigits } = database;
+  const { kind, needsNoContext, isVolatile, decimalDigits } = database;
   // all members are named: an engine with another one is not forgotten here
   const engine: { [Member in keyof Required<Database>]: Database[Member] } = {
-    ...{ kind, asksNobody, isVolatile, decimalDigits },
+    ...{ kind, needsNoContext, isVolatile, decimalDigits },
     begin: (context) => database.begin(context),
     deploy: (data, options) => database.deploy(data, options),
     deployments: database.deployments?.bind(database),
@@ -39,7 +39,7 @@ export function decoratedTransaction(
   transaction: DatabaseTransaction,
   own: Partial<DatabaseTransaction>,
 ): DatabaseTransaction {
-  const { within, readJson, openCursor, explain, enqueue, define, sql } = transaction;
+  const { within, readJson, openCursor, explain, enqueue, turn, define, sql } = transaction;
   // all members are named: a transaction with another one is not forgotten here
   const decorated: { [Member in keyof Required<DatabaseTransaction>]: DatabaseTransaction[Member] } = {
     get holdsNothing() {
@@ -51,6 +51,7 @@ export function decoratedTransaction(
     openCursor: openCursor?.bind(transaction),
     explain: explain?.bind(transaction),
     enqueue: enqueue?.bind(transaction),
+    turn: turn?.bind(transaction),
     define: define?.bind(transaction),
     sql: sql?.bind(transaction),
     commit: () => transaction.commit(),

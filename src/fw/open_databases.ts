@@ -14,7 +14,8 @@ import { isMultitenant, TenantDatabases, type TenantDatabasesOptions } from "./t
 import { openTenants, type Tenants } from "./tenants/open_tenants.ts";
 
 /** What databases get from their runtime beside its parts. */
-export interface DatabasesOptions extends Pick<TenantDatabasesOptions, "opened" | "closing" | "data"> {
+export interface DatabasesOptions
+  extends Pick<TenantDatabasesOptions, "opened" | "closing" | "isBusy" | "data"> {
   /** Who is told of statements and queries. */
   readonly watchers: Watchers;
 }
@@ -36,7 +37,7 @@ export interface OpenDatabases {
  */
 export async function openDatabases(
   runtime: RuntimeParts & { readonly telemetry?: Telemetry },
-  { opened, closing, data, watchers: { statements: watch, explaining } }: DatabasesOptions,
+  { opened, closing, isBusy, data, watchers: { statements: watch, explaining } }: DatabasesOptions,
 ): Promise<OpenDatabases> {
   const { env, kinds, limits, modelOf, telemetry, deployedModel: model } = runtime;
   const warn = (text: string) => runtime.log("db").warn(text);
@@ -53,6 +54,7 @@ export async function openDatabases(
     multitenancy: isMultitenant(env),
     opened,
     closing,
+    isBusy,
     data,
     admit: tenants && ((tenant) => tenants.known.admit(tenant)),
     // what is in memory must stay open

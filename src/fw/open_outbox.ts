@@ -8,20 +8,21 @@ import { ConfigurationError } from "../errors/configuration_error.ts";
 import { Outbox } from "../messaging/outbox/outbox.ts";
 import { type GiveUpRules, withQueueTables } from "../messaging/outbox/queue_model.ts";
 import type { Csn } from "../model/csn.ts";
+import { CLIENT_TABLES } from "../odata/kept_for_clients.ts";
 import type { DatabaseService } from "../service/database_service.ts";
 import type { Environment } from "../config/environment.ts";
 import type { RuntimeParts } from "./runtime_parts.ts";
 import { isMultitenant } from "./tenant_databases.ts";
 
 /**
- * The model of a runtime: with the tables of outbox and inbox, if it has a database.
+ * The model of a runtime: with the tables of outbox, inbox, and of what clients come back for, if it has a database.
  *
  * @param model the model of the application
  * @param env the configuration
  */
 export function modelWithQueues(model: Csn, env: Environment): Csn {
   if (!env.requires.db || env.outbox === false) return model;
-  return withQueueTables(model);
+  return withQueueTables(model, CLIENT_TABLES);
 }
 
 /** What stands below `fw.outbox`. */

@@ -277,6 +277,7 @@ export class Runtime implements RuntimeParts {
         await this.live?.leave(tenant);
         await this.#outbox?.leave(tenant);
       },
+      isBusy: (tenant) => [...this.#mounts.values()].some((adapter) => adapter.isBusy?.(tenant)),
       data: () => typeof data === "function" ? data(this.deployedModel) : data,
     });
     this.#databases = databases;
@@ -381,6 +382,7 @@ export class Runtime implements RuntimeParts {
   async #end(): Promise<void> {
     for (const job of this.jobs) job.stop();
     await this.live?.close();
+    await Promise.all([...this.#mounts.values()].map((adapter) => adapter.close?.()));
     await this.#outbox?.stop(DRAIN_MS);
     await this.#connector.close();
     await this.#databases?.close();

@@ -27,6 +27,8 @@ export interface TenantDatabasesOptions {
   readonly limit?: number;
   /** How long an engine must not have been used before another one takes its place, in milliseconds. */
   readonly idleMs?: number;
+  /** Whether something of a tenant goes on behind its answers, which needs its engine. */
+  readonly isBusy?: (tenant: string) => boolean;
   /** Initial rows by entity name. */
   readonly data: () => ReadonlyMap<string, readonly Row[]> | undefined;
 }
@@ -131,12 +133,13 @@ export class TenantDatabases {
 
   /** What was not used for longest goes first, if that is long enough ago that nothing of it can still be running. */
   async #makeRoom(): Promise<void> {
-    const { limit = Infinity, idleMs = 0 } = this.#options;
+    const { limit = Infinity, idleMs = 0, isBusy } = this.#options;
     if (this.#opened.size + this.#pending.size <= limit) return;
-    for (const [tenant, at] of this.#used) {
+    for (const [tenant, at] of [...this.#used]) {
       if (!this.#opened.has(tenant)) this.#used.delete(tenant);
-      else if (performance.now() - at >= idleMs) return await this.release(tenant);
-      else break;
+      else if (performance.now() - at < idleMs) break;
+      else if (isBusy?.(tenant)) this.use(tenant);
+      else return await this.release(tenant);
     }
     throw new ServiceError({ status: 503, cause: new Error(`The databases of ${limit} tenants are in use`) });
   }

@@ -28,7 +28,8 @@ import { createScopes } from "../odata/odata_adapter.ts";
 import { type JsonValue, parseJson } from "../odata/payload/parse_json.ts";
 import { readEntity, readParameters } from "../odata/payload/read_row.ts";
 import { isJsonObject } from "../odata/payload/reading.ts";
-import { assertFewRows, checked, qualifiedName } from "../odata/payload/request_body.ts";
+import { checked } from "../odata/payload/body_input.ts";
+import { assertFewRows, qualifiedName } from "../odata/payload/request_body.ts";
 import { stringify } from "../odata/payload/write_value.ts";
 import { pageSizes, type QueryLimit } from "../odata/plan/options/query_size.ts";
 import { authorizeService } from "../service/authorization/authorize_service.ts";
@@ -208,7 +209,7 @@ async function call(exchange: Exchange, operation: LinkedOperation): Promise<Out
   }
   const { definition } = exchange.scope;
   const owner = qualifiedName(operation, definition.name);
-  const data = checked(exchange, (options) => readParameters(given, operation.params, { ...options, owner }));
+  const data = checked(exchange, (options) => readParameters(given, operation.params, { options, owner }));
   const event = operation.name.slice(definition.name.length + 1);
   const result = await inTransaction(
     exchange,

@@ -49,6 +49,11 @@ const TEXTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     TOO_MANY_REQUESTS: "Too many requests",
     TOO_MANY_STREAMS: "Too many streams of events are open",
     EVENTS_GONE: "Events behind the last one you have are not kept any more, read the data again",
+    ASYNC_REQUEST_LOST:
+      "The request was not done, as its process has ended; nothing was changed, send it again",
+    ASYNC_PARTS_LOST:
+      "The requests were not all done, as their process has ended; some of them may have been done",
+    ASYNC_ANSWER_LOST: "The request was done, but its answer is lost, as its process has ended",
     HANDLER_TIMEOUT: "The request took too long",
   },
   de: {
@@ -99,6 +104,12 @@ const TEXTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     TOO_MANY_STREAMS: "Zu viele Ereignisströme sind offen",
     EVENTS_GONE:
       "Ereignisse nach dem letzten bekannten werden nicht mehr aufbewahrt, bitte die Daten neu lesen",
+    ASYNC_REQUEST_LOST:
+      "Die Anfrage wurde nicht ausgeführt, da ihr Prozess geendet hat; nichts wurde geändert, senden Sie sie erneut",
+    ASYNC_PARTS_LOST:
+      "Nicht alle Anfragen wurden ausgeführt, da ihr Prozess geendet hat; einige von ihnen können ausgeführt worden sein",
+    ASYNC_ANSWER_LOST:
+      "Die Anfrage wurde ausgeführt, aber ihre Antwort ist verloren, da ihr Prozess geendet hat",
     HANDLER_TIMEOUT: "Die Anfrage hat zu lange gedauert",
   },
   fr: {
@@ -147,6 +158,12 @@ const TEXTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     TOO_MANY_REQUESTS: "Trop de requêtes",
     TOO_MANY_STREAMS: "Trop de flux d'événements sont ouverts",
     EVENTS_GONE: "Les événements suivant le dernier reçu ne sont plus conservés, relisez les données",
+    ASYNC_REQUEST_LOST:
+      "La requête n'a pas été exécutée, car son processus s'est arrêté ; rien n'a été modifié, renvoyez-la",
+    ASYNC_PARTS_LOST:
+      "Les requêtes n'ont pas toutes été exécutées, car leur processus s'est arrêté ; certaines peuvent l'avoir été",
+    ASYNC_ANSWER_LOST:
+      "La requête a été exécutée, mais sa réponse est perdue, car son processus s'est arrêté",
     HANDLER_TIMEOUT: "La requête a pris trop de temps",
   },
   es: {
@@ -194,6 +211,12 @@ const TEXTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     TOO_MANY_REQUESTS: "Demasiadas solicitudes",
     TOO_MANY_STREAMS: "Hay demasiados flujos de eventos abiertos",
     EVENTS_GONE: "Los eventos posteriores al último recibido ya no se conservan, vuelva a leer los datos",
+    ASYNC_REQUEST_LOST:
+      "La solicitud no se ha ejecutado porque su proceso ha terminado; no se ha cambiado nada, envíela de nuevo",
+    ASYNC_PARTS_LOST:
+      "No se han ejecutado todas las solicitudes porque su proceso ha terminado; algunas pueden haberse ejecutado",
+    ASYNC_ANSWER_LOST:
+      "La solicitud se ha ejecutado, pero su respuesta se ha perdido porque su proceso ha terminado",
     HANDLER_TIMEOUT: "La solicitud ha tardado demasiado",
   },
 };

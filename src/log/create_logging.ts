@@ -100,7 +100,8 @@ function loggersOf(
 ): (id?: string, given?: LogLevel | number | LogOptions) => FormattedLogger {
   const loggers = new Map<string, FormattedLogger>();
   return (names = "cds", given) => {
-    const [id] = names.split("|");
+    const end = names.indexOf("|");
+    const id = end < 0 ? names : names.slice(0, end);
     const known = loggers.get(id);
     if (known !== undefined && given === undefined) return known;
     const { level: asked, label }: LogOptions = typeof given === "object" ? given : { level: given };

@@ -50,7 +50,7 @@ const KNOWN_NAMES: BoundedCache<string, boolean> = new BoundedCache(500);
 /** Longer names are not kept. */
 const NAME_LENGTH = 64;
 
-/** Whether what stands under a name is nobody's business. */
+/** Whether what stands under a name is a secret. */
 function isSecretName(name: string): boolean {
   const known = KNOWN_NAMES.get(name);
   if (known !== undefined) return known;

@@ -25,7 +25,10 @@ export function keyColumns(entity: LinkedEntity): { readonly ref: readonly [stri
  */
 export function keysOf(entity: LinkedEntity, row: Row): Row | undefined {
   const keys: Row = {};
-  for (const { name, virtual } of entity.$flatKeys) {
+  const flatKeys = entity.$flatKeys;
+  // iterators over frozen arrays are objects
+  for (let at = 0; at < flatKeys.length; at++) {
+    const { name, virtual } = flatKeys[at]!;
     if (virtual) continue;
     if (row[name] === undefined || row[name] === null) return undefined;
     keys[name] = row[name];

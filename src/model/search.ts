@@ -1,8 +1,8 @@
 import { isHidden } from "./edm_types.ts";
 import { annotationsOf } from "./annotations_of.ts";
 import type { FlatElement, LinkedEntity } from "./linked.ts";
-import { conjunction } from "../cqn/conjunction.ts";
-import type { Expression, RefStep, Xo } from "../cqn/cqn.ts";
+import { allOf, call, exists, join, literal, NEVER, not, reference } from "../algebra/build.ts";
+import type { Expr, TreeStep } from "../algebra/tree.ts";
 
 /** Searching along associations ends here: `@cds.search` of targets may lead on. */
 const MAX_DEPTH = 3;
@@ -70,50 +70,26 @@ export interface SearchPlace {
   /** The entity that paths start at; columns of a query have none. */
   readonly entity: LinkedEntity | undefined;
   /** Paths from the entity to texts, as of `searchableElements`; steps may have filters. */
-  readonly paths: readonly (readonly RefStep[])[];
+  readonly paths: readonly (readonly TreeStep[])[];
   /** The condition that the text at a path holds a term; default: `containsTerm`. */
-  readonly find?: (ref: readonly RefStep[], term: Expression) => Expression;
+  readonly find?: (ref: readonly TreeStep[], term: Expr) => Expr;
 }
 
-/**
- * The condition that stands for search terms.
- *
- * @param search terms with `and`, `or`, `not` and nested terms; terms side by side mean `and`
- * @param place where they are searched
- * @returns tokens over the elements of the entity
- */
-export function searchCondition(search: readonly Xo[], place: SearchPlace): readonly Xo[] {
-  const result: Xo[] = [];
-  for (const token of search) {
-    if (typeof token === "string") {
-      result.push(token);
-      continue;
-    }
-    const last = result.at(-1);
-    if (last !== undefined && typeof last !== "string") result.push("and");
-    const isGroup = "xpr" in token && !("func" in token);
-    result.push({ xpr: isGroup ? searchCondition(token.xpr, place) : termCondition(token, place) });
-  }
-  return result;
-}
-
-function termCondition(
-  term: Expression,
-  { entity, paths, find = (ref, text) => containsTerm({ ref }, text) }: SearchPlace,
-): readonly Xo[] {
-  if (paths.length === 0) return [{ val: 1 }, "=", { val: 0 }];
-  return paths.flatMap((ref, index): readonly Xo[] => {
-    const found = pathCondition(entity, ref, (end) => find(end, term));
-    return index === 0 ? found : ["or", ...found];
-  });
+/** The condition over the elements of an entity that search terms stand for. */
+export function searchCondition(search: Expr, place: SearchPlace): Expr {
+  if (search.kind === "joined") return join(search.op, search.args.map((one) => searchCondition(one, place)));
+  if (search.kind === "unary") return not(searchCondition(search.arg, place));
+  const { entity, paths, find = (ref, text) => containsTerm(reference(ref), text) } = place;
+  if (paths.length === 0) return NEVER;
+  return join("or", paths.map((ref) => pathCondition(entity, ref, (end) => find(end, search))));
 }
 
 /** A text of many rows is found where one of them has it. */
 function pathCondition(
   entity: LinkedEntity | undefined,
-  ref: readonly RefStep[],
-  find: (ref: readonly RefStep[]) => Expression,
-): readonly Xo[] {
+  ref: readonly TreeStep[],
+  find: (ref: readonly TreeStep[]) => Expr,
+): Expr {
   let target: LinkedEntity | undefined = entity;
   for (const [index, step] of ref.entries()) {
     const { id, where, ...rest } = typeof step === "string" ? { id: step } : step;
@@ -122,18 +98,14 @@ function pathCondition(
     if (!target) break;
     if (!element?.is2many) continue;
     const found = pathCondition(target, ref.slice(index + 1), find);
-    return ["exists", { ref: [...ref.slice(0, index), { ...rest, id, where: conjunction(where, found) }] }];
+    const last = { ...rest, id, where: allOf([where, found]) };
+    return exists(reference([...ref.slice(0, index), last]));
   }
-  return [find(ref)];
+  return find(ref);
 }
 
-/**
- * A condition that finds a term in a text, whatever the case of its letters; null has no text.
- *
- * @param text the text
- * @param term what is looked for
- */
-export function containsTerm(text: Expression, term: Expression): Expression {
-  const lower = (one: Expression): Expression => ({ func: "tolower", args: [one] });
-  return { func: "contains", args: [lower({ func: "coalesce", args: [text, { val: "" }] }), lower(term)] };
+/** A condition that finds a term in a text, whatever the case of its letters; null has no text. */
+export function containsTerm(text: Expr, term: Expr): Expr {
+  const lower = (one: Expr) => call("tolower", [one]);
+  return call("contains", [lower(call("coalesce", [text, literal("")])), lower(term)]);
 }

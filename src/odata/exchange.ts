@@ -24,7 +24,7 @@ import { assertIsolation, negotiateVersion, type ODataVersion } from "./headers/
 import type { WireHeaders, WireRequest } from "../service/wire/wire_request.ts";
 import type { JsonValue } from "./payload/parse_json.ts";
 import type { EntityPlan, Plan } from "./plan/plan.ts";
-import type { Snapshots } from "./snapshots.ts";
+import type { Snapshots } from "./snapshots/snapshots.ts";
 import type { OpenStreams } from "./stream_text.ts";
 import type { WireSettings } from "./settings.ts";
 

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { toXo } from "../algebra/to_cqn.ts";
 import type { EventContext } from "../context/event_context.ts";
 import { User } from "../context/user.ts";
 import type { LinkedEntity } from "../model/linked.ts";
@@ -36,6 +37,6 @@ export function explainUrl(scope: ProtocolScope, context: EventContext, rawUrl: 
 
   function conditionOf(entity: LinkedEntity): UrlExplanation["access"] {
     const access = accessOf(pass, entity, "READ");
-    return typeof access === "string" ? access : access.where ?? "all";
+    return typeof access === "string" ? access : access.where ? toXo(access.where) : "all";
   }
 }

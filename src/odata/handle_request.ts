@@ -30,7 +30,8 @@ import { deleteEntity, putEntity, updateRow } from "./resources/update.ts";
 import { requestValidity } from "../context/request_validity.ts";
 import { checkLength, parseUrl } from "./url/parse_url.ts";
 import { formatFor } from "./headers/accept.ts";
-import { readMemberBody, relativeUrl } from "./payload/request_body.ts";
+import { relativeUrl } from "./payload/body_input.ts";
+import { readMemberBody } from "./payload/request_body.ts";
 import { keyPredicate } from "./payload/key_predicate.ts";
 
 /**

@@ -25,14 +25,14 @@ import { handleRequest, makeAnswer, sentOr } from "./handle_request.ts";
 import { answerLive, asksForEvents } from "./live/live_answer.ts";
 import { createPlanner } from "./plan/planner.ts";
 import { wireSettings } from "./settings.ts";
-import { Snapshots } from "./snapshots.ts";
+import { Snapshots } from "./snapshots/snapshots.ts";
 import { OpenStreams } from "./stream_text.ts";
 
 /** Serves a service by OData. */
 export const createODataAdapter: ProtocolFactory = (options: ProtocolOptions): ProtocolAdapter => {
-  const snapshots = new Snapshots(options.host.limits);
+  const snapshots = new Snapshots(options.host, options.service.name);
   const scopeOf = createScopes(options, { snapshots, servesDrafts: true });
-  const requests = new AsyncRequests(options.host.limits);
+  const requests = new AsyncRequests(options.host, options.service.name);
   return {
     kind: "odata",
     entersContext: true,
@@ -48,6 +48,11 @@ export const createODataAdapter: ProtocolFactory = (options: ProtocolOptions): P
     forget(): Promise<void> {
       snapshots.clear();
       return requests.clear();
+    },
+    isBusy: (tenant) => requests.isBusy(tenant),
+    async close(): Promise<void> {
+      await requests.close();
+      await snapshots.close();
     },
   };
 };
@@ -69,7 +74,7 @@ export interface ScopeOptions {
  */
 export function createScopes(
   options: ProtocolOptions,
-  { snapshots = new Snapshots(options.host.limits), servesDrafts = false }: ScopeOptions = {},
+  { snapshots = new Snapshots(options.host, options.service.name), servesDrafts = false }: ScopeOptions = {},
 ): (context: EventContext) => ProtocolScope {
   const { host } = options;
   const scopes: WeakMap<LinkedModel, ProtocolScope> = new WeakMap();

@@ -35,7 +35,7 @@ import type { ServiceHost } from "./host.ts";
 import { assertConstraints, rowsToCheck } from "./rules/assert_constraints.ts";
 import { isTransition, registerFlows } from "./rules/flows.ts";
 import { Service, type ServiceOptions } from "./service.ts";
-import { isSeenByNobody, isSelfContained } from "./routes/route.ts";
+import { isPlainStatement, isSelfContained } from "./routes/route.ts";
 import type { ServiceEvent } from "./requests/service_event.ts";
 import { ServiceRequest } from "./requests/service_request.ts";
 import { unhandled } from "./handlers/phases.ts";
@@ -121,7 +121,7 @@ export class ApplicationService extends Service {
 
   /** Whether anything that happens to a request may ask for the current context later. */
   override needsContext(req: ServiceEvent): boolean {
-    return !(req instanceof ServiceRequest) || this.host.db?.asksNobody(req) !== true ||
+    return !(req instanceof ServiceRequest) || this.host.db?.needsNoContext(req) !== true ||
       isDraftRequest(req) || !isSelfContained(req, this);
   }
 
@@ -152,7 +152,7 @@ export class ApplicationService extends Service {
   override prepare(req: ServiceEvent): MaybePromise<void> {
     if (!(req instanceof ServiceRequest)) return;
     if (isDraftRequest(req)) return prepareDraft(req, this);
-    const authorized = authorizeRequest(req, this, isSeenByNobody(req, this));
+    const authorized = authorizeRequest(req, this, isPlainStatement(req, this));
     return andThen(authorized, () => checkInput(this, req));
   }
 

@@ -117,6 +117,13 @@ export interface DatabaseTransaction {
    */
   enqueue?(entity: string, row: Row): void;
   /**
+   * Waits until no other transaction of any process is open that has asked for the name, and keeps others that ask for it
+   * waiting. Optional, as is `Database.claim`.
+   *
+   * @param name what is done in turn
+   */
+  turn?(name: string): MaybePromise<unknown>;
+  /**
    * What the engine makes of a query, which does not run; optional.
    *
    * @param query the query
@@ -303,8 +310,8 @@ export interface ReplicaState {
 export interface Database {
   /** Name of the kind of engine. */
   readonly kind: string;
-  /** Whether queries, once they have begun, ask nobody for the current context: they know that of their transaction. */
-  readonly asksNobody?: true;
+  /** Whether queries, once they have begun, do not look up the current context: they know that of their transaction. */
+  readonly needsNoContext?: true;
   /** Whether its rows are gone when the process ends. */
   readonly isVolatile?: boolean;
   /** How many digits of a decimal columns hold; without it, as many as are declared. */

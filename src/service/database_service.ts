@@ -16,7 +16,7 @@ import { Service, type ServiceOptions } from "./service.ts";
 import type { ServiceRequest, Statement } from "./requests/service_request.ts";
 import { type RootTransaction, runInTransaction, transactionOf } from "./transactions/transaction.ts";
 import { gatheredStreams } from "./gathered_streams.ts";
-import { entityOf, fillKeys, fillManaged } from "./validation/fill_managed.ts";
+import { entityOf, fillKeys, fillManaged, type ManagedScope } from "./validation/fill_managed.ts";
 import { type CursorOptions, readBeyond, RowCursor } from "./row_cursor.ts";
 import { andThen, type MaybePromise } from "../util/maybe_promise.ts";
 import { withCallerFrames } from "../util/caller_frames.ts";
@@ -60,23 +60,23 @@ export class DatabaseService extends Service {
   }
 
   /**
-   * Whether queries in a context, once they have begun, ask nobody for the current one: no handlers take part in them.
+   * Whether queries in a context, once they have begun, do not look up the current one: no handlers take part in them.
    *
    * @param context the context, whose tenant may still prove to be none
    */
-  asksNobody(context: EventContext): boolean {
+  needsNoContext(context: EventContext): boolean {
     return this.quietEngine(context) !== undefined;
   }
 
   /**
-   * The engine for queries that, once they have begun, ask nobody for the current context.
+   * The engine for queries that, once they have begun, do not look up the current context.
    *
    * @param context whose tenant may still prove to be none
    * @returns undefined where it is not open yet, or where handlers take part
    */
   quietEngine({ tenant }: EventContext): Database | undefined {
     const database = this.opened(tenant);
-    return database?.asksNobody === true && !hasHandlers(this) ? database : undefined;
+    return database?.needsNoContext === true && !hasHandlers(this) ? database : undefined;
   }
 
   /** Gives this: the engine begins its transaction with the first statement. */
@@ -177,15 +177,20 @@ export class DatabaseService extends Service {
    *
    * @param statement query and values
    */
-  execute({ query, params }: Statement): MaybePromise<QueryResult> {
-    const later = gatheredStreams(query, this.model);
+  execute(statement: Statement): MaybePromise<QueryResult> {
+    const { query, params } = statement;
+    const { context, model } = this;
+    const later = gatheredStreams(query, model);
     if (later) return later.then((gathered) => this.execute({ query: gathered, params }));
-    return this.withEngine((engine, context) => {
-      if ("INSERT" in query) fillKeys(query.INSERT, this.model);
-      else if ("UPSERT" in query) fillKeys(query.UPSERT, this.model);
-      else fillManaged(query, { model: this.model, context });
-      return engine.run(query, params);
-    });
+    const engine = openEngine(this, context);
+    if (engine === undefined) {
+      return this.withEngine((opened, own) => {
+        fillIn(query, { model, context: own });
+        return opened.run(query, params);
+      });
+    }
+    fillIn(query, { model, context: context! }); // there is a transaction
+    return engine.run(query, params);
   }
 
   /**
@@ -195,17 +200,39 @@ export class DatabaseService extends Service {
    */
   withEngine<T>(run: EngineWork<T>): MaybePromise<T> {
     const context = this.context;
+    const engine = openEngine(this, context);
+    if (engine !== undefined) return run(engine, context!); // there is a transaction
     const transaction = this.rootTransaction ?? transactionOf(context);
     if (transaction === undefined || context === undefined) {
       const own = new EventContext({}, context);
       return runInTransaction(own, () => this.withEngine(run), this.rootOptions);
     }
-    transaction.join(this);
-    const database = this.database(context.tenant);
-    return database instanceof Promise
-      ? database.then((opened) => run(engineWithin(transaction, opened, context), context))
-      : run(engineWithin(transaction, database, context), context);
+    const later = (opened: Database) => run(engineWithin(transaction, opened, context), context);
+    return andThen(this.database(context.tenant), later);
   }
+}
+
+/**
+ * The transaction of the engine that belongs to a context, in whose root transaction the database takes part from now on.
+ *
+ * @returns undefined without a root transaction, and where the engine is still to be opened
+ */
+function openEngine(
+  db: DatabaseService,
+  context: EventContext | undefined,
+): DatabaseTransaction | undefined {
+  const transaction = db.rootTransaction ?? transactionOf(context);
+  if (transaction === undefined || context === undefined) return undefined;
+  transaction.join(db);
+  const database = db.database(context.tenant);
+  return database instanceof Promise ? undefined : engineWithin(transaction, database, context);
+}
+
+/** Fills in what rows have beside the given values. */
+function fillIn(query: Query, scope: ManagedScope): void {
+  if ("INSERT" in query) fillKeys(query.INSERT, scope.model);
+  else if ("UPSERT" in query) fillKeys(query.UPSERT, scope.model);
+  else if ("UPDATE" in query) fillManaged(query, scope);
 }
 
 /** The result of a query, a definition or plain SQL. */

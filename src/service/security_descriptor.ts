@@ -4,6 +4,8 @@
  * @module
  */
 
+import type { Expr } from "../algebra/tree.ts";
+import { walkTree } from "../algebra/walk_tree.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import type { LinkedDefinition, LinkedModel } from "../model/linked.ts";
 import { ownRestrictions } from "./authorization/restrictions.ts";
@@ -80,7 +82,7 @@ export function securityDescriptor(model: LinkedModel): SecurityDescriptor {
   for (const definition of restrictable(model)) {
     for (const { to, where } of ownRestrictions(definition).flat()) {
       to?.filter((role) => !PSEUDO_ROLES.has(role)).forEach((role) => roles.add(role));
-      for (const path of userPaths(where)) addAttribute(attributes, path, definition);
+      for (const path of where ? userPaths(where) : []) addAttribute(attributes, path, definition);
     }
   }
   const templates = [...roles].map((role) => template(role, [`${APPLICATION_PREFIX}.${role}`]));
@@ -128,12 +130,10 @@ function addAttribute(attributes: Set<string>, path: readonly string[], definiti
 }
 
 /** Paths that start at `$user`, at any depth of a condition. */
-function* userPaths(value: unknown): Iterable<readonly string[]> {
-  if (typeof value !== "object" || value === null) return;
-  const { ref } = value as { readonly ref?: unknown };
-  if (Array.isArray(ref)) {
-    const names = ref.map((step) => typeof step === "string" ? step : String(step?.id));
-    if (names[0] === "$user") yield names;
-  }
-  for (const member of Object.values(value)) yield* userPaths(member);
+function userPaths(condition: Expr): readonly (readonly string[])[] {
+  const paths: (readonly string[])[] = [];
+  walkTree(condition, (one) => {
+    if (one.kind === "variable" && one.path[0] === "$user") paths.push(one.path);
+  });
+  return paths;
 }

@@ -10,6 +10,11 @@ import type { MaybePromise } from "./maybe_promise.ts";
 export class Turns {
   #last: Promise<unknown> | undefined;
 
+  /** Whether work has not ended yet. */
+  get areTaken(): boolean {
+    return this.#last !== undefined;
+  }
+
   /**
    * Runs work as soon as all work before it has ended, however that ended: at once where there is none.
    *

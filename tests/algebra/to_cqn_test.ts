@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { fromQuery, fromXo } from "../../src/algebra/from_cqn.ts";
-import { toQuery, toXo } from "../../src/algebra/to_cqn.ts";
+import { fromExpression, fromQuery, fromXo } from "../../src/algebra/from_cqn.ts";
+import { toCqnExpression, toQuery, toXo } from "../../src/algebra/to_cqn.ts";
 import type { SelectQuery, SetQuery, Xo } from "../../src/cqn/cqn.ts";
 import { parseCqlQuery, parseExpression } from "../../src/cqn/parse_cql.ts";
 
@@ -89,4 +89,9 @@ const QUERIES: readonly (SelectQuery | SetQuery)[] = [
 Deno.test("toQuery() writes what fromQuery() reads", () => {
   const plain = (query: unknown) => JSON.parse(JSON.stringify(query));
   for (const query of QUERIES) assert.deepEqual(plain(toQuery(fromQuery(query))), plain(query));
+});
+
+Deno.test("toCqnExpression() keeps the order of terms in lists: members of collections are sorted by them", () => {
+  const term = { xpr: [n, "+", one], sort: "desc" as const, nulls: "last" as const };
+  assert.deepEqual(toCqnExpression(fromExpression({ list: [term] })), { list: [term] });
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createBasicStrategy, parseBasicCredentials } from "../../src/auth/basic_strategy.ts";
 import { createStrategy } from "../../src/auth/create_strategy.ts";
-import { admitsOthers, mockUsers } from "../../src/auth/mock_users.ts";
+import { admitsOthers, mockUsers, shownUsers } from "../../src/auth/mock_users.ts";
 import { EventContext } from "../../src/context/event_context.ts";
 import { ConfigurationError } from "../../src/errors/configuration_error.ts";
 
@@ -104,6 +104,12 @@ Deno.test("a mock user that passes every check may have tenant and attributes (a
   const users = { privileged: { tenant: "t1", attr: { area: ["A"] } } };
   const user = await userOf({ users }, "privileged:");
   assert.deepEqual([user.is("anything"), user.tenant, user.attr.area], [true, "t1", ["A"]]);
+});
+
+Deno.test("a mock user that passes every check has all features, unless some are named (auth 3)", async () => {
+  const users = { some: { privileged: true, features: ["isbn"] } };
+  assert.equal((await userOf({ users }, "privileged:")).has("anything"), true);
+  assert.deepEqual([...(await userOf({ users }, "some:")).features], ["isbn"]);
 });
 
 Deno.test("a role that a mock user is configured not to have is none (auth 3)", async () => {
@@ -246,4 +252,14 @@ Deno.test("createStrategy() refuses production without kind, dummy there, tokens
   for (const [auth, production] of cases) {
     await assert.rejects(strategyFor(auth, { production }), ConfigurationError);
   }
+});
+
+Deno.test("people are shown names and roles of mock users, and who needs a password, but not which", () => {
+  const users = { zoe: { password: "secret", roles: ["admin"] }, yan: {}, "*": false };
+  const shown = shownUsers({ requires: { auth: { kind: "mocked", users }, multitenancy: false } });
+  const those = shown.filter(({ name }) => name in users);
+  assert.deepEqual(those, [
+    { name: "zoe", roles: ["admin"], hasPassword: true },
+    { name: "yan", roles: [], hasPassword: false },
+  ]);
 });

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
+import { boundCertificate } from "../../src/auth/certificate/certificate_binding.ts";
 import {
   CertificateReader,
   readForwardedCertificate,
@@ -161,6 +162,23 @@ Deno.test("certificates used last are kept as they were read, in bounded number"
   assert.throws(() => reader.read("garbage"), TokenRefused);
 });
 
+Deno.test("an attribute of a name that has more than type and value is refused", async () => {
+  const { der } = await createCertificate({ subject: "CN=abcd" });
+  const text = String.fromCharCode(...der).replaceAll("\x13\x04abcd", "\x13\x02ab\x05\x00");
+  const changed = Uint8Array.from(text, (char) => char.charCodeAt(0));
+  assert.notDeepEqual(changed, der);
+  assert.throws(() => readCertificate(changed), /cannot be read/);
+});
+
+Deno.test("two digits of a year mean 1950 to 2049 (RFC 5280, 4.1.2.5.1)", () => {
+  const at = der.findIndex((byte, index) => byte === 0x17 && der[index + 1] === 0x0d) + 2;
+  for (const [digits, year] of [["49", 2049], ["50", 1950], ["00", 2000], ["99", 1999]] as const) {
+    const bytes = der.slice();
+    bytes.set(new TextEncoder().encode(digits), at);
+    assert.equal(readCertificate(bytes).notBefore.getUTCFullYear(), year);
+  }
+});
+
 Deno.test("a certificate is valid from its first to its last moment", () => {
   const certificate = readForwardedCertificate(FROM_OPENSSL, LIMIT);
   const [begin, end] = [certificate.notBefore.getTime(), certificate.notAfter.getTime()];
@@ -168,4 +186,21 @@ Deno.test("a certificate is valid from its first to its last moment", () => {
   assertValidNow(certificate, end);
   assert.throws(() => assertValidNow(certificate, begin - 1), /is not valid yet/);
   assert.throws(() => assertValidNow(certificate, end + 1), /has expired/);
+});
+
+Deno.test("a token whose thumbprint is none is not bound, whether or not the client has shown a certificate", () => {
+  const options = { mode: "always", checkValidity: false, clock: Date.now } as const;
+  for (
+    const cnf of [undefined, "x", {}, { "x5t#S256": 1 }, { "x5t#S256": "abc" }, {
+      "x5t#S256": `${thumbprint}=`,
+    }]
+  ) {
+    for (const certificate of [undefined, readForwardedCertificate(a, LIMIT)]) {
+      assert.throws(
+        () => boundCertificate({ cnf }, { certificate }, options),
+        new TokenRefused("the token is not bound to a certificate"),
+        JSON.stringify(cnf),
+      );
+    }
+  }
 });

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { fw } from "../../src/fw.ts";
+import { createStrategy } from "../../src/auth/create_strategy.ts";
 import { createCustomStrategy } from "../../src/auth/custom_strategy.ts";
 import { EventContext, type HttpRequest, type HttpResponse } from "../../src/context/event_context.ts";
 import { createHttpContext } from "../../src/context/http_context.ts";
@@ -42,12 +43,53 @@ Deno.test("createCustomStrategy() runs a function of req, res and next, which ma
   await assert.rejects(authenticate(failing), (error: Error) => !error.message.includes("42"));
 });
 
+Deno.test("createCustomStrategy() waits for a web-style function, which may answer", async () => {
+  const { context } = await authenticate(async (_request: Request, ctx: EventContext) => {
+    await Promise.resolve();
+    ctx.user = { id: "late" };
+  });
+  assert.equal(context.user.id, "late");
+  for (const later of [false, true]) {
+    const response = new Response("no", { status: 418 });
+    const { result } = await authenticate((_request: Request, _ctx: EventContext) =>
+      later ? Promise.resolve(response) : response
+    );
+    assert.equal((result as { response: Response }).response, response);
+  }
+});
+
+Deno.test("createCustomStrategy() answers what a function of req, res and next throws by its status, else 401", async () => {
+  const thrown: readonly (readonly [unknown, number])[] = [
+    [Object.assign(new Error("no"), { status: 403 }), 403],
+    [new Error("no"), 401],
+    ["no", 401],
+    [{ status: 403 }, 401],
+  ];
+  for (const [error, status] of thrown) {
+    const failing = (_req: HttpRequest, _res: HttpResponse, _next: Next) => {
+      throw error;
+    };
+    await assert.rejects(authenticate(failing), { name: "ServiceError", status });
+  }
+});
+
 Deno.test("createCustomStrategy() takes factories, arrays and modules", async () => {
   const factory = (options: { name: string }) => (_request: Request, ctx: EventContext) => {
     ctx.user = { id: options.name };
   };
   const { context } = await authenticate({ default: factory }, { name: "made" });
   assert.equal(context.user.id, "made");
+});
+
+Deno.test("the factory of a strategy gets the configuration of authentication", async () => {
+  const given: unknown[] = [];
+  const impl = (options: object) => {
+    given.push(options);
+    return (_request: Request, _ctx: EventContext) => {};
+  };
+  const auth = { kind: "custom", name: "made", impl };
+  await createStrategy({ env: { requires: { auth } }, production: true, warn: () => {} });
+  assert.deepEqual(given, [auth]);
 });
 
 Deno.test("createCustomStrategy() waits for what factories promise, and refuses what makes no function", async () => {
@@ -119,6 +161,9 @@ const BUSY: readonly [name: string, implementation: unknown][] = [
   ["throws", (_req: unknown, _res: unknown, _next: Next) => {
     throw new Error("no");
   }],
+  ["throws in the web style", (_request: Request, _context: EventContext) => {
+    throw new Error("no");
+  }],
   ["waits first", async (_req: unknown, _res: unknown, next: Next) => {
     await Promise.resolve();
     next();
@@ -169,6 +214,14 @@ Deno.test("createCustomStrategy() goes on in the context of the request where a 
     assert.equal(currentContext(), context);
     assert.deepEqual([context.user.id, context.tenant], ["own", "t9"]);
   });
+});
+
+Deno.test("createCustomStrategy() leaves user and tenant alone where a function takes the context away", async () => {
+  const { result } = await authenticate((request: Request, _ctx: EventContext) => {
+    request.headers.get("x-user");
+    replaceContext(undefined);
+  });
+  assert.deepEqual(result, { anonymous: true });
 });
 
 Deno.test("createCustomStrategy() refuses modules without function", async () => {

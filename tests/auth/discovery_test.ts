@@ -67,3 +67,25 @@ Deno.test("it is said once for each configuration whose it is, as long as no mor
     "https://i1.example.com",
   ]);
 });
+
+Deno.test("the configuration of an issuer whose token was accepted is dropped last", async () => {
+  const asked: string[] = [];
+  const discovery = new Discovery({
+    fetch: ({ url }) => {
+      const { origin } = new URL(url);
+      asked.push(origin);
+      return Promise.resolve(Response.json({ issuer: origin, jwks_uri: `${origin}/keys` }));
+    },
+    clock: () => 0,
+    limits: { ...DEFAULT_LIMITS, keySets: 2, keySetRequests: 10 },
+    warn: () => {},
+  });
+  const [a, b, c] = ["a", "b", "c"].map((name) => `https://${name}.example.com`);
+  await discovery.keysUrl(a!);
+  discovery.trust(a!);
+  await discovery.keysUrl(b!);
+  discovery.trust("https://unknown.example.com");
+  await assert.rejects(discovery.keysUrl(c!), { status: 503 });
+  await discovery.keysUrl(a!);
+  assert.deepEqual(asked, [a, b]);
+});

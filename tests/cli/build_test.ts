@@ -49,6 +49,13 @@ Deno.test("fw build writes a model from which production starts, with implementa
     await project.runtime.close();
   }));
 
+Deno.test("fw build --without takes names of parts, with commas between them", () =>
+  withProject(SMALL, async (folder) => {
+    const { code, output } = await runCommand("build", folder, "--edge", "--without", "batch, aply");
+    assert.notEqual(code, 0);
+    assert.match(output, /A bundle has no part "aply"/);
+  }));
+
 Deno.test("fw build --load loads what a start loads, runs nothing of it, and tells mistakes there", () =>
   withProject({
     ...SMALL,

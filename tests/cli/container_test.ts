@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { DOCKER_FILES, KUBERNETES_FILES, serverPermissions } from "../../src/cli/container_files.ts";
+import { frameFiles, V8_FLAGS } from "../../src/cli/project_files.ts";
 import { parseYaml } from "../../src/deno/parse_yaml.ts";
 import { readConfiguration } from "../../src/deno/read_configuration.ts";
 import { REPOSITORY, SMALL, startProcess, urlOf, withProject } from "../deno/project.ts";
@@ -58,8 +59,16 @@ Deno.test("the image builds from the project and the package, and its server has
   assert.match(DOCKER_FILES[".dockerignore"], /^\.env$/m);
 });
 
-Deno.test("the image bounds the young generation of V8, with a flag that Deno takes from its environment", () => {
+Deno.test("what starts servers bounds the young generation of V8; Deno takes the flag from its environment, too", () => {
   const [, flags] = /\nENV DENO_V8_FLAGS=(.*)\n/.exec(DOCKER_FILES.Dockerfile) ?? [];
+  assert.equal(flags, V8_FLAGS);
+  const configurations = [
+    frameFiles("/projects/shop", "shop")["deno.json"],
+    Deno.readTextFileSync(`${REPOSITORY}deno.json`),
+  ];
+  for (const text of configurations) {
+    assert.match(JSON.parse(text).tasks.start, new RegExp(`--v8-flags=${flags} `));
+  }
   const size = "(await import('node:v8')).getHeapStatistics().heap_size_limit";
   const limitWith = (env: Record<string, string>) => {
     const { stdout, stderr } = new Deno.Command(Deno.execPath(), {

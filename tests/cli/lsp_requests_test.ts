@@ -1,6 +1,7 @@
 /** Thirty requests of each kind to the language server, in a model whose right answers follow from its text. */
 
 import assert from "node:assert/strict";
+import { editorTokens, namePaths } from "../../src/cli/editor/cdl_tokens.ts";
 import { withProject } from "../deno/project.ts";
 import { type LspClient, withLsp } from "./lsp_client.ts";
 
@@ -206,3 +207,9 @@ Deno.test("fw lsp tells each mistake at its place, and proposes what was meant",
       assert.equal(lines.join("\n"), SERVICE, found!.message);
     }
   }));
+
+Deno.test("namePaths() finds dotted names among signs, numbers, texts and comments", () => {
+  const paths = namePaths(editorTokens("entity a.b.c : d { x = 'e.f' + 1; } // g.h"));
+  const found = paths.map(({ parts }) => parts.map(({ text }) => text).join("."));
+  assert.deepEqual(found, ["entity", "a.b.c", "d", "x"]);
+});

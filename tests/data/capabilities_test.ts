@@ -140,6 +140,20 @@ Deno.test("children of compositions are reached by navigation only", () =>
     assert.equal((await app.send("DELETE", "Things(1)/parts(1)")).status, 204);
   }));
 
+Deno.test("handlers reach children of compositions by their own name, also while they answer a request from outside", () =>
+  withApp({
+    model: MODEL,
+    rows: { ...ROWS, "db_Things.parts": [{ up__ID: 1, pos: 7, text: "a" }] },
+    handlers: (srv) =>
+      srv.on("READ", "Owners", async () => {
+        const parts = await srv.run({ SELECT: { from: { ref: ["Test.db_Things.parts"] } } });
+        return (parts as readonly Json[]).map(({ pos, text }) => ({ ID: pos, name: text }));
+      }),
+  }, async (app) => {
+    assert.deepEqual((await app.rows("Owners")).map(({ ID, name }) => [ID, name]), [[7, "a"]]);
+    errorOf(await app.get("db_Things_parts"), 405);
+  }));
+
 Deno.test("singletons have no key, can be read and changed, not created or deleted", () =>
   withThings(async (app) => {
     assert.equal((await app.get("Config")).body.name, "Ada");

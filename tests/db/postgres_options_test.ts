@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
 import { connectionOptions } from "../../src/db/postgres/connection_options.ts";
 import { parserOf } from "../../src/db/postgres/statement_query.ts";
+import { createPostgresDatabase } from "../../src/db/postgres/postgres_database.ts";
+import { parseCdl } from "../../src/model/cdl/compile_cdl.ts";
+import { linkModel } from "../../src/model/link_model.ts";
+import { EventContext } from "../../src/context/event_context.ts";
+import { credentials, server } from "./postgres.ts";
 import { ConfigurationError } from "../../src/errors/configuration_error.ts";
 
 function options(credentials: Record<string, unknown>) {
@@ -77,4 +82,39 @@ Deno.test("values of PostgreSQL: numbers keep their digits, instants are in UTC,
   assert.deepEqual(parsed(17, "\\x00ff"), new Uint8Array([0, 255]));
   assert.deepEqual(parsed(1007, "{1,2,NULL}"), [1, 2, null]);
   assert.equal(parsed(1186, "1 day"), "1 day");
+});
+
+Deno.test("names that PostgreSQL would cut stop the start: those of entities, and of schemas", () => {
+  const opened = (name: string, schema = "public") =>
+    createPostgresDatabase({
+      model: linkModel(parseCdl(`entity ${name} { key ID : Integer; }`)),
+      options: { credentials: { host: "127.0.0.1", schema } },
+    });
+  const message = /is longer than the 63 bytes that PostgreSQL allows/;
+  assert.throws(() => opened("E".repeat(64)), { name: "ConfigurationError", message });
+  assert.throws(() => opened("E", "s".repeat(64)), { name: "ConfigurationError", message });
+});
+
+Deno.test({
+  name: "who watches statements of PostgreSQL learns why one failed",
+  ignore: !server.isThere,
+  fn: async () => {
+    const ends: unknown[] = [];
+    const watch = () => ({ error }: { error?: unknown }) =>
+      void ends.push((error as Error | undefined)?.message);
+    const options = { credentials: credentials("public") };
+    const db = createPostgresDatabase({ model: linkModel({ definitions: {} }), options, watch });
+    try {
+      const tx = db.begin(new EventContext());
+      await assert.rejects(async () => await tx.sql!("SELECT 1/0"));
+      assert.equal(
+        ends.filter((message) => message === "DIVISION_BY_ZERO").length,
+        1,
+        String(ends),
+      );
+      await tx.rollback();
+    } finally {
+      await db.close();
+    }
+  },
 });

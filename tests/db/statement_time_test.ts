@@ -4,7 +4,7 @@ import { createMemoryDatabase } from "../../src/db/memory/memory_database.ts";
 import { call, conjuncts } from "../../src/algebra/build.ts";
 import { fromQuery } from "../../src/algebra/from_cqn.ts";
 import type { Expr, TreeSelect } from "../../src/algebra/tree.ts";
-import { boundWork } from "../../src/db/passes/bound_texts.ts";
+import { boundTexts, boundWork } from "../../src/db/passes/bound_texts.ts";
 import { createSqliteDatabase } from "../../src/db/sqlite/sqlite_database.ts";
 import { parseCqlQuery } from "../../src/cqn/parse_cql.ts";
 import { compileCdl } from "../../src/model/cdl/compile_cdl.ts";
@@ -119,6 +119,19 @@ Deno.test("boundWork() leaves queries as they are whose work is small", () => {
     const query = treeOf(text);
     assert.equal(boundWork(query), query, text);
   }
+});
+
+Deno.test("boundTexts() bounds what joins more than 16 operands, and leaves others beside it", () => {
+  const joined = (count: number) => new Array(count).fill("b.title").join(" || ");
+  const bounds = (...counts: readonly number[]) => {
+    const where = counts.map((count) => `${joined(count)} = 'x'`).join(" and ");
+    const query = boundTexts(treeOf(`SELECT b.ID from Books as b where ${where}`), 1_000);
+    return JSON.stringify(query).split("$joined").length - 1;
+  };
+  assert.equal(bounds(16), 0);
+  assert.equal(bounds(17), 1);
+  assert.equal(bounds(16, 2), 0);
+  assert.equal(bounds(17, 16), 1);
 });
 
 function treeOf(text: string): TreeSelect {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describeProject } from "../../src/deno/describe_project.ts";
+import { User } from "../../src/context/user.ts";
 import { loadProject } from "../../src/deno/mod.ts";
 import { type Answer, send, type SendOptions } from "../http/fixture.ts";
 import { SMALL, withProject } from "./project.ts";
@@ -162,3 +163,20 @@ Deno.test("the start names the issuers whose tokens are accepted", () => {
     }
   });
 });
+
+Deno.test("loadProject() takes what finds out who is calling", () =>
+  withProject(TELLING, async (folder) => {
+    const strategy = {
+      kind: "own",
+      challenge: "Own",
+      authenticate: () => ({ user: new User({ id: "carol" }) }),
+    };
+    const { runtime } = await loadProject(folder, {
+      variables: {},
+      env: { log: { levels: { default: "silent" } } },
+      strategy,
+    });
+    const response = await runtime.fetch(new Request("http://localhost/odata/v4/cat/hello()"));
+    assert.match((await response.json()).value, /^carol /);
+    await runtime.close();
+  }));

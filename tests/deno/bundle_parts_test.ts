@@ -1,6 +1,12 @@
 import assert from "node:assert/strict";
 import { toEnvironment } from "../../src/config/environment.ts";
 import { absentModules, type PartChoice, partsLeftOut } from "../../src/deno/bundle_parts.ts";
+import { AppRouter as WithRoutes } from "../../src/fw/app_router.ts";
+import { AppRouter } from "../../src/fw/no_app_router.ts";
+import { AsyncRequests } from "../../src/odata/async/no_async_requests.ts";
+import type { Answer, Exchange } from "../../src/odata/exchange.ts";
+import { HeaderList } from "../../src/odata/header_list.ts";
+import { Middlewares } from "../../src/http/middlewares.ts";
 import { csnOf, linkModel } from "../../src/model/link_model.ts";
 
 const BOOKS = { kind: "entity", elements: { ID: { key: true, type: "cds.Integer" } } } as const;
@@ -78,6 +84,51 @@ Deno.test("a bundle leaves out what neither the configuration nor the model asks
     assert.ok(!asked.includes(name), name);
   }
   for (const name of ["live", "outbox"]) assert.ok(asked.includes(name), name);
+});
+
+Deno.test("a bundle has own routes and an outbox where the program names them, or nobody knows what it does", () => {
+  const env = (more: Readonly<Record<string, unknown>>) =>
+    toEnvironment({ requires: { db: { kind: "memory" } }, server: { live: false }, ...more }, ["production"]);
+  const parts = (program: string | undefined, more: Readonly<Record<string, unknown>> = {}) => {
+    const model = csnOf(linkModel({ definitions: { "Shop.Books": BOOKS } }));
+    const absent = partsLeftOut({ model, toggles: {}, env: env(more), program });
+    return ["outbox", "async", "letters", "routes"].filter((name) => !absent.includes(name));
+  };
+  const all = ["outbox", "async", "letters", "routes"];
+  assert.deepEqual(parts(undefined), all);
+  assert.deepEqual(parts('fw.emit("application",wrapped.sapphire)'), []);
+  assert.deepEqual(parts('fw.app.get("/",()=>{})'), ["routes"]);
+  assert.deepEqual(parts('fw.on("bootstrap",a=>{})'), ["routes"]);
+  assert.deepEqual(parts("", { server: { live: false, index: true } }), ["routes"]);
+  assert.deepEqual(parts("", { server: { live: false, metrics: { requires: "any" } } }), ["routes"]);
+  for (const program of ["fw.queued(srv)", 'this.schedule("x").after(1)', "await fw.outbox.flush()"]) {
+    assert.deepEqual(parts(program), all, program);
+  }
+  assert.deepEqual(parts("", { outbox: true }), all);
+  assert.deepEqual(parts("", { server: {} }), all);
+  const requires = { db: { kind: "memory" }, Reviews: { kind: "odata", outboxed: true } };
+  assert.deepEqual(parts("", { requires }), all);
+  assert.deepEqual(parts("fw.queued(srv)", { outbox: false }), []);
+});
+
+Deno.test("a bundle without own routes finds nothing there, and refuses them with the part that is missing", () => {
+  const app = new AppRouter();
+  assert.deepEqual(app.methods(), []);
+  assert.throws(() => app.fetch(), { status: 404 });
+  const names = ["get", "post", "put", "patch", "delete", "all", "use", "serve", "listen"] as const;
+  for (const name of names) assert.throws(() => app[name](), { status: 501, message: /--with routes"/ });
+  const routes: object = new WithRoutes({ middlewares: new Middlewares(), streamBytes: 1 });
+  const members = [...Object.keys(routes), ...Object.getOwnPropertyNames(WithRoutes.prototype)];
+  assert.deepEqual(members.filter((name) => !(name in app)), []);
+});
+
+Deno.test("a bundle without asynchronous requests answers those that prefer them at once", async () => {
+  const requests = new AsyncRequests();
+  const answer: Answer = { status: 200, headers: new HeaderList(), body: null };
+  assert.equal(requests.answer({} as Exchange, () => answer), answer);
+  assert.equal(requests.isBusy(), false);
+  await requests.clear();
+  await requests.close();
 });
 
 Deno.test("parts of a bundle are wanted or left out by name; a name that is none is refused", () => {

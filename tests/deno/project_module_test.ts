@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { createRuntime, type Runtime, type RuntimeOptions } from "../../mod.ts";
 import { bundleProject } from "../../src/cli/bundle_project.ts";
+import { V8_FLAGS } from "../../src/cli/project_files.ts";
 import { publishedProject, writeProjectModule } from "../../src/deno/write_project_module.ts";
 import { SMALL, startCli, startProcess, urlOf, withProject } from "./project.ts";
 
@@ -71,7 +72,7 @@ Deno.test("fw build --edge makes one file of project and framework, --server mod
     const project = await publishedProject(folder);
     const edge = await bundleProject(project, { target: "edge", without: ["apply", "metadata"] });
     assert.equal(edge.file, `${folder}/gen/edge.js`);
-    for (const name of ["remote", "tokens", "drafts", "live", "apply"]) {
+    for (const name of ["remote", "tokens", "drafts", "live", "apply", "outbox", "routes"]) {
       assert.ok(edge.leftOut.includes(name), name);
     }
     await Deno.mkdir(`${folder}/gen/server`, { recursive: true });
@@ -91,6 +92,9 @@ Deno.test("fw build --edge makes one file of project and framework, --server mod
       "modules of Node.js that take long",
     );
     assert.deepEqual(server, { file: `${folder}/gen/server.mjs`, leftOut: [] });
+    const [program] = (await Deno.readTextFile(server.file)).split("\n");
+    assert.equal(program, `#!/usr/bin/env -S deno run -A --v8-flags=${V8_FLAGS}`);
+    if (Deno.build.os !== "windows") assert.equal((await Deno.stat(server.file)).mode! & 0o111, 0o111);
     const made = [...Deno.readDirSync(`${folder}/gen`)].map(({ name }) => name).sort();
     assert.deepEqual(made, ["edge.js", "edge.ts", "project.ts", "server", "server.mjs", "server.ts"]);
     // neither below nor awaited by the body of the bundle, which each error would have read again for its lines

@@ -3,7 +3,7 @@ import { sendConcurrently } from "../rules/concurrency_app.ts";
 import { createHttpChannel } from "../../src/messaging/http/mod.ts";
 import { createRuntime } from "../../src/fw/create_runtime.ts";
 import { bundleModules } from "./bundle_modules.ts";
-import { startWorkerd } from "./workerd.ts";
+import { startWorkerd } from "../../scripts/workerd.ts";
 
 const [concurrency, messaging, token] = await bundleModules([
   "tests/edge/concurrency_worker.ts",

@@ -22,6 +22,7 @@ const CASES: readonly (readonly [ErrorProperties, string])[] = [
     },
     "MULTIPLE_ERRORS: ASSERT_MANDATORY title, Sold out",
   ],
+  [{ code: "OUTER", details: [{ code: "INNER", details: [{ code: "INMOST" }] }] }, "OUTER: INNER"],
   [{}, ""],
 ];
 

@@ -61,8 +61,11 @@ Deno.test("queries are cloned, joined, iterated; columns may be values", async (
     assert.deepEqual(await one, [{ title: "Persuasion" }]);
     const titles: unknown[] = [];
     for await (const { title } of books) titles.push(title);
-    await books.foreach(({ title }) => titles.push(title));
-    assert.deepEqual(titles, ["Emma", "Persuasion", "Emma", "Persuasion"]);
+    await books.foreach(async ({ title }) => {
+      await new Promise((resolve) => setTimeout(resolve, 1));
+      titles.push(title);
+    });
+    assert.deepEqual(titles, ["Emma", "Persuasion", "Emma", "Persuasion"], "each act has ended");
     const joined = SELECT.from("shop.Books as a").join("shop.Books as b").on("b.ID = a.ID + 1")
       .columns("a.title as first", "b.title as second");
     assert.deepEqual(await joined, [{ first: "Emma", second: "Persuasion" }]);

@@ -144,6 +144,8 @@ Deno.test("fw.i18n.bundle4() reads the files of folders, fw.utils takes targets 
     assert.deepEqual(bundle.texts4("de"), { word: "Wort" });
     assert.equal(fw.i18n.bundle4(fw.model), fw.i18n.labels);
     const { utils } = fw;
+    fw.root = `${root}/srv`;
+    assert.equal(fw.root, `${root}/srv`);
     fw.root = root;
     await utils.copy("db/schema.cds").to("copied", "schema.cds");
     assert.ok(utils.exists("copied/schema.cds"));

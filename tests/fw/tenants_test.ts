@@ -5,7 +5,9 @@ import { createRuntime } from "../../src/fw/create_runtime.ts";
 import type { AuthenticationStrategy } from "../../src/auth/strategy.ts";
 import { User } from "../../src/context/user.ts";
 import { createMemoryDatabase } from "../../src/db/memory/memory_database.ts";
+import { databaseOpener } from "../../src/fw/open_database.ts";
 import { TenantDatabases } from "../../src/fw/tenant_databases.ts";
+import { LIST_OWNER, TENANT_JOBS, TenantList, tenantListModel } from "../../src/fw/tenants/tenant_list.ts";
 import { linkModel } from "../../src/model/link_model.ts";
 import { uniqueName } from "../contract/services.ts";
 import { credentials, dropSchemas, server } from "../db/postgres.ts";
@@ -139,6 +141,42 @@ Deno.test("upgrades run behind their answer and tell their state; those of stran
   });
 });
 
+Deno.test("every process tells how an upgrade goes, and that the one has ended which did it", async () => {
+  await withFiles(async (_folder, db) => {
+    await withShop(db, async (one) => {
+      await withShop(db, async (other) => {
+        await one("PUT", `${TENANT}/t1`, PLATFORM, {});
+        const begun = await one("POST", "/-/cds/saas-provisioning/upgrade", PLATFORM, {});
+        const location = begun.headers.get("location")!;
+        const tell = async () => JSON.parse((await other("GET", location, PLATFORM)).text);
+        while ((await tell()).status === "RUNNING") await new Promise((resolve) => setTimeout(resolve, 5));
+        assert.deepEqual(await tell(), {
+          ID: JSON.parse(begun.text).ID,
+          status: "FINISHED",
+          tenants: { t1: { status: "FINISHED" } },
+        });
+        const openList = await databaseOpener({
+          env: { requires: { db } },
+          kinds: denoKinds,
+          model: tenantListModel(),
+        });
+        const list = new TenantList(() => openList(LIST_OWNER));
+        const tenants = JSON.stringify({ t1: { status: "FINISHED" }, t2: { status: "QUEUED" } });
+        const data = { status: "RUNNING", tenants, at: new Date(Date.now() - 60_000).toISOString() };
+        await list.run({ UPDATE: { entity: TENANT_JOBS, data } });
+        const { status, tenants: told } = await tell();
+        assert.deepEqual([status, told.t1, told.t2.status], ["FAILED", { status: "FINISHED" }, "FAILED"]);
+        assert.match(told.t2.error, /process that did the upgrade has ended/);
+        for (let count = 0; count < 52; count++) {
+          await one("POST", "/-/cds/saas-provisioning/upgrade", PLATFORM, {});
+        }
+        assert.equal((await list.run({ SELECT: { from: { ref: [TENANT_JOBS] } } }) as unknown[]).length, 50);
+        await list.close();
+      });
+    });
+  });
+});
+
 Deno.test("without roles in the configuration there are no endpoints for tenants", async () => {
   await withFiles(async (_folder, db) => {
     await withShop(db, async (ask) => {
@@ -161,10 +199,12 @@ Deno.test("a process has as many databases open as its limit says; more are 503 
 
 Deno.test("TenantDatabases closes what was not used for longest for another tenant, and opens it again", async () => {
   const log: string[] = [];
+  const busy = new Set<string>();
   const databases = new TenantDatabases({
     multitenancy: true,
     limit: 2,
     idleMs: 0,
+    isBusy: (tenant) => busy.has(tenant),
     data: () => undefined,
     closing: (tenant) => Promise.resolve(void log.push(`left ${tenant}`)),
     open: (tenant) => {
@@ -189,6 +229,11 @@ Deno.test("TenantDatabases closes what was not used for longest for another tena
     "close t1",
     "open t2",
   ]);
+  busy.add("t3");
+  await databases.of("t1");
+  assert.deepEqual(log.slice(-3), ["left t2", "close t2", "open t1"]);
+  busy.add("t1");
+  await assert.rejects(async () => await databases.of("t2"), { status: 503 });
   await databases.close();
 });
 

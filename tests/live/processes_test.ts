@@ -3,27 +3,17 @@
  */
 
 import assert from "node:assert/strict";
-import { createRuntime, type Runtime } from "../../mod.ts";
-import { uniqueName } from "../contract/services.ts";
-import { dropSchemas, server as postgres } from "../db/postgres.ts";
-import { optionsOf } from "../service/rules/on_engines.ts";
+import type { Runtime } from "../../mod.ts";
+import { server as postgres } from "../db/postgres.ts";
 import { following } from "./event_source.ts";
 import { newsApp } from "./news.ts";
+import { withProcesses } from "./processes.ts";
 
 const TOLD = "/odata/v4/news/Told";
 
 /** Two processes on one database. */
-async function withTwo(run: (one: Runtime, other: Runtime) => Promise<void>): Promise<void> {
-  const schema = uniqueName();
-  const runtimes = [1, 2].map(() => createRuntime(optionsOf(newsApp(), "postgres", schema)));
-  try {
-    for (const runtime of runtimes) await runtime.start();
-    await run(runtimes[0]!, runtimes[1]!);
-  } finally {
-    for (const runtime of runtimes) await runtime.close();
-    await dropSchemas(schema);
-  }
-}
+const withTwo = (run: (one: Runtime, other: Runtime) => Promise<void>) =>
+  withProcesses("postgres", [newsApp(), newsApp()], (one, other) => run(one!, other!));
 
 function emit(runtime: Runtime, n: number): Promise<void> {
   return runtime.services.News!.emit("Told", { n });

@@ -7,6 +7,7 @@ import { denoKinds } from "../../src/deno/deno_kinds.ts";
 import { createRuntime } from "../../src/fw/create_runtime.ts";
 import type { Runtime } from "../../src/fw/runtime.ts";
 import { OUTBOX_MESSAGES } from "../../src/messaging/outbox/queue_model.ts";
+import { toWire } from "../../src/messaging/brokers/wire_message.ts";
 import { eventually } from "../contract/channel.ts";
 import { findService, uniqueName } from "../contract/services.ts";
 import { captureConsole } from "../security/app.ts";
@@ -76,6 +77,14 @@ function binary(type: string, id = "1"): Record<string, string> {
     "content-type": "application/json",
   };
 }
+
+Deno.test("a message may have as many bytes as its broker takes, and not one more", () => {
+  for (const data of ["a", new Uint8Array(3)]) {
+    const message = { topic: "t", data, headers: {} };
+    assert.equal(toWire(message, 5).body.length, 3);
+    assert.throws(() => toWire(message, 4), { code: "MESSAGE_TOO_LARGE" });
+  }
+});
 
 Deno.test("torn and foreign lines of a box are set aside one by one, with a line in the log for each", () =>
   inFolder(async (folder) => {

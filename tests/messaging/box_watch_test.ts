@@ -55,3 +55,28 @@ Deno.test({
     });
   },
 });
+
+Deno.test("a channel looks for changes of its box and for old segments until it is closed", async () => {
+  await inFolder(async (folder) => {
+    const { setInterval, clearInterval } = globalThis;
+    const timers = new Set<unknown>();
+    globalThis.setInterval = ((...args: Parameters<typeof setInterval>) => {
+      const timer = setInterval(...args);
+      timers.add(timer);
+      return timer;
+    }) as typeof setInterval;
+    globalThis.clearInterval = (timer) => {
+      timers.delete(timer);
+      clearInterval(timer);
+    };
+    try {
+      const channel = fileChannel(`${folder}/box`);
+      await channel.subscribe({ group: "g", topics: ["t"], concurrency: 1 }, ({ ack }) => ack());
+      assert.equal(timers.size, 2);
+      await channel.close();
+      assert.equal(timers.size, 0);
+    } finally {
+      Object.assign(globalThis, { setInterval, clearInterval });
+    }
+  });
+});

@@ -287,3 +287,24 @@ Deno.test({
       ]);
     }),
 });
+
+Deno.test({
+  name: "looking for the turn of a group keeps no file open while it is the turn of another instance",
+  ignore: Deno.build.os !== "linux",
+  fn: () =>
+    inFolder(async (folder) => {
+      using _lock = standStill(`${folder}/box`);
+      const lease = leaseOf(`${folder}/box`);
+      const isLock = (entry: Deno.DirEntry) => {
+        try {
+          return Deno.readLinkSync(`/proc/self/fd/${entry.name}`).endsWith("/g.lock");
+        } catch {
+          return false; // closed since it was listed
+        }
+      };
+      const open = () => [...Deno.readDirSync("/proc/self/fd")].filter(isLock).length;
+      const before = open();
+      assert.equal(await lease.take(), undefined);
+      assert.equal(open(), before);
+    }),
+});

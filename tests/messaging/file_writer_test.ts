@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Message } from "../../src/messaging/channel.ts";
 import { openBox, segmentPath, statFile } from "../../src/messaging/file/box.ts";
 import { readCursor } from "../../src/messaging/file/cursor.ts";
-import { FileDeadLetters } from "../../src/messaging/file/file_dead_letters.ts";
+import { deadPath, FileDeadLetters } from "../../src/messaging/file/file_dead_letters.ts";
 import { ConfigurationError } from "../../src/errors/configuration_error.ts";
 import { eventually } from "../contract/channel.ts";
 import { PATIENCE_MS } from "../contract/within.ts";
@@ -277,6 +277,20 @@ Deno.test("receivers are woken by a replay when its message waits for them, and 
     assert.deepEqual([await letters.replay("none"), waiting], [false, []]);
     const [{ id }] = await letters.list(1);
     assert.deepEqual([await letters.replay(id), waiting], [true, [1]]);
+  }));
+
+Deno.test("a line among the dead letters that is none is shown as it is, and stays when it is replayed", () =>
+  inFolder(async (folder) => {
+    const paths = openBox(`${folder}/box`);
+    Deno.writeTextFileSync(deadPath(paths, "g"), "half a li\n");
+    let woken = 0;
+    const letters = new FileDeadLetters({ paths, group: "g", leaseMs: 10_000, wake: () => woken++ });
+    const [letter] = await letters.list(10);
+    assert.deepEqual([letter.message.data, letter.lastError], ["half a li", "No dead letter"]);
+    assert.equal(await letters.replay(letter.id), false);
+    assert.deepEqual([await letters.list(10), woken], [[letter], 0]);
+    assert.equal(await letters.discard(letter.id), true);
+    assert.deepEqual(await letters.list(10), []);
   }));
 
 Deno.test("a start without a place for the box says how to name another one, unless it is named", () =>

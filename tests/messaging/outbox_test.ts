@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { INSERT, UPDATE } from "../../mod.ts";
+import { UPDATE } from "../../mod.ts";
 import { currentContext } from "../../src/context/store.ts";
 import type { Implementations } from "../../src/fw/implementation.ts";
 import { Outbox } from "../../src/messaging/outbox/outbox.ts";
@@ -389,27 +389,6 @@ Deno.test("work that takes longer than its lease keeps it: no other worker gets 
       assert.deepEqual(seen, [1]);
     },
   );
-});
-
-Deno.test("a worker whose row has another owner undoes what it did, and counts no attempt", async () => {
-  const owners: string[] = [];
-  const handlers: Implementations = {
-    Shop: (srv) => {
-      srv.on("note", async () => {
-        owners.push("call");
-        const isFirst = owners.length === 1;
-        await INSERT.into("db.Orders").entries({ ID: owners.length, n: 1 });
-        if (isFirst) await UPDATE.entity(OUTBOX_MESSAGES).set({ lockedBy: "another worker" });
-      });
-    },
-  };
-  await withShop({ handlers, messaging: { outboxed: false } }, async ({ runtime, rows }) => {
-    await queued(runtime.services.Shop).emit("note", { n: 1 });
-    await eventually(() => owners.length === 2);
-    await runtime.queue!.flush();
-    assert.deepEqual((await rows("db.Orders")).map(({ ID }) => ID), [2]);
-    assert.deepEqual(await rows(OUTBOX_MESSAGES), []);
-  });
 });
 
 Deno.test("a message that is stored while the worker removes its last rows leaves as well", () =>

@@ -1,6 +1,7 @@
 /** What the worker of an outbox does in odd moments: at probes, between chunks, behind refusals (messaging 6.3, 6.4). */
 
 import assert from "node:assert/strict";
+import { DELETE } from "../../mod.ts";
 import { Dispatcher } from "../../src/messaging/outbox/dispatcher.ts";
 import { MessageStore } from "../../src/messaging/outbox/message_store.ts";
 import { OUTBOX_MESSAGES } from "../../src/messaging/outbox/queue_model.ts";
@@ -272,21 +273,35 @@ Deno.test("work that a commit waits for does not gather: it is claimed at once, 
       assert.deepEqual(channel.data, [{ n: 1 }, { n: 2 }]);
     }), { inMemory: true, storedMessagesMs: 200 }));
 
+/** A worker over a store that counts claims, and how many there were. */
+function countedWorker() {
+  let claims = 0;
+  const store = { claim: () => claims++ } as unknown as MessageStore;
+  const worker = new Dispatcher({
+    ...{ target: "Shop", store, retryDelayMs: () => 1, rules: { maxAttempts: 1, maxAgeMs: 0 } },
+    ...{ connect: () => Promise.reject(new Error("no")), root: { log: recordingLog() } },
+  });
+  return { worker, claims: () => claims };
+}
+
 Deno.test("a worker that is to end gathers no more work, and claims none", () =>
   whileGathering(async () => {
-    let claims = 0;
-    const store = { claim: () => claims++ } as unknown as MessageStore;
-    const worker = new Dispatcher({
-      ...{ target: "Shop", store, retryDelayMs: () => 1, rules: { maxAttempts: 1, maxAgeMs: 0 } },
-      ...{ connect: () => Promise.reject(new Error("no")), root: { log: recordingLog() } },
-    });
+    const { worker, claims } = countedWorker();
     worker.wake();
     let hasEnded = false;
     const stopping = worker.stop().then(() => hasEnded = true);
     await new Promise((go) => setTimeout(go, 2));
-    assert.deepEqual([hasEnded, claims], [true, 0]);
+    assert.deepEqual([hasEnded, claims()], [true, 0]);
     await stopping;
   }));
+
+Deno.test("a worker that ends keeps nobody waiting for messages that it did not claim any more", async () => {
+  const { worker, claims } = countedWorker();
+  const published = worker.published(["a", "b"]);
+  await worker.stop();
+  await published;
+  assert.equal(claims(), 0);
+});
 
 Deno.test("a worker whose database failed looks again after a pause, also where it was asked meanwhile", () => {
   const { claim } = MessageStore.prototype;
@@ -395,3 +410,63 @@ Deno.test("ten pieces of work are done at a time, however many were claimed", ()
     await outbox.flush();
   }, { connect });
 });
+
+Deno.test("dead letters that are revived while work is looked for are tried, whatever that look has passed", async () => {
+  for (const inMemory of [true, false]) {
+    await withOwnOutbox(async (outbox, { channel }) => {
+      await outbox.start();
+      const ids: string[] = [];
+      for (let n = 0; n < 12; n++) {
+        await outbox.bury(note(n), { attempts: 1, reason: "no" });
+        ids.push((await outbox.deadLetters()).at(-1)!.ID);
+      }
+      for (const [n, id] of ids.entries()) {
+        const looking = outbox.flush();
+        for (let moment = 0; moment < n; moment++) await null;
+        await Promise.all([looking, outbox.revive({ id })]);
+        await eventually(() => channel.published.length === n + 1);
+      }
+    }, { inMemory });
+  }
+});
+
+Deno.test("a message that is stored while a probe of a channel finds nothing leaves as well", () =>
+  withOwnOutbox(async (outbox, { channel, runtime }) => {
+    channel.failure = down;
+    await outbox.start();
+    await outbox.enqueue(note(1));
+    await eventually(() => channel.attempts > 1);
+    channel.failure = () => undefined;
+    const { claim } = MessageStore.prototype;
+    let isStored = false;
+    MessageStore.prototype.claim = async function (...given) {
+      const claimed = await claim.apply(this, given);
+      if (claimed.messages.length === 0 && !isStored) {
+        isStored = true;
+        await outbox.enqueue(note(2), { isKept: true });
+      }
+      return claimed;
+    };
+    try {
+      await runtime.db!.run(DELETE.from(OUTBOX_MESSAGES));
+      await eventually(() => channel.data.length > 0);
+    } finally {
+      MessageStore.prototype.claim = claim;
+    }
+    assert.deepEqual(channel.data, [{ n: 2 }]);
+  }, { inMemory: true, retryDelayMs: () => 20 }));
+
+Deno.test("a message is old enough to be given up when it has its age, not before", () =>
+  withClock((forward) =>
+    withOwnOutbox(async (outbox, { channel, rows }) => {
+      channel.failure = () => new Error("refused");
+      await outbox.enqueue(note(1));
+      await outbox.start();
+      forward(49);
+      await outbox.flush();
+      assert.deepEqual((await rows(OUTBOX_MESSAGES)).map(({ status }) => status), [null]);
+      forward(1);
+      await outbox.flush();
+      assert.deepEqual((await rows(OUTBOX_MESSAGES)).map(({ status }) => status), ["dead"]);
+    }, { rules: { maxAttempts: 1, maxAgeMs: 50 }, retryDelayMs: () => 1 })
+  ));

@@ -5,6 +5,7 @@ import { INSERT } from "../../src/cqn/builders/insert.ts";
 import { SELECT } from "../../src/cqn/builders/select.ts";
 import type { Row } from "../../src/cqn/cqn.ts";
 import type { EventName } from "../../src/cqn/checked_names.ts";
+import type { Implementations } from "../../src/fw/implementation.ts";
 import { createSqliteDatabase } from "../../src/db/sqlite/sqlite_database.ts";
 import { OUTBOX_MESSAGES } from "../../src/messaging/outbox/queue_model.ts";
 import { queued, unqueued } from "../../src/service/queue/queued_service.ts";
@@ -142,6 +143,30 @@ Deno.test("a call that cannot succeed is a dead letter with its error", async ()
   });
 });
 
+Deno.test("an event, a request or a query whose handlers fail late is a dead letter, too", async () => {
+  const late = async () => {
+    await new Promise((go) => setTimeout(go, 1));
+    throw Object.assign(new Error("late"), { unrecoverable: true });
+  };
+  const handlers: Implementations = {
+    Shop: (srv) => {
+      srv.on(["note", "tidy"], late);
+      srv.before("CREATE", "Orders", late);
+    },
+  };
+  await withShop({ handlers, messaging: { outboxed: false } }, async ({ runtime, rows }) => {
+    const shop = queued(runtime.services.Shop);
+    await shop.emit("note", {});
+    await shop.send("tidy", {});
+    await shop.run(INSERT.into("Shop.Orders").entries({ ID: 1, n: 1 }));
+    await runtime.queue!.flush();
+    const letters = await runtime.queue!.deadLetters();
+    assert.deepEqual(letters.map(({ work }) => work?.kind), ["emit", "send", "run"]);
+    for (const { lastError } of letters) assert.match(lastError!, /late/);
+    assert.deepEqual(await rows("db.Orders"), []);
+  });
+});
+
 Deno.test("a queued messaging service goes through the outbox, an unqueued one does not", async () => {
   await withQueue(async ({ messaging, channel, runtime }) => {
     assert.deepEqual([messaging.isQueued, queued(messaging).isQueued], [false, true]);
@@ -165,6 +190,7 @@ Deno.test("there is one task of a name: the last one stored", async () => {
     await Shop.schedule("note", { n: 3 }).after("1 day").as("other");
     const tasks = await rows(OUTBOX_MESSAGES);
     assert.deepEqual(tasks.map(({ task }) => task).toSorted(), ["note", "other"]);
+    for (const { ID } of tasks) assert.match(String(ID), /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/);
     await Shop.schedule("note", { n: 4 });
     await eventually(() => got.length === 1);
     await runtime.queue!.flush();

@@ -214,3 +214,31 @@ for (const engine of ["sqlite", "memory"]) {
     }
   });
 }
+
+Deno.test("handlers of the database take part in what OData creates and changes, alone and in a change set (spec 2.1, child requests)", async () => {
+  const runtime = open("sqlite");
+  try {
+    await runtime.start();
+    const seen: string[] = [];
+    runtime.db!.before(
+      ["INSERT", "UPDATE", "CREATE"],
+      (req) => void seen.push(`${req.event} ${req.target?.name}`),
+    );
+    const change = (id: string, method: string, url: string, body: object) => {
+      return { id, atomicityGroup: "all", method, url, body };
+    };
+    const sent: readonly Sent[] = [
+      ["Things", { ID: 71, title: "One" }],
+      ["$batch", {
+        requests: [
+          change("1", "POST", "Things", { ID: 72, title: "Two" }),
+          change("2", "PATCH", "Things(72)", { title: "Other" }),
+        ],
+      }],
+    ];
+    for (const one of sent) await answerTo(runtime, one);
+    assert.deepEqual(seen, ["CREATE S.Things", "CREATE S.Things", "UPDATE S.Things"]);
+  } finally {
+    await runtime.close();
+  }
+});

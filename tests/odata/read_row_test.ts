@@ -118,7 +118,7 @@ Deno.test("readEntity() reports what is no row", () => {
 Deno.test("readParameters() keeps structures nested and rejects what is not declared", () => {
   const { params } = model.service("ShopService")!.operations.echo!;
   const run = (body: string) =>
-    read((options) => readParameters(parseJson(body, 9), params, { ...options, owner: "ShopService.echo" }));
+    read((options) => readParameters(parseJson(body, 9), params, { options, owner: "ShopService.echo" }));
   assert.deepEqual(run('{"p":{"x":1},"ps":[{"y":2}]}'), { p: { x: 1 }, ps: [{ y: 2 }] });
   expectError(() => run('{"p":{"unrelated":1}}'), {
     status: 400,

@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { Runtime } from "../../mod.ts";
 import { startReference } from "../../scripts/fixtures/reference/start_reference.ts";
 import { uniqueName } from "../contract/services.ts";
 import { credentials, dropSchemas, server } from "../db/postgres.ts";
@@ -31,22 +32,33 @@ export const ENGINES: readonly string[] = ["memory", "sqlite", ...(server.isTher
 /** Key of a product by its number. */
 export const product = (number: number): string => `Products(00000002-0000-4000-8000-00000000000${number})`;
 
+/** How many processes answer in turn, which takes PostgreSQL: what one of them gives, the next one must know. */
+const PROCESSES = Number(Deno.env.get("FW_TEST_REFERENCE_PROCESSES") ?? 1);
+
 /** Runs a test on a service of its own. */
-export async function withReference(run: (send: Send) => Promise<void>, engine = "sqlite"): Promise<void> {
+export async function withReference(
+  run: (send: Send) => Promise<void>,
+  engine: string = PROCESSES > 1 ? "postgres" : "sqlite",
+): Promise<void> {
   const schema = uniqueName();
   const db = { kind: engine, ...(engine === "postgres" ? { credentials: credentials(schema) } : {}) };
-  const runtime = await startReference({ requires: { db }, log: { levels: { default: "silent" } } });
+  const runtimes: Runtime[] = [];
+  let next = 0;
   try {
+    while (runtimes.length < (engine === "postgres" ? PROCESSES : 1)) {
+      runtimes.push(await startReference({ requires: { db }, log: { levels: { default: "silent" } } }));
+    }
     await run(async (method, url, body, headers = {}) => {
       const isText = typeof body === "string" || body instanceof Uint8Array;
       const given = new Headers(headers);
       if (body !== undefined && !given.has("content-type")) given.set("content-type", "application/json");
       const content = isText || body === undefined ? body : JSON.stringify(body);
       const init = { method, headers: given, body: content as BodyInit | undefined };
+      const runtime = runtimes[next++ % runtimes.length]!;
       return await toAnswer(await runtime.fetch(new Request(`http://localhost/${url}`, init)));
     });
   } finally {
-    await runtime.close();
+    for (const runtime of runtimes) await runtime.close();
     if (engine === "postgres") await dropSchemas(schema);
   }
 }

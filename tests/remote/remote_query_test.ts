@@ -257,10 +257,12 @@ Deno.test("RemoteService counts rows and searches", () =>
     const search = [{ xpr: [{ val: "Emma" }, "or", { val: "Persuasion" }] }, "and", "not", { val: "x" }];
     await remote.run({ SELECT: { from: { ref: ["Books"] }, search } } as never);
     assert.equal(last(), 'GET Books?$search=("Emma" OR "Persuasion") AND NOT "x"');
-    for (const unsaid of [{ ref: ["title"] }, { func: "f", args: [], xpr: [{ val: "x" }] }, "like"]) {
+    for (const unsaid of [{ ref: ["title"] }, { func: "f", args: [], xpr: [{ val: "x" }] }]) {
       const query = { SELECT: { from: { ref: ["Books"] }, search: [unsaid] } };
       await assert.rejects(async () => await remote.run(query as never), { status: 501 });
     }
+    const broken = { SELECT: { from: { ref: ["Books"] }, search: ["like"] } };
+    await assert.rejects(async () => await remote.run(broken as never), /Unknown operator "like"/);
   }));
 
 Deno.test("RemoteService follows the pages of a result, on the same host only", () =>

@@ -31,6 +31,6 @@ Deno.test("deno task bench --only names all rows where none has that text", asyn
 Deno.test("deno task bench start compares starts with that of an empty server, and nothing else", async () => {
   const { code, stderr } = await bench("nothing of the kind", "start");
   assert.equal(code, 1);
-  assert.match(stderr, /there are: start source, cpu, .*start built, memory\s*$/);
+  assert.match(stderr, /there are: start source, cpu, .*start workerd, memory\s*$/);
   assert.doesNotMatch(stderr, /by key/);
 });

@@ -47,6 +47,7 @@ Deno.test("deno task mutate leaves types, imports, logs and thrown messages alon
     'throw new RangeError("at most", 4 < 5);',
     'log.warn("x", a === b);',
     "this.#log.error(a > 1);",
+    'this.#host.log("x").info("y", a > 1);',
     'console.error("3");',
   ];
   for (const text of texts) assert.deepEqual(changesOf(text), [], text);
@@ -141,7 +142,7 @@ async function mutate(
   }
 }
 
-const PROJECT = { "src/numbers.ts": SOURCE, "tests/numbers_test.ts": TEST };
+const PROJECT: Files = { "src/numbers.ts": SOURCE, "tests/numbers_test.ts": TEST };
 
 Deno.test("deno task mutate tells what no test notices or reaches, and leaves the tree as it was", async () => {
   const { code, out, error, sources } = await mutate(
@@ -211,6 +212,22 @@ Deno.test("isSmall", () => {
     `${verdict.mutant.kind}: ${verdict.outcome}`
   );
   assert.deepEqual(outcomes.sort(), ["boundary: noticed", "constant: noticed"]);
+  const kept = `const labels = new Map<string, string>();
+export function labelOf(name: string): string | undefined {
+  let label = labels.get(name);
+  if (label === undefined) labels.set(name, label = name + name);
+  return label;
+}
+`;
+  const labelled = await mutate({
+    ...{ ...project, "src/numbers.ts": kept },
+    "tests/numbers_test.ts": `import { labelOf } from "../src/numbers.ts";
+Deno.test("labelOf", () => {
+  if (labelOf("a") !== "aa") throw new Error("a");
+});
+`,
+  }, ["--jobs", "1"]);
+  assert.match(labelled.out, /all\s+3\s+3\s+0\s+0\s+/, labelled.error);
 });
 
 Deno.test("deno task mutate blames a change for no failure that stays when it is off", async () => {
@@ -246,34 +263,113 @@ Deno.test("deno task mutate names the files whose tests fail before any change, 
   );
 });
 
-Deno.test("deno task mutate --changed --minutes judges changed lines by the tests of their room", async () => {
-  const git = (folder: string, ...args: string[]) =>
-    new Deno.Command("git", { args: ["-c", "user.name=a", "-c", "user.email=a@b.c", ...args], cwd: folder })
-      .output();
-  const change = async (folder: string) => {
-    await git(folder, "add", "--all");
-    await git(folder, "commit", "--quiet", "--message", "floor");
-    Deno.writeTextFileSync(`${folder}/src/numbers.ts`, SOURCE.replace("a > 0", "a > 1"));
-    Deno.mkdirSync(`${folder}/src/other`);
-    Deno.writeTextFileSync(`${folder}/src/other/zero.ts`, "export const isZero = (a: number) => a === 0;\n");
-    await git(folder, "add", "--all");
-  };
+function git(folder: string, ...args: string[]): Promise<Deno.CommandOutput> {
+  return new Deno.Command("git", {
+    args: ["-c", "user.name=a", "-c", "user.email=a@b.c", ...args],
+    cwd: folder,
+  })
+    .output();
+}
+
+async function commit(folder: string, files: Files = {}): Promise<void> {
+  for (const [file, text] of Object.entries(files)) {
+    Deno.mkdirSync(`${folder}/${file}`.replace(/\/[^/]*$/, ""), { recursive: true });
+    Deno.writeTextFileSync(`${folder}/${file}`, text);
+  }
+  await git(folder, "add", "--all");
+  await git(folder, "commit", "--quiet", "--message", "change");
+}
+
+function outcomesByLine(out: string): string[] {
+  return JSON.parse(out).verdicts.map((
+    verdict: { outcome: string; mutant: { file: string; line: number } },
+  ) => `${verdict.mutant.file}:${verdict.mutant.line} ${verdict.outcome}`).sort();
+}
+
+const IN_TIME = ["--changed", "--minutes", "5", "--json"];
+
+Deno.test("deno task mutate --changed --minutes asks the tests of a room first, then all that load the module", async () => {
   const project = { ...PROJECT, "tests/mutants.json": "[]", ".gitignore": "dist/" };
-  const { code, out, error } = await mutate(project, ["--changed", "--minutes", "5", "--json"], change);
+  const { code, out, error } = await mutate(project, IN_TIME, async (folder) => {
+    await commit(folder);
+    await commit(folder, {
+      "src/numbers.ts": SOURCE.replace("a > 0", "a > 1"),
+      "src/other/zero.ts": "export const isZero = (a: number) => a === 0;\n",
+      "src/other/one.ts": "export const isOne = (a: number) => a === 1;\n",
+      "tests/other/one_test.ts": 'import "../../src/other/one.ts";\n',
+      "tests/far_test.ts": `import { isOne } from "../src/other/one.ts";
+Deno.test("isOne", () => {
+  if (!isOne(1) || isOne(2)) throw new Error("isOne");
+});
+`,
+    });
+  });
   assert.equal(code, 1, error);
-  const outcomesOf = (text: string): string[] =>
-    JSON.parse(text).verdicts.map((verdict: { outcome: string; mutant: { file: string; line: number } }) =>
-      `${verdict.mutant.file}:${verdict.mutant.line} ${verdict.outcome}`
-    ).sort();
-  assert.deepEqual(outcomesOf(out), [
+  assert.deepEqual(outcomesByLine(out), [
     "src/numbers.ts:7 survived",
     "src/numbers.ts:7 survived",
-    "src/other/zero.ts:1 undecided",
-    "src/other/zero.ts:1 undecided",
+    "src/other/one.ts:1 noticed",
+    "src/other/one.ts:1 noticed",
+    "src/other/zero.ts:1 not reached",
+    "src/other/zero.ts:1 not reached",
   ]);
-  const late = await mutate(project, ["--minutes", "0", "--sample", "3", "--json"]);
-  assert.equal(late.code, 0, late.error);
-  assert.deepEqual(new Set(outcomesOf(late.out).map((line) => line.split(" ")[1])), new Set(["undecided"]));
+});
+
+Deno.test("deno task mutate --minutes calls undecided what it has no time for", async () => {
+  const project = { ...PROJECT, "tests/mutants.json": "[]" };
+  const { code, out, error } = await mutate(project, ["--minutes", "0", "--sample", "3", "--json"]);
+  assert.equal(code, 0, error);
+  assert.deepEqual(new Set(outcomesByLine(out).map((line) => line.split(" ")[1])), new Set(["undecided"]));
+});
+
+Deno.test("deno task mutate --minutes runs what is built once with the change before a change has survived", async () => {
+  const source = `const LIMIT = 3;
+const labels = new Map<string, string>();
+export function labelOf(name: string): string | undefined {
+  let label = labels.get(name);
+  if (label === undefined) labels.set(name, label = name + LIMIT);
+  return label;
+}
+`;
+  const test = `import { labelOf } from "../src/numbers.ts";
+Deno.test("labelOf", () => {
+  if (labelOf("a") !== "a3") throw new Error("a");
+});
+`;
+  const project = { "src/numbers.ts": source, "tests/numbers_test.ts": test, "tests/mutants.json": "[]" };
+  const { code, out, error } = await mutate(project, ["--minutes", "5", "--jobs", "1", "--json"]);
+  assert.equal(code, 0, error);
+  assert.deepEqual(outcomesByLine(out), [
+    "src/numbers.ts:1 noticed",
+    ...["operator", "condition", "removed statement"].map(() => "src/numbers.ts:5 noticed"),
+  ]);
+});
+
+Deno.test("deno task mutate --changed starts from the commit that last added to the list, with what it changed", async () => {
+  const entry = {
+    ...{ file: "src/numbers.ts", context: "if (a > b) return a;", original: "a > b" },
+    ...{ replacement: "((a) >= (b))", reason: "both are the same then" },
+  };
+  const gone = { ...entry, context: "if (a > c) return a;" };
+  const listOf = (...entries: unknown[]) => JSON.stringify(entries, undefined, 2);
+  const project = { ...PROJECT, "tests/mutants.json": listOf(gone), ".gitignore": "dist/" };
+  const { out, error } = await mutate(project, IN_TIME, async (folder) => {
+    await commit(folder);
+    await commit(folder, { "src/before.ts": "export const isTwo = (a: number) => a === 2;\n" });
+    await commit(folder, {
+      "src/with.ts": "export const isThree = (a: number) => a === 3;\n",
+      "tests/mutants.json": listOf(gone, entry),
+    });
+    await commit(folder, {
+      "src/after.ts": "export const isFour = (a: number) => a === 4;\n",
+      "tests/mutants.json": listOf(entry),
+    });
+  });
+  assert.deepEqual(
+    [...new Set(outcomesByLine(out))],
+    ["src/after.ts:1 not reached", "src/with.ts:1 not reached"],
+    error,
+  );
 });
 
 Deno.test("deno task mutate --seconds counts as survived what no test noticed in that time", async () => {

@@ -31,6 +31,7 @@ export interface OidcSetting {
   readonly authentication?: object;
   readonly requires?: object;
   readonly server?: object;
+  readonly limits?: object;
   /** Sends requests to identity services; default: `identity.fetch`. */
   readonly fetch?: SendRequest;
 }
@@ -99,7 +100,7 @@ export async function withOidc(setting: OidcSetting, run: (app: OidcApp) => Prom
       server: { trusted_proxies: [PROXY], ...setting.server },
       security: { authentication: { ...setting.authentication } },
       // keys are made while they are asked for, which may take long on a busy machine
-      limits: { keySetMs: 60_000, tokenRequestMs: 60_000 },
+      limits: { keySetMs: 60_000, tokenRequestMs: 60_000, ...setting.limits },
       requires: {
         auth: {
           ...oauth2

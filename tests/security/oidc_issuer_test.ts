@@ -112,3 +112,20 @@ Deno.test("a configuration in the name of another issuer is refused (oidc-issuer
       "/.well-known/openid-configuration",
     ]);
   }));
+
+Deno.test("tokens that name other issuers or tenants push out nothing that is known of those whose tokens were accepted", async () => {
+  const attacks: readonly ((n: number) => Record<string, unknown>)[] = [
+    (n) => ({ iss: `https://tenant-${n}.accounts.example.com` }),
+    (n) => ({ app_tid: `tenant-${n}` }),
+  ];
+  for (const attack of attacks) {
+    await withOidc({ limits: { keySets: 2 } }, async ({ status }) => {
+      assert.equal(await status(), 200);
+      for (let n = 1; n <= 4; n++) {
+        const refused = await status({ token: { claims: attack(n), signature: "AAAA" } });
+        assert.ok(refused === 401 || refused === 503, String(refused));
+      }
+      assert.equal(await status({ token: { claims: { jti: "another token" } } }), 200);
+    });
+  }
+});

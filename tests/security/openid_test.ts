@@ -145,6 +145,37 @@ Deno.test("tokens that do not say who is calling are refused", () =>
     await assertRefused(app, token.slice(0, token.lastIndexOf(".")));
   }));
 
+Deno.test("a token is one of a client for itself where its subject is the client, or the provider says so (RFC 9068, 2.2)", () =>
+  withApp(async (app) => {
+    const { audience } = identity.credentials as { audience: string };
+    const isTechnical = async (claims: Record<string, unknown>) => {
+      const { id, roles } = await app.user(await identity.token({ user: "ann", claims }));
+      assert.equal(id === "system", roles.includes("system-user"));
+      return id === "system";
+    };
+    const anyClient = { azp: undefined, client_id: undefined, cid: undefined };
+    const some: readonly (readonly [boolean, Record<string, unknown>])[] = [
+      [false, {}],
+      [true, { idtyp: "app" }],
+      [true, { gty: "client-credentials" }],
+      [false, { idtyp: "user", gty: "password" }],
+      [true, { ...anyClient, azp: "c", sub: "c" }],
+      [true, { ...anyClient, client_id: "c", sub: "c" }],
+      [true, { ...anyClient, cid: "c", sub: "c" }],
+      [false, { ...anyClient, azp: "d", client_id: "c", sub: "c" }],
+      [false, { ...anyClient, client_id: "d", cid: "c", sub: "c" }],
+      // who names no client has one audience: the client
+      [true, { ...anyClient, aud: audience, sub: audience }],
+      [true, { ...anyClient, aud: [audience], sub: audience }],
+      [false, { ...anyClient, aud: [audience, "d"], sub: audience }],
+      [false, { ...anyClient, aud: [audience] }],
+      [false, { ...anyClient, azp: "d", aud: [audience], sub: audience }],
+    ];
+    for (const [expected, claims] of some) {
+      assert.equal(await isTechnical(claims), expected, JSON.stringify(claims));
+    }
+  }));
+
 Deno.test("times count with 60 seconds of tolerance, and must be there", () =>
   withApp(async (app) => {
     const now = Math.floor(Date.now() / 1000);

@@ -105,3 +105,28 @@ Deno.test("the timer of a job stops it", async () => {
   clearInterval(other.timer);
   assert.equal(runs, 0);
 });
+
+Deno.test("a handler that requests what it handles, with or without waiting in between, is told that it calls itself", async () => {
+  for (const wait of [() => undefined, () => Promise.resolve()]) {
+    const service = createService((srv) =>
+      srv.on("READ", "Books", async (req) => {
+        await wait();
+        return await srv.run(req.query as never);
+      })
+    );
+    await assert.rejects(
+      async () => await service.run(SELECT.from("ShopService.Books")),
+      /^Error: READ of "ShopService\.Books" is requested 500 times inside of other requests/,
+    );
+  }
+});
+
+Deno.test("requests of handlers may be nested as deeply as trees are: each handler asks for the row above", async () => {
+  const service = createService((srv) =>
+    srv.on("READ", "Books", async (req) => {
+      const { ID } = req.data as { ID: number };
+      return ID > 0 ? await srv.read("ShopService.Books", ID - 1) : { ID };
+    })
+  );
+  assert.deepEqual(await service.read("ShopService.Books", 200), { ID: 0 });
+});

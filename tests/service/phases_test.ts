@@ -235,20 +235,26 @@ Deno.test("a request fails with what refuses its row, and with what it failed wi
   assert.equal(await statusAfter(undefined), 400);
 });
 
-Deno.test("no handler runs for a request whose precondition fails", async () => {
-  const log: string[] = [];
-  const service = createService((srv) => {
-    srv.before("order", () => void log.push("before"));
-    srv.on("order", () => "done");
-  });
-  const precondition = () => {
+Deno.test("no handler runs for a request whose precondition fails, at once or later, whatever is waited for before it", async () => {
+  const refuse = () => {
     throw new ServiceError({ status: 412 });
   };
-  await assert.rejects(
-    async () => await service.dispatch(new ServiceRequest({ event: "order", precondition })),
-    {
-      status: 412,
-    },
-  );
-  assert.deepEqual(log, []);
+  const refuseLater = async () => {
+    await later();
+    refuse();
+  };
+  const cases = [[false, refuse], [false, refuseLater], [true, refuseLater]] as const;
+  for (const [waits, precondition] of cases) {
+    const log: string[] = [];
+    const service = createService((srv) => {
+      srv.before("order", () => void log.push("before"));
+      srv.on("order", () => "done");
+    });
+    if (waits) service.prepare = async () => void await later();
+    await assert.rejects(
+      async () => await service.dispatch(new ServiceRequest({ event: "order", precondition })),
+      { status: 412 },
+    );
+    assert.deepEqual(log, []);
+  }
 });

@@ -64,7 +64,6 @@ export class TokenFailures {
     try {
       const token = await ask();
       this.#endpoints.delete(url);
-      this.#tokens.delete(key);
       return token;
     } catch (error) {
       this.#endpoints.delete(url);

@@ -18,6 +18,8 @@ const COOL_DOWN_MS = 30_000;
 /** Pause after the first failure; it doubles up to the cool-down time. */
 const FIRST_PAUSE_MS = 1000;
 
+const LONG_AGO = -Infinity;
+
 /** The bounds that matter here; see `config/limits.ts`. */
 export interface DocumentLimits {
   readonly keySets: number;
@@ -50,9 +52,8 @@ export interface Document<T> {
 
 interface Entry<T> {
   document?: Document<T>;
-  /** The request that is under way, for all who wait for it. */
-  pending?: Promise<Document<T>>;
-  pendingSince: number;
+  /** The request that is under way, for all who wait for it, and when it was sent. */
+  pending?: { readonly document: Promise<Document<T>>; readonly since: number };
   failures: number;
   /** No request before. */
   retryAt: number;
@@ -104,7 +105,7 @@ export class Documents<T> {
     const now = this.#access.clock();
     const age = now - entry.document.fetchedAt;
     if (age >= FRESH_MS || age < 0) return undefined;
-    if (age >= REFRESH_MS && now >= entry.retryAt && !this.#isPending(entry)) {
+    if (age >= REFRESH_MS && now >= entry.retryAt && !this.#pending(entry)) {
       this.#fetch(source, entry).catch(() => {}); // counted and logged there
     }
     return entry.document;
@@ -151,17 +152,17 @@ export class Documents<T> {
   }
 
   #fetch(source: DocumentSource, entry: Entry<T>): Promise<Document<T>> {
-    if (this.#isPending(entry)) return entry.pending!;
+    const known = this.#pending(entry);
+    if (known) return known;
     const now = this.#access.clock();
     const wait = entry.retryAt - now;
     // a longer wait means that the clock was set back
     if (wait > 0 && wait <= COOL_DOWN_MS) return Promise.reject(unavailable(wait));
-    const pending = this.#send(source, entry).finally(() => {
-      if (entry.pending === pending) entry.pending = undefined;
+    const document = this.#send(source, entry).finally(() => {
+      if (entry.pending?.document === document) entry.pending = undefined;
     });
-    entry.pending = pending;
-    entry.pendingSince = now;
-    return pending;
+    entry.pending = { document, since: now };
+    return document;
   }
 
   async #send(source: DocumentSource, entry: Entry<T>): Promise<Document<T>> {
@@ -172,9 +173,9 @@ export class Documents<T> {
   }
 
   /** Where work ends with the request that began it, a promise may stay open for ever: it is not waited for. */
-  #isPending(entry: Entry<T>): boolean {
-    return entry.pending !== undefined &&
-      this.#access.clock() - entry.pendingSince <= 2 * this.#access.limits.keySetMs;
+  #pending({ pending }: Entry<T>): Promise<Document<T>> | undefined {
+    const { clock, limits } = this.#access;
+    return pending && clock() - pending.since <= 2 * limits.keySetMs ? pending.document : undefined;
   }
 
   async #load(source: DocumentSource, entry: Entry<T>): Promise<Document<T>> {
@@ -185,7 +186,7 @@ export class Documents<T> {
       const value = this.#read(await readDocument(fetch, source, bounds), source);
       entry.document = { value, version: ++this.#version, fetchedAt };
       entry.failures = 0;
-      entry.retryAt = 0;
+      entry.retryAt = LONG_AGO;
       return entry.document;
     } catch (cause) {
       const pause = Math.min(FIRST_PAUSE_MS * 2 ** entry.failures++, COOL_DOWN_MS);
@@ -198,7 +199,7 @@ export class Documents<T> {
   /** Finds or makes an entry, and makes it the last used one. */
   #use(cacheKey: string): Entry<T> {
     const known = this.#entries.get(cacheKey);
-    const entry = known ?? { pendingSince: 0, failures: 0, retryAt: 0, trusted: false };
+    const entry = known ?? { failures: 0, retryAt: LONG_AGO, trusted: false };
     if (!known && this.#entries.size >= this.#access.limits.keySets) {
       this.#entries.delete(this.#superfluous());
     }

@@ -87,11 +87,21 @@ export function createTokenVerifier(
 }
 
 interface Parts extends VerifierOptions {
-  readonly verified: VerifiedTokens;
+  /**
+   * Verified tokens by their text, the longest unused is dropped first; whether one is still valid is looked up at each use.
+   *
+   * The key is the text and not a digest of it: a digest costs more than a request may (8.5 µs), and would hide nothing,
+   * since the entry holds the token anyway, for services it is sent on to. What a digest would protect from does not
+   * arise: only tokens with a good signature are kept, so nobody fills the map with texts made to collide; the hash of
+   * a text has a seed that is unknown outside of the process and covers all of it, so the time of a miss tells nothing
+   * about a token that is kept; and texts are compared as a whole, so a changed token is never taken for a known one.
+   * The length of a text is bounded by `limits.tokenLength`.
+   */
+  readonly verified: BoundedCache<string, VerifiedToken>;
 }
 
 function partsOf(options: VerifierOptions): Parts {
-  return { ...options, verified: new VerifiedTokens(options.limits.verifiedTokens) };
+  return { ...options, verified: new BoundedCache(options.limits.verifiedTokens) };
 }
 
 /** The way of nearly all requests, without waiting: a known token, whose set of keys is still the same. */
@@ -121,12 +131,11 @@ async function verify(text: string, request: TokenRequest, parts: Parts): Promis
   const source = await kind.keySource(token, request);
   const key = await keys.key(source, token.header);
   if (known?.version === key.version) return checkAgain(known, request, parts);
-  verified.drop(text);
   await verifySignature(token, key);
   kind.check(token, request);
   keys.trust(source);
   const result = { token, kind, source, version: key.version };
-  verified.add(result);
+  verified.set(text, result);
   return result;
 }
 
@@ -172,42 +181,4 @@ export interface VerifiedToken {
   readonly source: KeySource;
   /** Version of the set of keys that holds the key. */
   readonly version: number;
-}
-
-/**
- * Keeps verified tokens by their text, the longest unused is dropped first.
- *
- * The key is the text and not a digest of it: a digest costs more than a request may (8.5 µs), and would hide nothing,
- * since the entry holds the token anyway, for services it is sent on to. What a digest would protect from does not
- * arise: only tokens with a good signature are kept, so nobody fills the map with texts made to collide; the hash of
- * a text has a seed that is unknown outside of the process and covers all of it, so the time of a miss tells nothing
- * about a token that is kept; and texts are compared as a whole, so a changed token is never taken for a known one.
- * The length of a text is bounded by `limits.tokenLength`.
- */
-class VerifiedTokens {
-  readonly #tokens: BoundedCache<string, VerifiedToken>;
-
-  /**
-   * Creates an empty cache.
-   *
-   * @param limit entries at most
-   */
-  constructor(limit: number) {
-    this.#tokens = new BoundedCache(limit);
-  }
-
-  /** Finds a token; whether it is still valid is for the caller to check. */
-  get(text: string): VerifiedToken | undefined {
-    return this.#tokens.get(text);
-  }
-
-  /** Keeps a token. */
-  add(verified: VerifiedToken): void {
-    this.#tokens.set(verified.token.text, verified);
-  }
-
-  /** Drops a token. */
-  drop(text: string): void {
-    this.#tokens.delete(text);
-  }
 }

@@ -8,7 +8,7 @@ import { isPlainObject } from "../../util/is_plain_object.ts";
 import type { RefExpression, Source, Xo } from "../cqn.ts";
 import { isQuery, isRef } from "../is_query.ts";
 import { type EntityShape, type QueryBinding, resolveEntity } from "../query_runner.ts";
-import { type ConditionObject, conditionTokens } from "./expressions.ts";
+import { type ConditionObject, conditionTokens, elementTokens } from "./expressions.ts";
 import { fromTemplate, isTemplate, parseSourceText, type TextWithValues } from "./parse_text.ts";
 import { withCallerFrames } from "../../util/caller_frames.ts";
 import { stepName } from "../steps.ts";
@@ -47,10 +47,11 @@ export function resolveSource(args: readonly unknown[], binding?: QueryBinding):
   if (isTemplate(args)) return fromText(fromTemplate(args[0], args.slice(1)), binding);
   if (typeof entity === "string") {
     // a definition may have any name
-    if (!NAME.test(entity) && !resolveEntity(entity, binding)) {
-      return fromText({ text: entity, values: [] }, binding);
-    }
-    return byName(entity.trim(), binding);
+    const shape = resolveEntity(entity, binding);
+    if (shape) return { source: { ref: [entity] }, shape };
+    return NAME.test(entity)
+      ? byName(entity.trim(), binding)
+      : fromText({ text: entity, values: [] }, binding);
   }
   if (entity !== null && (typeof entity === "object" || typeof entity === "function")) {
     if (isQuery(entity)) return { source: entity as Source, shape: undefined };
@@ -107,7 +108,7 @@ export function keyCondition(
       `Expected values for the keys ${names.join(", ")} of ${shape?.name}, found one value`,
     );
   }
-  return conditionTokens({ [names[0] ?? "ID"]: key });
+  return elementTokens({ ref: [names[0] ?? "ID"] }, key);
 }
 
 /**
@@ -195,7 +196,10 @@ export function assertDefined(call: () => string, value: unknown, path = ""): vo
   }
   if (Array.isArray(value)) value.forEach((item, i) => assertDefined(call, item, `${path}[${i}]`));
   else if (isPlainObject(value)) {
-    for (const [name, member] of Object.entries(value)) {
+    for (const name of Object.keys(value)) {
+      const member = value[name];
+      // most members are values
+      if (member !== undefined && (typeof member !== "object" || member === null)) continue;
       assertDefined(call, member, path === "" ? name : `${path}.${name}`);
     }
   }

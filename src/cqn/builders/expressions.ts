@@ -28,11 +28,12 @@ export type ConditionObject = Readonly<Record<string, unknown>>;
  * @throws TypeError for an unknown operator
  */
 export function conditionTokens(condition: ConditionObject): readonly Xo[] {
+  const names = Object.keys(condition);
+  if (names.length === 1) return memberTokens(names[0]!, condition[names[0]!]);
   const result: Xo[] = [];
-  for (const [name, value] of Object.entries(condition)) {
-    const operator = name === "or" ? "or" : "and";
-    if (result.length > 0) result.push(operator);
-    for (const token of memberTokens(name, value)) result.push(token);
+  for (const name of names) {
+    if (result.length > 0) result.push(name === "or" ? "or" : "and");
+    for (const token of memberTokens(name, condition[name])) result.push(token);
   }
   return result;
 }
@@ -148,7 +149,14 @@ function nestedTokens(value: unknown): readonly Xo[] {
   throw new TypeError(`Expected a condition object, found ${typeof value}`);
 }
 
-function elementTokens(element: Expression, value: unknown): readonly Xo[] {
+/**
+ * The condition that an element has a value.
+ *
+ * @param element the element
+ * @param value the value, a list of values, or operators with values
+ */
+export function elementTokens(element: Expression, value: unknown): readonly Xo[] {
+  if (typeof value === "string" || typeof value === "number") return [element, "=", { val: value }];
   // what is missing, where it is let pass, must never widen a condition
   if (isIncomplete(value)) return UNKNOWN;
   if (value === null) return [element, "is", "null"];

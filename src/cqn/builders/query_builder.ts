@@ -9,9 +9,10 @@ import type { Query, Row, Xo } from "../cqn.ts";
 import { isExpression } from "../is_query.ts";
 import { type QueryBinding, runAwaited } from "../query_runner.ts";
 import { withCallerFrames } from "../../util/caller_frames.ts";
+import { isPlainObject } from "../../util/is_plain_object.ts";
 import { printQuery, sqlBegin } from "../print_query.ts";
 import { assertDefined } from "./entity_argument.ts";
-import { conditionTokens, joinConditions, withPatterns } from "./expressions.ts";
+import { type ConditionObject, conditionTokens, joinConditions, withPatterns } from "./expressions.ts";
 import { fromFluent, fromTemplate, isTemplate, parseTokens } from "./parse_text.ts";
 
 /** Takes the marker `readonly` off the members of a query body while it is being built. */
@@ -175,17 +176,19 @@ export abstract class FilteredQueryBuilder<R, T extends object = Row> extends Qu
  * @param args an object, a tagged template, text and values, or tokens
  */
 export function conditionOf(call: () => string, args: readonly unknown[]): readonly Xo[] {
-  const [first] = args;
   if (args.length === 0) return [];
-  if (isTemplate(args) || typeof first === "string") assertDefined(call, args.slice(1));
-  else assertDefined(call, isObject(first) ? { ...first } : first);
+  const [first] = args;
   if (isTemplate(args) || typeof first === "string") {
+    assertDefined(call, args.slice(1));
     const tokens = parseTokens(isTemplate(args) ? fromTemplate(args[0], args.slice(1)) : fromFluent(args));
     return args.some((arg) => arg instanceof RegExp) ? withPatterns(tokens) : tokens;
   }
-  if (Array.isArray(first)) return first as readonly Xo[];
-  if (isExpression(first) && args.length > 1) return args.map((one) => tokenOf(call, one));
-  if (isObject(first)) return conditionTokens({ ...first });
+  // entries of req.params are no plain objects
+  const given = isObject(first) && !isPlainObject(first) ? { ...first } : first;
+  assertDefined(call, given);
+  if (Array.isArray(given)) return given as readonly Xo[];
+  if (args.length > 1 && isExpression(first)) return args.map((one) => tokenOf(call, one));
+  if (isObject(given)) return conditionTokens(given as ConditionObject);
   throw new TypeError(`Expected a condition in ${call()}, found ${first === null ? "null" : typeof first}`);
 }
 

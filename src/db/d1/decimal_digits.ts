@@ -5,7 +5,7 @@
  * @module
  */
 
-import { call } from "../../algebra/build.ts";
+import { arithmetic, call } from "../../algebra/build.ts";
 import type { Call, Expr } from "../../algebra/tree.ts";
 
 /** Texts of numbers in one result at most; what is made of more has the digits of floating-point numbers. */
@@ -71,9 +71,7 @@ const DIGITS: Readonly<Record<string, (left: Digits, right: Digits) => Digits>> 
   $decimal_sub: largest,
   $decimal_mul: (left, right) =>
     left && right &&
-    left.flatMap((one) =>
-      right.map((other): Expr => ({ kind: "arithmetic", left: one, op: "+", right: other }))
-    ),
+    left.flatMap((one) => right.map((other) => arithmetic(one, "+", other))),
   mod: largest,
   $mod: largest,
   $decimal_sum: (value) => value?.map((digits) => call("max", [digits])),

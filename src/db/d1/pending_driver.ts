@@ -7,6 +7,7 @@
 import type { Row } from "../../cqn/cqn.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import type { LinkedModel } from "../../model/linked.ts";
+import type { Rows } from "../../service/database.ts";
 import { andThen, type MaybePromise, orElse } from "../../util/maybe_promise.ts";
 import { bindValues } from "../bind_values.ts";
 import {
@@ -14,7 +15,6 @@ import {
   countOf,
   type Driver,
   locksRows,
-  type RowsReader,
   type Selection,
   type StatementValues,
 } from "../engine/driver.ts";
@@ -55,7 +55,7 @@ export class PendingDriver implements Driver<CompiledSelect> {
     this.#pending = new PendingRows(host.model);
   }
 
-  read<T>(selection: Selection<CompiledSelect>, reader: RowsReader<T>): MaybePromise<T> {
+  read(selection: Selection<CompiledSelect>): MaybePromise<Rows | Row | null> {
     if (locksRows(selection) && !selection.isForWrite) {
       const message = "Rows cannot be locked here; a commit fails when others have changed the same rows";
       throw new ServiceError({ status: 501, message });
@@ -65,7 +65,7 @@ export class PendingDriver implements Driver<CompiledSelect> {
     const statements = selects.map(({ sql, bindings }) => ({ sql, values: bindValues(bindings, selection) }));
     return andThen(
       this.#run(statements),
-      ([rows, counts]) => reader(rows!, countOf(selection, rows!, counts)),
+      ([rows, counts]) => selection.result(rows!, countOf(selection, rows!, counts)),
     );
   }
 

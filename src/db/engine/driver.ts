@@ -12,7 +12,7 @@ import type { CursorOptions, EngineCursor } from "../../service/row_cursor.ts";
 import type { MaybePromise } from "../../util/maybe_promise.ts";
 import type { TableOptions } from "../ddl/table_ddl.ts";
 import type { PreparedSelect } from "../read/compile_select.ts";
-import type { QueriesByModel, QueryVariant } from "../read/compiled_queries.ts";
+import type { CompiledQueries, QueriesByModel, QueryReader, QueryVariant } from "../read/compiled_queries.ts";
 import type { SqlValue } from "../write/sql_value.ts";
 import type { Mark, WriteStatement } from "../write/statement_runner.ts";
 
@@ -25,18 +25,67 @@ export interface StatementValues {
   readonly context: EventContext;
 }
 
-/** A SELECT to run. */
-export interface Selection<S> extends StatementValues {
+/** What a SELECT to run is made from. */
+export interface SelectionProperties extends StatementValues {
   readonly query: SelectQuery | SetQuery;
-  readonly compiled: S;
-  /** The same query compiled in another way. */
-  readonly compile: (as: QueryVariant) => S;
+  /** For whom it is compiled. */
+  readonly reader: QueryReader;
+  /** What it gives. */
+  readonly as: QueryVariant;
   /** Whether a write depends on its rows. */
   readonly isForWrite: boolean;
+  /** Whether numbers that JavaScript may round become texts. */
+  readonly isExact: boolean;
 }
 
-/** Takes rows as the database gives them, and their number ignoring the limit where it is asked for. */
-export type RowsReader<T> = (rows: Rows, count: number | undefined) => T;
+/** A SELECT to run. */
+export class Selection<S extends Compiled> implements StatementValues {
+  readonly query: SelectQuery | SetQuery;
+  readonly params: QueryParams;
+  readonly context: EventContext;
+  readonly compiled: S;
+  /** Whether a write depends on its rows. */
+  readonly isForWrite: boolean;
+  readonly #queries: CompiledQueries<S>;
+  readonly #reader: QueryReader;
+  readonly #isExact: boolean;
+
+  /**
+   * Compiles a query, unless that has happened before.
+   *
+   * @param queries those that are compiled
+   * @param properties the query, and what it is for
+   */
+  constructor(queries: CompiledQueries<S>, properties: SelectionProperties) {
+    this.query = properties.query;
+    this.params = properties.params;
+    this.context = properties.context;
+    this.isForWrite = properties.isForWrite;
+    this.#queries = queries;
+    this.#reader = properties.reader;
+    this.#isExact = properties.isExact;
+    this.compiled = queries.get(properties.query, properties.reader, properties.as);
+  }
+
+  /** The same query compiled in another way. */
+  compile(as: QueryVariant): S {
+    return this.#queries.get(this.query, this.#reader, as);
+  }
+
+  /**
+   * What the query gives.
+   *
+   * @param rows as the database gives them, which are changed
+   * @param count their number ignoring the limit, where it is asked for
+   */
+  result(rows: Rows, count: number | undefined): Rows | Row | null {
+    const { readers, one } = this.compiled;
+    for (const read of readers) for (const row of rows) read(row);
+    if (this.#isExact) { for (const read of this.compiled.exactReaders()) for (const row of rows) read(row); }
+    if (one) return rows[0] ?? null;
+    return count === undefined ? rows : Object.assign(rows, { $count: count });
+  }
+}
 
 /** A cursor that knows whether it outlives the commit of its transaction. */
 export interface DriverCursor extends EngineCursor {
@@ -44,11 +93,11 @@ export interface DriverCursor extends EngineCursor {
 }
 
 /** One transaction of a database, which all statements of all contexts in it share. */
-export interface Driver<S> {
+export interface Driver<S extends Compiled> {
   /** Whether there is no lock and no connection that the end of the transaction would give back; optional. */
   readonly holdsNothing?: boolean;
-  /** Reads rows; those that are to be locked are kept until the end. */
-  read<T>(selection: Selection<S>, reader: RowsReader<T>): MaybePromise<T>;
+  /** Gives the result of a selection of rows; those that are to be locked are kept until the end. */
+  read(selection: Selection<S>): MaybePromise<Rows | Row | null>;
   /** Reads rows as JSON text in the format of OData payloads; optional. */
   readJson?(selection: Selection<S>): MaybePromise<JsonRows>;
   /** Opens a cursor; optional. Undefined where all rows should rather be read at once. */
@@ -73,11 +122,15 @@ export interface Driver<S> {
 }
 
 /** A database as its transactions need it. */
-export interface Engine<S, D extends Driver<S>> {
+export interface Engine<S extends Compiled, D extends Driver<S>> {
   readonly model: LinkedModel;
   readonly queries: QueriesByModel<S>;
   /** Begins the transaction of a context: nothing is locked before its first statement. */
   readonly open: (context: EventContext) => D;
+  /**
+   * Keeps other transactions that ask for the same name waiting until this one ends; undefined for engines without queues.
+   */
+  readonly turn?: (driver: D, name: string) => MaybePromise<unknown>;
   /** How tables are created: the SQL of the database, and whether it checks foreign keys. */
   readonly target?: Partial<TableOptions>;
   /** Whether whoever reads gets numbers of Decimal and Int64 as texts. */
@@ -100,15 +153,15 @@ const COUNTING: QueryVariant = { counting: true };
  * @returns undefined where its rows are not counted
  */
 export function countingOf<S extends Compiled>(
-  { compiled, compile }: Selection<S>,
-  isNeeded: boolean = compiled.limited,
+  selection: Selection<S>,
+  isNeeded: boolean = selection.compiled.limited,
 ): S | undefined {
-  return compiled.count && isNeeded ? compile(COUNTING) : undefined;
+  return selection.compiled.count && isNeeded ? selection.compile(COUNTING) : undefined;
 }
 
 /** The number of rows ignoring the limit where it is asked for, of rows that were read and counted. */
 export function countOf(
-  { compiled }: Selection<Compiled>,
+  { compiled }: { readonly compiled: Compiled },
   rows: readonly unknown[],
   counts: readonly Row[] | undefined,
 ): number | undefined {
@@ -116,7 +169,7 @@ export function countOf(
 }
 
 /** Whether rows are to be locked. */
-export function locksRows({ query }: Pick<Selection<unknown>, "query">): boolean {
+export function locksRows({ query }: { readonly query: SelectQuery | SetQuery }): boolean {
   return "SELECT" in query && Boolean(query.SELECT.forUpdate || query.SELECT.forShareLock);
 }
 

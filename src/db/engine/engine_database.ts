@@ -28,7 +28,7 @@ type InitialRows = ReadonlyMap<string, readonly Row[]>;
 
 /** How a database is made of an engine. */
 export interface EngineDescription<S extends Compiled, D extends Driver<S>>
-  extends Engine<S, D>, Pick<Database, "kind" | "asksNobody" | "isVolatile" | "decimalDigits"> {
+  extends Engine<S, D>, Pick<Database, "kind" | "needsNoContext" | "isVolatile" | "decimalDigits"> {
   /**
    * Brings tables and views to what the model says, and fills tables that are empty.
    *
@@ -39,8 +39,6 @@ export interface EngineDescription<S extends Compiled, D extends Driver<S>>
     data: InitialRows | undefined,
     options: DeployOptions | undefined,
   ) => Promise<DeployReport>;
-  /** Keeps others from claiming queued work of an entity; undefined for engines without queues. */
-  readonly claiming?: (tx: EngineTransaction<S, D>, entity: string) => MaybePromise<unknown>;
   /** Removes all there is; connections are closed afterwards, where it needs some. */
   readonly drop?: (inTransaction: InTransaction<S, D>) => Promise<void>;
   /** What is to be known of its servers. */
@@ -57,7 +55,7 @@ export type InTransaction<S extends Compiled, D extends Driver<S>> = <T>(
 /** Begins transactions, deploys, claims queued work. */
 export class EngineDatabase<S extends Compiled, D extends Driver<S>> implements Database {
   readonly kind: string;
-  readonly asksNobody: true | undefined;
+  readonly needsNoContext: true | undefined;
   readonly isVolatile: boolean | undefined;
   readonly decimalDigits: number | undefined;
   readonly claim?: (request: ClaimRequest) => Promise<readonly Row[]>;
@@ -68,17 +66,18 @@ export class EngineDatabase<S extends Compiled, D extends Driver<S>> implements 
   constructor(engine: EngineDescription<S, D>) {
     this.#engine = engine;
     this.kind = engine.kind;
-    this.asksNobody = engine.asksNobody;
+    this.needsNoContext = engine.needsNoContext;
     this.isVolatile = engine.isVolatile;
     this.decimalDigits = engine.decimalDigits;
-    const { claiming, drop } = engine;
+    const { turn, drop } = engine;
     if (drop) {
       this.drop = () => drop(this.#inTransaction).finally(() => this.close());
     }
-    if (!claiming) return;
+    if (!turn) return;
+    // what a worker leases in a partition decides what is free for the next one
     this.claim = (request) =>
       this.#inTransaction(async (tx) => {
-        await claiming(tx, request.entity);
+        await tx.turn(`claim ${request.entity}`);
         return await claimRows(tx, request);
       });
   }

@@ -20,9 +20,9 @@ import { andThen, inTurn, type MaybePromise } from "../../util/maybe_promise.ts"
 import { Turns } from "../../util/turns.ts";
 import { schemaStatements } from "../ddl/render_ddl.ts";
 import { ASIDE, callsFunctions, onlyReads, sqlName } from "../sql_name.ts";
-import type { CompiledQueries, QueryVariant } from "../read/compiled_queries.ts";
+import type { CompiledQueries, QueryReader, QueryVariant } from "../read/compiled_queries.ts";
 import { insertNumbered } from "../write/insert.ts";
-import { runWrite } from "../write/run_write.ts";
+import { runWrite, type WriteQuery } from "../write/run_write.ts";
 import { sqlValue } from "../write/sql_value.ts";
 import type { Mark, StatementRunner, WriteStatement } from "../write/statement_runner.ts";
 import {
@@ -31,7 +31,7 @@ import {
   type DriverCursor,
   type Engine,
   locksRows,
-  type Selection,
+  Selection,
   transactionEnded,
 } from "./driver.ts";
 import { quote } from "../render/render_query.ts";
@@ -123,9 +123,20 @@ export class EngineTransaction<S extends Compiled, D extends Driver<S>>
     this.#assertOpen();
     const { queued } = this.#shared;
     if (queued && asksFor(query, queued)) return andThen(this.#insertQueued(), () => this.run(query, params));
-    return "SELECT" in query || "SET" in query
-      ? this.#read(query, params, false)
-      : this.#writing(() => runWrite(this.#forWriting(), query, params));
+    if ("SELECT" in query || "SET" in query) return this.#read(query, params, false);
+    const { driver, turns } = this.#shared;
+    if (!driver.mark) return this.#write(query, params);
+    if (turns.areTaken) return turns.take(() => this.#write(query, params));
+    const result = this.#write(query, params);
+    return result instanceof Promise ? turns.take(() => result) : result;
+  }
+
+  #write(query: WriteQuery, params: QueryParams): MaybePromise<QueryResult> {
+    this.#assertOpen();
+    const begun = this.#shared.driver.begin();
+    return begun instanceof Promise
+      ? begun.then(() => runWrite(this.#forWriting(), query, params))
+      : runWrite(this.#forWriting(), query, params);
   }
 
   /** Runs a SELECT whose rows the database writes as JSON text; undefined where it writes none. */
@@ -209,6 +220,12 @@ export class EngineTransaction<S extends Compiled, D extends Driver<S>>
     else queued.set(entity, [row]);
   }
 
+  /** Keeps other transactions that ask for the same name waiting. */
+  turn(name: string): MaybePromise<unknown> {
+    this.#assertOpen();
+    return this.#engine.turn?.(this.#shared.driver, name);
+  }
+
   #insertQueued(): MaybePromise<void> {
     const all = [...this.#shared.queued ?? []];
     this.#shared.queued = undefined;
@@ -235,7 +252,10 @@ export class EngineTransaction<S extends Compiled, D extends Driver<S>>
     this.#assertOpen();
     const { driver } = this.#shared;
     const values = { params, context: this.context };
-    return andThen(driver.begin(), () => driver.change(statement, values));
+    const begun = driver.begin();
+    return begun instanceof Promise
+      ? begun.then(() => driver.change(statement, values))
+      : driver.change(statement, values);
   }
 
   /** Marks the state of the data. */
@@ -271,14 +291,7 @@ export class EngineTransaction<S extends Compiled, D extends Driver<S>>
     isForWrite: boolean,
   ): MaybePromise<Rows | Row | null> {
     const { query, params } = this.#queries.templates.get(given, values);
-    const selection = this.#selection(query, params, isForWrite ? ROWS_TO_WRITE : ROWS);
-    const { readers: all, exactReaders, one } = selection.compiled;
-    const readers = this.#engine.exactNumbers && !isForWrite ? [...all, ...exactReaders()] : all;
-    return this.#shared.driver.read<Rows | Row | null>(selection, (rows, count) => {
-      for (const read of readers) for (const row of rows) read(row);
-      if (one) return rows[0] ?? null;
-      return count === undefined ? rows : Object.assign(rows, { $count: count });
-    });
+    return this.#shared.driver.read(this.#selection(query, params, isForWrite ? ROWS_TO_WRITE : ROWS));
   }
 
   #selection(
@@ -287,10 +300,11 @@ export class EngineTransaction<S extends Compiled, D extends Driver<S>>
     { as, isForWrite }: Reading,
   ): Selection<S> {
     const { context } = this;
+    const { isTyped, exactNumbers } = this.#engine;
     const localized = isLocalized(query, context);
-    const reader = this.#engine.isTyped ? { localized, params } : { localized };
-    const compile = (variant: QueryVariant) => this.#queries.get(query, reader, variant);
-    return { query, params, context, compiled: compile(as), compile, isForWrite };
+    const reader = isTyped ? { localized, params } : localized ? LOCALIZED : UNLOCALIZED;
+    const isExact = exactNumbers === true && !isForWrite;
+    return new Selection(this.#queries, { query, params, context, reader, as, isForWrite, isExact });
   }
 
   #end(how: "commit" | "rollback"): MaybePromise<void> {
@@ -315,6 +329,9 @@ function asksFor(query: Query, entities: ReadonlyMap<string, unknown>): boolean 
   const name = typeof first === "object" && "id" in first ? first.id : first;
   return typeof name !== "string" || entities.has(name);
 }
+
+const LOCALIZED: QueryReader = { localized: true };
+const UNLOCALIZED: QueryReader = { localized: false };
 
 /** How a query is compiled, and what for. */
 interface Reading {

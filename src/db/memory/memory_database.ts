@@ -43,7 +43,7 @@ export function createMemoryDatabase(options: DatabaseOptions): Database {
   };
   return new EngineDatabase({
     kind: "memory",
-    asksNobody: true,
+    needsNoContext: true,
     isVolatile: true,
     model,
     queries: queriesByModel(options, (model) =>
@@ -64,7 +64,7 @@ export function createMemoryDatabase(options: DatabaseOptions): Database {
       const filled = dryRun ? [] : await inTransaction((tx) => fillTables(tx, data));
       return { statements: [], losses: [], obstacles: [], filled };
     },
-    claiming: ({ driver }) => driver.begin(),
+    turn: (driver) => driver.begin(),
   });
 }
 

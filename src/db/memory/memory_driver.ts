@@ -6,6 +6,7 @@
 
 import type { Row } from "../../cqn/cqn.ts";
 import { answerTooLarge } from "../../errors/service_error.ts";
+import type { Rows } from "../../service/database.ts";
 import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";
 import { bindValues } from "../bind_values.ts";
 import {
@@ -14,7 +15,6 @@ import {
   countOf,
   type Driver,
   locksRows,
-  type RowsReader,
   type Selection,
   type StatementValues,
 } from "../engine/driver.ts";
@@ -114,9 +114,9 @@ export class MemoryDriver implements Driver<MemorySelect> {
     return this.#draft === undefined && this.#drafting === undefined;
   }
 
-  read<T>(selection: Selection<MemorySelect>, reader: RowsReader<T>): MaybePromise<T> {
+  read(selection: Selection<MemorySelect>): MaybePromise<Rows | Row | null> {
     if (locksRows(selection) && !this.#draft) {
-      return andThen(this.begin(), () => this.read(selection, reader));
+      return andThen(this.begin(), () => this.read(selection));
     }
     const { compiled } = selection;
     bindValues(compiled.formed, selection);
@@ -124,7 +124,7 @@ export class MemoryDriver implements Driver<MemorySelect> {
     const rows = compiled.bounded && !compiled.one
       ? this.#boundedRows(compiled, run)
       : compiled.evaluate.rows({}, run);
-    return reader(rows, countOf(selection, rows, countingOf(selection)?.evaluate.rows({}, run)));
+    return selection.result(rows, countOf(selection, rows, countingOf(selection)?.evaluate.rows({}, run)));
   }
 
   openCursor(selection: Selection<MemorySelect>): MemoryCursor | undefined {

@@ -6,9 +6,10 @@ import {
   list,
   literal,
   numeral,
+  reference,
   select,
 } from "../../algebra/build.ts";
-import type { Expr, TreeColumn, TreeNested, TreeSelect, TreeSource } from "../../algebra/tree.ts";
+import type { Expr, TreeColumn, TreeNested, TreeSelect, TreeSource, TreeStep } from "../../algebra/tree.ts";
 import { associationCondition, validityCondition } from "./association_condition.ts";
 import {
   type Anchor,
@@ -21,8 +22,6 @@ import {
   Scope,
   stepSource,
 } from "./scope.ts";
-import { fromXo } from "../../algebra/from_cqn.ts";
-import type { Expression, RefStep, Xo } from "../../cqn/cqn.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import { searchableElements, searchCondition } from "../../model/search.ts";
 
@@ -175,9 +174,8 @@ function countQuery(lowering: Lowering, options: ExpandOptions): TreeSelect {
  * @param entity whose elements are searched
  * @returns a condition over the elements of the entity
  */
-export function searchedRows(search: readonly Xo[] | undefined, entity: LinkedEntity): Expr | undefined {
-  if (!search?.length) return undefined;
-  return searched(search, entity, searchableElements(entity));
+export function searchedRows(search: Expr | undefined, entity: LinkedEntity): Expr | undefined {
+  return search && searched(search, entity, searchableElements(entity));
 }
 
 /**
@@ -187,21 +185,21 @@ export function searchedRows(search: readonly Xo[] | undefined, entity: LinkedEn
  * @param columns the columns of the query
  */
 export function searchedColumns(
-  search: readonly Xo[] | undefined,
+  search: Expr | undefined,
   columns: ReadonlyMap<string, OutputColumn>,
 ): Expr | undefined {
-  if (!search?.length) return undefined;
+  if (!search) return undefined;
   const texts = [...columns.values()].filter(({ type, nested }) => type === "cds.String" && !nested);
   return searched(search, undefined, texts.map(({ name }) => [name]));
 }
 
 function searched(
-  search: readonly Xo[],
+  search: Expr,
   entity: LinkedEntity | undefined,
   paths: readonly (readonly string[])[],
-): Expr | undefined {
-  const find = (ref: readonly RefStep[], term: Expression) => ({ func: "$found", args: [{ ref }, term] });
-  return fromXo(searchCondition(search, { entity, paths, find }));
+): Expr {
+  const find = (ref: readonly TreeStep[], term: Expr) => call("$found", [reference(ref), term]);
+  return searchCondition(search, { entity, paths, find });
 }
 
 /**

@@ -2,7 +2,7 @@ import { DEFAULT_LIMITS } from "../../config/limits.ts";
 import type { Row } from "../../cqn/cqn.ts";
 import { ConfigurationError } from "../../errors/configuration_error.ts";
 import { isServiceError } from "../../errors/service_error.ts";
-import type { Database, DatabaseOptions, JsonRows, StatementWatch } from "../../service/database.ts";
+import type { Database, DatabaseOptions, JsonRows, Rows, StatementWatch } from "../../service/database.ts";
 import { deployDatabase, type DeployTarget, deployTarget } from "../deploy_database.ts";
 import { EngineDatabase, type EngineDescription } from "../engine/engine_database.ts";
 import type { EngineTransaction } from "../engine/engine_transaction.ts";
@@ -34,7 +34,7 @@ import type { StatementResult } from "./statement_query.ts";
 import type { EventContext } from "../../context/event_context.ts";
 import type { CursorOptions } from "../../service/row_cursor.ts";
 import type { MaybePromise } from "../../util/maybe_promise.ts";
-import type { RowsReader, Selection, StatementValues } from "../engine/driver.ts";
+import type { Selection, StatementValues } from "../engine/driver.ts";
 import { runWatched } from "../engine/watched_statement.ts";
 import type { WriteStatement } from "../write/statement_runner.ts";
 
@@ -106,7 +106,7 @@ export function createPostgresDatabase(options: DatabaseOptions): Database {
   const target = deployTarget(options, { dialect: POSTGRES, statements: POSTGRES_CHANGES });
   return new EngineDatabase({
     kind: "postgres",
-    asksNobody: true,
+    needsNoContext: true,
     model,
     target,
     exactNumbers: options.exactNumbers,
@@ -118,8 +118,7 @@ export function createPostgresDatabase(options: DatabaseOptions): Database {
     writesLists: true,
     hasWritingFunctions: true,
     deploy: deploying({ schema, target, pool, locksRows: locks === "rows" }),
-    // workers take turns: what one of them leases in a partition decides what is free for the next
-    claiming: ({ driver }, entity) => driver.lock(`fw claim ${schema} ${entity}`),
+    turn: (driver, name) => driver.lock(`fw ${schema} ${name}`),
     // a schema that was named by hand may hold what is not ours
     drop: tenant === undefined ? undefined : (inTransaction) =>
       inTransaction(async (tx) => {
@@ -289,8 +288,8 @@ class WatchedPostgresDriver extends PostgresDriver {
     });
   }
 
-  override read<T>(selection: Selection<CompiledSelect>, reader: RowsReader<T>): Promise<T> {
-    return this.#within(selection.context, () => super.read(selection, reader));
+  override read(selection: Selection<CompiledSelect>): Promise<Rows | Row | null> {
+    return this.#within(selection.context, () => super.read(selection));
   }
 
   override readJson(selection: Selection<CompiledSelect>): Promise<JsonRows> {

@@ -6,7 +6,7 @@
 
 import type { EventContext } from "../../context/event_context.ts";
 import type { LinkedModel } from "../../model/linked.ts";
-import { JsonRows } from "../../service/database.ts";
+import { JsonRows, type Rows } from "../../service/database.ts";
 import type { CursorOptions } from "../../service/row_cursor.ts";
 import type { MaybePromise } from "../../util/maybe_promise.ts";
 import { bindValues } from "../bind_values.ts";
@@ -14,7 +14,6 @@ import {
   countingOf,
   countOf,
   type Driver,
-  type RowsReader,
   type Selection,
   type StatementValues,
   transactionEnded,
@@ -34,7 +33,7 @@ import { type CursorSlots, PostgresCursor } from "./postgres_cursor.ts";
 import { postgresError } from "./postgres_error.ts";
 import type { Replica } from "./replica.ts";
 import type { Replicas } from "./replicas.ts";
-import type { SelectQuery, SetQuery } from "../../cqn/cqn.ts";
+import type { Row, SelectQuery, SetQuery } from "../../cqn/cqn.ts";
 
 /** What a transaction takes from its database. */
 export interface PostgresHost {
@@ -108,8 +107,8 @@ export class PostgresDriver implements Driver<CompiledSelect> {
     return this.#connection === undefined;
   }
 
-  read<T>(selection: PostgresSelection, reader: RowsReader<T>): Promise<T> {
-    return this.#fetch(selection, ({ rows }, count) => reader(rows, count));
+  read(selection: PostgresSelection): Promise<Rows | Row | null> {
+    return this.#fetch(selection, ({ rows }, count) => selection.result(rows, count));
   }
 
   readJson(selection: PostgresSelection): Promise<JsonRows> {

@@ -8,7 +8,12 @@ import type { Expr } from "../../algebra/tree.ts";
 import type { FlatElement } from "../../model/linked.ts";
 import { BoundedCache } from "../../util/bounded_cache.ts";
 import { sqlName } from "../sql_name.ts";
-import type { InsertColumns, InsertStatement, WriteStatement } from "../write/statement_runner.ts";
+import type {
+  Assignment,
+  InsertColumns,
+  InsertStatement,
+  WriteStatement,
+} from "../write/statement_runner.ts";
 import { type Binding, comparesAttributes } from "./binding.ts";
 import type { Dialect } from "./dialect.ts";
 import { quote, type SqlText, SqlWriter, type WriterOptions } from "./render_query.ts";
@@ -65,30 +70,68 @@ export interface RenderedWrite {
  */
 export function renderWrite(
   dialect: Dialect,
-  statement: Exclude<WriteStatement, InsertStatement>,
+  statement: ConditionalWrite,
   options: WriterOptions = {},
 ): RenderedWrite {
   const values = boundValues(statement);
   const { where } = statement.kind === "insertFrom" ? { where: undefined } : statement;
   if (!values || !where) return render(dialect, statement, options);
   let known = TEMPLATES.get(where);
-  if (!known) TEMPLATES.set(where, known = new BoundedCache(KEPT_TEXTS));
-  const name = nameOf(dialect, statement, options);
-  let template = known.get(name);
-  if (!template) {
-    const { bindings, ...rendered } = render(dialect, statement, options);
-    known.set(name, template = { ...rendered, bindings: bindings.slice(values.length) });
-  }
+  if (!known) TEMPLATES.set(where, known = { texts: new BoundedCache(KEPT_TEXTS), last: undefined });
+  const template = lastTemplate(known, dialect, { statement, options }) ??
+    knownTemplate(known, dialect, { statement, options, values });
   if (values.length === 0) return template;
   // conditions of templates come again: the values of an update come first, what follows is always the same
   const { text, bindings, comparesAttributes } = template;
   return { text, bindings: values.concat(bindings), comparesAttributes };
 }
 
+type ConditionalWrite = Exclude<WriteStatement, InsertStatement>;
+
+interface Rendering {
+  readonly statement: ConditionalWrite;
+  readonly options: WriterOptions;
+}
+
+/** The text of the statement before, which mostly is that of the next one with the same condition, too. */
+function lastTemplate(
+  { last }: KnownTexts,
+  dialect: Dialect,
+  { statement, options: { types, isOfOne = false } }: Rendering,
+): RenderedWrite | undefined {
+  if (
+    !last || types || last.dialect !== dialect || last.isOfOne !== isOfOne || last.kind !== statement.kind
+  ) {
+    return undefined;
+  }
+  const set = statement.kind === "update" ? statement.set : NO_ASSIGNMENTS;
+  if (set.length !== last.columns.length) return undefined;
+  for (let at = 0; at < set.length; at++) if (set[at]!.column !== last.columns[at]) return undefined;
+  return last.template;
+}
+
+function knownTemplate(
+  known: KnownTexts,
+  dialect: Dialect,
+  { statement, options, values }: Rendering & { readonly values: readonly Binding[] },
+): RenderedWrite {
+  const name = nameOf(dialect, statement, options);
+  let template = known.texts.get(name);
+  if (!template) {
+    const { bindings, ...rendered } = render(dialect, statement, options);
+    known.texts.set(name, template = { ...rendered, bindings: bindings.slice(values.length) });
+  }
+  if (!options.types) {
+    const columns = statement.kind === "update" ? statement.set.map(({ column }) => column) : [];
+    known.last = { dialect, kind: statement.kind, isOfOne: options.isOfOne === true, columns, template };
+  }
+  return template;
+}
+
 /** What texts with the same condition differ in. */
 function nameOf(
   dialect: Dialect,
-  statement: Exclude<WriteStatement, InsertStatement>,
+  statement: ConditionalWrite,
   { types, isOfOne = false }: WriterOptions,
 ): string {
   let name = isOfOne ? `${dialect.name} one ${statement.kind}` : `${dialect.name} ${statement.kind}`;
@@ -99,13 +142,27 @@ function nameOf(
 
 const NO_VALUES: Binding[] = [];
 
+const NO_ASSIGNMENTS: readonly Assignment[] = [];
+
+/** Texts with the same condition. */
+interface KnownTexts {
+  readonly texts: BoundedCache<string, RenderedWrite>;
+  last: {
+    readonly dialect: Dialect;
+    readonly kind: WriteStatement["kind"];
+    readonly isOfOne: boolean;
+    readonly columns: readonly FlatElement[];
+    readonly template: RenderedWrite;
+  } | undefined;
+}
+
 /** Text of statements with the bindings of their condition, by the condition. */
-const TEMPLATES: WeakMap<Expr, BoundedCache<string, RenderedWrite>> = new WeakMap();
+const TEMPLATES: WeakMap<Expr, KnownTexts> = new WeakMap();
 /** Texts kept for a condition: clients choose the columns that an update sets. */
 const KEPT_TEXTS = 200;
 
 /** The values that an UPDATE sets; undefined where it computes some. */
-function boundValues(statement: Exclude<WriteStatement, InsertStatement>): Binding[] | undefined {
+function boundValues(statement: ConditionalWrite): Binding[] | undefined {
   if (statement.kind !== "update") return NO_VALUES;
   const values: Binding[] = [];
   for (const assignment of statement.set) {
@@ -117,7 +174,7 @@ function boundValues(statement: Exclude<WriteStatement, InsertStatement>): Bindi
 
 function render(
   dialect: Dialect,
-  statement: Exclude<WriteStatement, InsertStatement>,
+  statement: ConditionalWrite,
   options: WriterOptions,
 ): RenderedWrite {
   const writer = new SqlWriter(dialect, options);
@@ -126,7 +183,7 @@ function render(
   return { text, bindings, comparesAttributes: comparesAttributes(bindings) };
 }
 
-function writeText(writer: SqlWriter, statement: Exclude<WriteStatement, InsertStatement>): string {
+function writeText(writer: SqlWriter, statement: ConditionalWrite): string {
   const table = quote(sqlName(statement.table));
   switch (statement.kind) {
     case "insertFrom":

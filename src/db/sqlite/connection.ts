@@ -13,7 +13,16 @@ import type { SqlText } from "../render/render_query.ts";
 import type { CursorOptions, CursorRow } from "../../service/row_cursor.ts";
 import { CURSOR_ROWS, CURSOR_TEXT } from "../read/cursor_groups.ts";
 import type { SqlValue } from "../write/sql_value.ts";
-import { openFile } from "./open_file.ts";
+import {
+  type ArrayStatement,
+  columnNames,
+  openFile,
+  readAll,
+  readNumbers,
+  toRows,
+  withArrays,
+  withoutEnd,
+} from "./node_sqlite.ts";
 import { registerFunctions, RunningStatement, type StatementLimits } from "./sql_functions.ts";
 
 const STATEMENTS = 500;
@@ -108,7 +117,15 @@ export class SqliteConnection {
    */
   read(compiled: Selection, values: readonly SqlValue[]): Row[] {
     const prepared = this.#statementOf(compiled);
-    const found = this.#run(() => readAll(prepared.statement, values, this.#running), compiled.bounded);
+    const isBounded = compiled.bounded === true;
+    this.#begin(isBounded);
+    let found: unknown[];
+    try {
+      found = readAll(prepared.statement, values, this.#running);
+    } catch (error) {
+      throw this.#failure(error, isBounded);
+    }
+    this.#assertDone();
     return toRows(found, prepared.names ??= columnNames(prepared.statement));
   }
 
@@ -121,7 +138,15 @@ export class SqliteConnection {
    */
   readExact(compiled: Selection, values: readonly SqlValue[]): Row[] | undefined {
     const prepared = this.#statementOf(compiled);
-    const found = this.#run(() => readNumbers(prepared.statement, values), compiled.bounded);
+    const isBounded = compiled.bounded === true;
+    this.#begin(isBounded);
+    let found: unknown[] | undefined;
+    try {
+      found = readNumbers(prepared.statement, values);
+    } catch (error) {
+      throw this.#failure(error, isBounded);
+    }
+    this.#assertDone();
     return found && toRows(found, prepared.names ??= columnNames(prepared.statement));
   }
 
@@ -221,15 +246,13 @@ export class SqliteConnection {
    */
   execute(text: SqlText, values: readonly SqlValue[]): void {
     const { statement } = this.#statementOf(text);
-    const running = this.#running;
-    running.begin();
-    this.#boundValues(false);
+    this.#begin(false);
     try {
       statement.get(...values);
     } catch (error) {
-      throw running.error ?? error;
+      throw this.#failure(error, false);
     }
-    if (running.error !== undefined) throw running.error;
+    this.#assertDone();
   }
 
   #statementOf(text: SqlText): Prepared {
@@ -240,18 +263,33 @@ export class SqliteConnection {
 
   /** Throws what functions could not while a statement ran, and gives its result otherwise. */
   #run<T>(work: () => T, isBounded = false): T {
-    const running = this.#running;
-    running.begin();
-    this.#boundValues(isBounded);
+    this.#begin(isBounded);
     let result: T;
     try {
       result = work();
     } catch (error) {
-      const isTooLarge = isBounded && (error as { readonly errcode?: unknown }).errcode === TOO_BIG;
-      throw running.error ?? (isTooLarge ? answerTooLarge(this.#answerBytes) : error);
+      throw this.#failure(error, isBounded);
     }
-    if (running.error !== undefined) throw running.error;
+    this.#assertDone();
     return result;
+  }
+
+  /** A statement begins. */
+  #begin(isBounded: boolean): void {
+    this.#running.begin();
+    this.#boundValues(isBounded);
+  }
+
+  /** What is to be thrown where a statement failed: what one of its functions could not throw, or the error itself. */
+  #failure(error: unknown, isBounded: boolean): unknown {
+    const isTooLarge = isBounded && (error as { readonly errcode?: unknown }).errcode === TOO_BIG;
+    return this.#running.error ?? (isTooLarge ? answerTooLarge(this.#answerBytes) : error);
+  }
+
+  /** Throws what functions could not while a statement ran. */
+  #assertDone(): void {
+    const { error } = this.#running;
+    if (error !== undefined) throw error;
   }
 
   /** No single value of an answer is larger than the answer: nested rows are one. */
@@ -284,12 +322,6 @@ export class SqliteConnection {
   }
 }
 
-/** A statement whose rows are arrays: objects of the driver cost three times as much. */
-interface ArrayStatement extends Omit<StatementSync, "all" | "get"> {
-  all(...values: readonly SqlValue[]): unknown[][];
-  get(...values: readonly SqlValue[]): unknown[] | undefined;
-}
-
 /** A database whose driver has bounds: older ones have not, and the declarations do not know them yet. */
 type LimitedDatabase = DatabaseSync & { readonly limits?: { length: number } };
 
@@ -300,74 +332,6 @@ interface Prepared {
   readonly statement: ArrayStatement;
   /** Names of its columns, once they are asked for. */
   names?: readonly string[];
-}
-
-function withArrays(statement: StatementSync): ArrayStatement {
-  // the declarations of the driver do not know the method yet
-  (statement as unknown as { setReturnArrays(enabled: boolean): void }).setReturnArrays(true);
-  return statement as unknown as ArrayStatement;
-}
-
-function columnNames(statement: ArrayStatement): string[] {
-  return statement.columns().map(({ name }) => name);
-}
-
-/** Puts rows in the place of their values. */
-function toRows(found: unknown[], names: readonly string[]): Row[] {
-  for (let at = 0; at < found.length; at++) found[at] = toRow(found[at] as unknown[], names);
-  return found as Row[];
-}
-
-function toRow(values: readonly unknown[], names: readonly string[]): Row {
-  const row: Row = {};
-  for (let index = 0; index < names.length; index++) row[names[index]!] = values[index];
-  return row;
-}
-
-/** Reads rows; undefined where a number cannot hold one of their integers. */
-function readNumbers(statement: ArrayStatement, values: readonly SqlValue[]): unknown[][] | undefined {
-  try {
-    const rows = statement.all(...values);
-    return rows.some((row) => row.includes(LEAST)) ? undefined : rows;
-  } catch (error) {
-    if ((error as { code?: string }).code !== "ERR_OUT_OF_RANGE") throw error;
-  }
-  return undefined;
-}
-
-/** The one integer that the driver rounds: for all others that a number cannot hold it throws. */
-const LEAST = -(2 ** 63);
-
-/** Reads rows; integers that a number cannot hold come as text. */
-function readAll(
-  statement: ArrayStatement,
-  values: readonly SqlValue[],
-  running: RunningStatement,
-): unknown[][] {
-  const rows = readNumbers(statement, values);
-  if (rows !== undefined) return rows;
-  running.begin();
-  // Decimals without fraction are integers to SQLite, and may be larger than those a number can hold.
-  statement.setReadBigInts(true);
-  try {
-    return statement.all(...values).map((row) => row.map(toNumberOrText));
-  } finally {
-    statement.setReadBigInts(false);
-  }
-}
-
-function withoutEnd({ $end: _end, ...row }: Row): Row {
-  return withNumbers(row);
-}
-
-function withNumbers(row: Row): Row {
-  for (const name in row) row[name] = toNumberOrText(row[name]);
-  return row;
-}
-
-function toNumberOrText(value: unknown): unknown {
-  if (typeof value !== "bigint") return value;
-  return Number.isSafeInteger(Number(value)) ? Number(value) : value.toString();
 }
 
 /** Texts of rows, collected while a statement runs. */

@@ -55,7 +55,7 @@ export function createSqliteDatabase(options: DatabaseOptions): Database {
   const target = deployTarget(options, { dialect: SQLITE, statements: SQLITE_CHANGES });
   return new EngineDatabase({
     kind: "sqlite",
-    asksNobody: true,
+    needsNoContext: true,
     isVolatile,
     decimalDigits: DIGITS,
     model,
@@ -81,7 +81,7 @@ export function createSqliteDatabase(options: DatabaseOptions): Database {
         writer.change({ sql: "PRAGMA foreign_keys = ON" }, []);
       }
     },
-    claiming: ({ driver }) => driver.begin(),
+    turn: (driver) => driver.begin(),
     drop: isVolatile ? undefined : async () => {
       close();
       const { rm } = nodeModule("node:fs").promises;

@@ -7,31 +7,23 @@
 import type { Row } from "../../cqn/cqn.ts";
 import type { LinkedModel } from "../../model/linked.ts";
 import { ServiceError } from "../../errors/service_error.ts";
-import { JsonRows } from "../../service/database.ts";
+import type { JsonRows, Rows } from "../../service/database.ts";
 import type { CursorOptions } from "../../service/row_cursor.ts";
 import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";
 import { pause } from "../../util/time.ts";
-import { bindValues, hasOneEach } from "../bind_values.ts";
-import {
-  countingOf,
-  countOf,
-  type Driver,
-  locksRows,
-  type RowsReader,
-  type Selection,
-  type StatementValues,
-} from "../engine/driver.ts";
+import { hasOneEach } from "../bind_values.ts";
+import { countOf, type Driver, locksRows, type StatementValues } from "../engine/driver.ts";
 import { givesRows, onlyReads } from "../sql_name.ts";
 import type { CompiledSelect } from "../read/compile_select.ts";
-import type { Binding } from "../render/binding.ts";
 import { renderInsert, renderWrite } from "../render/render_write.ts";
 import { SQLITE } from "../render/sqlite_dialect.ts";
 import type { SqlValue } from "../write/sql_value.ts";
-import type { Mark, WriteStatement } from "../write/statement_runner.ts";
+import type { InsertStatement, Mark, WriteStatement } from "../write/statement_runner.ts";
 import type { WriteLock } from "../write_lock.ts";
 import type { SqliteConnection } from "./connection.ts";
 import type { Snapshots } from "./snapshots.ts";
 import { isBusy, readGroups, SqliteCursor, sqliteError } from "./sqlite_cursor.ts";
+import { chosen, countsOn, jsonOn, resultOn, type SqliteSelection, valuesOf } from "./run_selection.ts";
 
 /** What a transaction takes from its database. */
 export interface SqliteHost {
@@ -60,10 +52,7 @@ const UNDO = { sql: "ROLLBACK TO query" };
 /** Rows of an insert that are one statement: for more of them, one statement is slower than one for each. */
 const MOST_ROWS = 8;
 
-const TEXT = { payload: true };
 const OF_ONE = { isOfOne: true };
-
-type SqliteSelection = Selection<CompiledSelect>;
 
 /**
  * Locks with its first write, or with `forUpdate`; reads before that see what is committed. In a file they see one state,
@@ -84,26 +73,28 @@ export class SqliteDriver implements Driver<CompiledSelect> {
     this.#host = host;
   }
 
-  read<T>(selection: SqliteSelection, reader: RowsReader<T>): MaybePromise<T> {
-    if (locksRows(selection) && !this.#writer) {
-      return andThen(this.begin(), () => this.read(selection, reader));
-    }
-    return this.#reading((connection) => {
-      const compiled = chosen(selection.compiled, selection);
-      const rows = connection.read(compiled, this.#values(compiled.bindings, selection));
-      return reader(rows, countOf(selection, rows, this.#counts(connection, selection)));
-    });
+  read(selection: SqliteSelection): MaybePromise<Rows | Row | null> {
+    return this.#select(resultOn, selection);
   }
 
   readJson(selection: SqliteSelection): MaybePromise<JsonRows> {
+    return this.#select(jsonOn, selection);
+  }
+
+  #select<T>(
+    run: (connection: SqliteConnection, selection: SqliteSelection) => T,
+    selection: SqliteSelection,
+  ): MaybePromise<T> {
     if (locksRows(selection) && !this.#writer) {
-      return andThen(this.begin(), () => this.readJson(selection));
+      return andThen(this.begin(), () => this.#select(run, selection));
     }
-    return this.#reading((connection) => {
-      const rows = this.#payload(connection, selection);
-      const count = countOf(selection, rows, this.#counts(connection, selection));
-      return toJson(rows, { count, one: selection.compiled.one });
-    });
+    const connection = this.#readable();
+    if (!connection) return this.#readLater((later) => this.#on(later, () => run(later, selection)));
+    try {
+      return run(connection, selection);
+    } catch (error) {
+      throw this.#failed(error);
+    }
   }
 
   /**
@@ -117,9 +108,9 @@ export class SqliteDriver implements Driver<CompiledSelect> {
     if (this.#writer || this.#acquiring) return undefined;
     const compiled = chosen(selection.compiled, selection);
     return this.#reading((connection) => {
-      const counts = this.#counts(connection, selection, true);
+      const counts = countsOn(connection, selection, true);
       const { snapshots, cursors, model } = this.#host;
-      const groups = connection.groups(compiled, this.#values(compiled.bindings, selection), { asText });
+      const groups = connection.groups(compiled, valuesOf(compiled.bindings, selection), { asText });
       const cursor = new SqliteCursor({
         groups: readGroups(groups, { readers: compiled.readers, model }),
         isText: asText,
@@ -140,7 +131,7 @@ export class SqliteDriver implements Driver<CompiledSelect> {
   ): MaybePromise<{ readonly sql: string; readonly plan: readonly string[] }> {
     const { sql, bindings } = chosen(selection.compiled, selection);
     return this.#reading((connection) => {
-      const steps = connection.all(`EXPLAIN QUERY PLAN ${sql}`, this.#values(bindings, selection));
+      const steps = connection.all(`EXPLAIN QUERY PLAN ${sql}`, valuesOf(bindings, selection));
       return { sql, plan: indented(steps) };
     });
   }
@@ -155,22 +146,12 @@ export class SqliteDriver implements Driver<CompiledSelect> {
   }
 
   change(statement: WriteStatement, values: StatementValues): number {
-    if (statement.kind === "insert") {
-      const { into, rows } = statement;
-      const isOne = rows.length <= MOST_ROWS;
-      const text = renderInsert(SQLITE, into, isOne ? rows.length : 1);
-      const all = isOne && rows.length > 1 ? [rows.flat()] : rows;
-      this.write((writer) => {
-        for (const values of all) writer.execute(text, values);
-      });
-      return rows.length;
+    const writer = this.#toWrite();
+    try {
+      return statement.kind === "insert" ? insertOn(writer, statement) : changeOn(writer, statement, values);
+    } catch (error) {
+      throw this.#failed(error);
     }
-    let rendered = renderWrite(SQLITE, statement);
-    if (rendered.comparesAttributes && hasOneEach(rendered.bindings, values)) {
-      rendered = renderWrite(SQLITE, statement, OF_ONE);
-    }
-    const { text, bindings } = rendered;
-    return this.write((writer) => writer.change(text, this.#values(bindings, values)));
   }
 
   sql(text: string, values: readonly SqlValue[]): MaybePromise<unknown> {
@@ -217,45 +198,35 @@ export class SqliteDriver implements Driver<CompiledSelect> {
    * @param run synchronous work
    */
   write<T>(run: (writer: SqliteConnection) => T): T {
+    return this.#on(this.#toWrite(), run);
+  }
+
+  /** The connection for a change. */
+  #toWrite(): SqliteConnection {
     this.#assertKept();
     this.#hasChanged = true;
-    return this.#on(this.#writer!, run);
-  }
-
-  /** Rows for payloads: their values, or JSON text of those with values that are no values of JavaScript. */
-  #payload(connection: SqliteConnection, selection: SqliteSelection): (Row | string)[] {
-    const { compile } = selection;
-    const compiled = chosen(selection.compiled, selection);
-    const rows = compiled.hasValues
-      ? connection.readExact(compiled, this.#values(compiled.bindings, selection))
-      : undefined;
-    if (rows !== undefined) return rows;
-    const text = compiled.hasValues ? chosen(compile(TEXT), selection) : compiled;
-    return connection.read(text, this.#values(text.bindings, selection)).map(({ json }) => json as string);
-  }
-
-  #counts(
-    connection: SqliteConnection,
-    selection: SqliteSelection,
-    isNeeded?: boolean,
-  ): readonly Row[] | undefined {
-    const counted = countingOf(selection, isNeeded);
-    const counting = counted && chosen(counted, selection);
-    return counting && connection.read(counting, this.#values(counting.bindings, selection));
-  }
-
-  #values(bindings: readonly Binding[], from: StatementValues): SqlValue[] {
-    return bindValues(bindings, from).map(wholeAsBigInt);
+    return this.#writer!;
   }
 
   /** Reads own changes, or what is committed. */
   #reading<T>(run: (connection: SqliteConnection) => T): MaybePromise<T> {
+    const connection = this.#readable();
+    return connection ? this.#on(connection, run) : this.#readLater((later) => this.#on(later, run));
+  }
+
+  /** The connection for a read; undefined where it has to wait for one. */
+  #readable(): SqliteConnection | undefined {
     this.#assertKept();
-    if (this.#writer) return this.#on(this.#writer, run);
+    if (this.#writer || this.#acquiring) return this.#writer;
     const { snapshots, lock, writer } = this.#host;
-    if (this.#acquiring) return this.#acquiring.then((connection) => this.#on(connection, run));
-    if (snapshots) return this.#on(this.#snapshot ??= snapshots.take(), run);
-    return lock.read(() => this.#on(writer, run));
+    if (snapshots) return this.#snapshot ??= snapshots.take();
+    return lock.isHeld ? undefined : writer;
+  }
+
+  /** Reads once the transaction may write, or nobody writes. */
+  #readLater<T>(run: (connection: SqliteConnection) => T): MaybePromise<T> {
+    const { lock, writer } = this.#host;
+    return this.#acquiring ? this.#acquiring.then(run) : lock.read(() => run(writer));
   }
 
   #begin(): MaybePromise<SqliteConnection> {
@@ -329,9 +300,14 @@ export class SqliteDriver implements Driver<CompiledSelect> {
     try {
       return run(connection);
     } catch (error) {
-      if (this.#writer?.isInTransaction === false) this.#giveUp(error);
-      throw sqliteError(error, this.#host.model);
+      throw this.#failed(error);
     }
+  }
+
+  /** What is to be thrown for an error of the database. */
+  #failed(error: unknown): unknown {
+    if (this.#writer?.isInTransaction === false) this.#giveUp(error);
+    return sqliteError(error, this.#host.model);
   }
 
   /** What came behind an error that undoes all writes, as those of a full disk do, would be committed at once. */
@@ -342,6 +318,26 @@ export class SqliteDriver implements Driver<CompiledSelect> {
   }
 }
 
+function insertOn(writer: SqliteConnection, { into, rows }: InsertStatement): number {
+  const isOne = rows.length <= MOST_ROWS;
+  const text = renderInsert(SQLITE, into, isOne ? rows.length : 1);
+  const all = isOne && rows.length > 1 ? [rows.flat()] : rows;
+  for (const values of all) writer.execute(text, values);
+  return rows.length;
+}
+
+function changeOn(
+  writer: SqliteConnection,
+  statement: Exclude<WriteStatement, InsertStatement>,
+  values: StatementValues,
+): number {
+  let rendered = renderWrite(SQLITE, statement);
+  if (rendered.comparesAttributes && hasOneEach(rendered.bindings, values)) {
+    rendered = renderWrite(SQLITE, statement, OF_ONE);
+  }
+  return writer.change(rendered.text, valuesOf(rendered.bindings, values));
+}
+
 /** The steps of a plan, each behind the one that it belongs to. */
 function indented(steps: readonly Row[]): readonly string[] {
   const depths = new Map<unknown, number>();
@@ -350,36 +346,4 @@ function indented(steps: readonly Row[]): readonly string[] {
     depths.set(id, depth);
     return "  ".repeat(depth) + String(detail);
   });
-}
-
-/** Attributes of users mostly have one value: membership in a list of it takes twice as long as the rest of a statement. */
-function chosen(compiled: CompiledSelect, from: StatementValues): CompiledSelect {
-  const { ofOne, bindings } = compiled;
-  return ofOne && hasOneEach(bindings, from) ? ofOne() : compiled;
-}
-
-/** The driver binds numbers as floating-point ones: `title || 1` would end in `1.0`, large integers lose digits. */
-function wholeAsBigInt(value: SqlValue): SqlValue {
-  return Number.isSafeInteger(value) && !Object.is(value, -0) ? BigInt(value as number) : value;
-}
-
-/**
- * JSON of rows.
- *
- * @param rows as values or as JSON text
- * @param options the number of all that match, where it is known; whether one row is asked for
- */
-function toJson(
-  rows: readonly (Row | string)[],
-  { count, one }: { readonly count: number | undefined; readonly one: boolean },
-): JsonRows {
-  const first = rows[0];
-  if (first === undefined) return new JsonRows(one ? "null" : "[]", 0, { count });
-  if (one) return new JsonRows(textOf(first), rows.length, { count });
-  const json = typeof first === "string" ? `[${rows.join(",")}]` : JSON.stringify(rows);
-  return new JsonRows(json, rows.length, { count, last: () => textOf(rows.at(-1)!) });
-}
-
-function textOf(row: Row | string): string {
-  return typeof row === "string" ? row : JSON.stringify(row);
 }

@@ -124,9 +124,9 @@ export function insertRow(runner: StatementRunner, entity: LinkedEntity, row: Ro
   const { values, nested } = normalizeRow(entity, row);
   addGenerated(target, values, { event: "insert", context: runner.context });
   if (nested.length > 0) {
-    return andThen(insertNormalized(runner, target, [{ values, nested }]), ([key]) => key!);
+    return andThen(insertNormalized(runner, target, [{ values, nested }]), () => keyOf(entity, values));
   }
-  const insert = knownInsert(target, Object.keys(values));
+  const insert = knownInsert(target, values);
   return andThen(insertInto(runner, insert, values), () => keyOf(entity, values));
 }
 
@@ -145,7 +145,7 @@ export function insertUnchecked(
   const target = writeTargetOf(runner.model, entity);
   const { values } = normalizeRow(entity, row);
   addGenerated(target, values, { event: "insert", context: runner.context });
-  const known = knownInsert(target, Object.keys(values));
+  const known = knownInsert(target, values);
   const texts = known.shown.map(({ name, column }) => {
     const value = values[name];
     return column.type.builtin === "cds.String" && typeof value === "string" ? value : undefined;

@@ -33,14 +33,26 @@ export function insertMany(
   rows: readonly Row[],
 ): MaybePromise<readonly Row[]> {
   const target = writeTargetOf(runner.model, entity);
+  const made = completeRows(runner, target, rows);
+  return andThen(
+    insertNormalized(runner, target, made),
+    () => made.map(({ values }) => keyOf(entity, values)),
+  );
+}
+
+/** Rows in parts, with all generated values. */
+function completeRows(
+  runner: StatementRunner,
+  target: WriteTarget,
+  rows: readonly Row[],
+): readonly NormalizedRow[] {
   const event = { event: "insert", context: runner.context } as const;
-  const made = rows.map((row): NormalizedRow => {
+  return rows.map((row) => {
     if (knownWhole(target, row)) return { values: row, nested: NONE };
-    const normalized = normalizeRow(entity, row);
+    const normalized = normalizeRow(target.entity, row);
     addGenerated(target, normalized.values, event);
     return normalized;
   });
-  return insertNormalized(runner, target, made);
 }
 
 const NONE: readonly NestedRows[] = [];
@@ -52,27 +64,31 @@ const NONE: readonly NestedRows[] = [];
  * @param runner the transaction
  * @param target entity and table
  * @param rows the rows, whose foreign keys are completed
- * @returns their keys
  */
 export function insertNormalized(
   runner: StatementRunner,
   target: WriteTarget,
   rows: readonly NormalizedRow[],
-): MaybePromise<readonly Row[]> {
-  const compositions = [...partsOf(rows)];
-  const referred = compositions.filter(([{ isManaged }]) => isManaged);
-  const others = compositions.filter(([{ isManaged }]) => !isManaged);
-  const before = inTurn(referred, ([composition, parts]) => insertReferred(runner, composition, parts));
-  const own = andThen(before, () => insertFlat(runner, target, { rows: rows.map(({ values }) => values) }));
-  const all = andThen(own, () =>
-    inTurn(others, ([composition, parts]) => {
-      const children = parts.flatMap(({ parent, nested }) => {
-        const links = linkValues(composition, parent);
-        return nested.map((row) => ({ ...row, ...links }));
-      });
-      return insertMany(runner, composition.$target!, children);
-    }));
-  return andThen(all, () => rows.map(({ values }) => keyOf(target.entity, values)));
+): MaybePromise<void> {
+  const own = rows.map(({ values }) => values);
+  const compositions = partsOf(rows);
+  if (compositions.length === 0) return insertFlat(runner, target, { rows: own });
+  const before = inTurn(
+    compositions,
+    (parts) => parts.composition.isManaged ? insertReferred(runner, parts) : undefined,
+  );
+  const inserted = andThen(before, () => insertFlat(runner, target, { rows: own }));
+  return andThen(inserted, () =>
+    inTurn(
+      compositions,
+      (parts) => parts.composition.isManaged ? undefined : insertChildren(runner, parts),
+    ));
+}
+
+/** The nested rows that rows have in a composition. */
+interface PartsOfRows {
+  readonly composition: LinkedElement;
+  readonly ofRows: Parts[];
 }
 
 /** The nested rows that a row has in a composition. */
@@ -82,23 +98,33 @@ interface Parts {
   readonly nested: readonly Row[];
 }
 
-function partsOf(rows: readonly NormalizedRow[]): ReadonlyMap<LinkedElement, readonly Parts[]> {
-  const found = new Map<LinkedElement, Parts[]>();
-  for (const { values, nested } of rows) {
+function partsOf(rows: readonly NormalizedRow[]): readonly PartsOfRows[] {
+  const found: PartsOfRows[] = [];
+  for (const { values: parent, nested } of rows) {
     for (const { composition, rows } of nested) {
-      const parts = found.get(composition);
-      if (parts) parts.push({ parent: values, nested: rows });
-      else found.set(composition, [{ parent: values, nested: rows }]);
+      let parts = found.find((one) => one.composition === composition);
+      if (!parts) found.push(parts = { composition, ofRows: [] });
+      parts.ofRows.push({ parent, nested: rows });
     }
   }
   return found;
 }
 
+/** Inserts rows that hold what links them to their parents. */
+function insertChildren(runner: StatementRunner, { composition, ofRows }: PartsOfRows): MaybePromise<void> {
+  const target = writeTargetOf(runner.model, composition.$target!);
+  const children: Row[] = [];
+  for (const { parent, nested } of ofRows) {
+    const links = linkValues(composition, parent);
+    for (const row of nested) children.push({ ...row, ...links });
+  }
+  return insertNormalized(runner, target, completeRows(runner, target, children));
+}
+
 /** Inserts rows of a composition to one, whose keys the foreign keys of their parents take. */
 async function insertReferred(
   runner: StatementRunner,
-  composition: LinkedElement,
-  parts: readonly Parts[],
+  { composition, ofRows: parts }: PartsOfRows,
 ): Promise<void> {
   const { pairs } = linksOf(composition);
   const entity = composition.$target;
@@ -136,9 +162,9 @@ export function insertFlat(
   };
   const insertFrom = (start: number): MaybePromise<void> => {
     if (start === rows.length) return;
-    const known = knownInsert(target, Object.keys(rows[start]!));
+    const known = knownInsert(target, rows[start]!);
     let end = start + 1;
-    while (end < rows.length && knownInsert(target, Object.keys(rows[end]!)) === known) end++;
+    while (end < rows.length && knownInsert(target, rows[end]!) === known) end++;
     return andThen<void, void>(insertSame(known, start, end), () => insertFrom(end));
   };
   return insertFrom(0);
@@ -160,7 +186,8 @@ function numberedInsert(into: InsertColumns, numbered: FlatElement): InsertColum
  */
 export function keyOf(entity: LinkedEntity, values: Row): Row {
   const key: Row = {};
-  for (const { name } of entity.$flatKeys) key[name] = values[name];
+  const keys = entity.$flatKeys;
+  for (let at = 0; at < keys.length; at++) key[keys[at]!.name] = values[keys[at]!.name];
   return key;
 }
 

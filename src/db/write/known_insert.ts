@@ -42,12 +42,13 @@ const KEPT_COLUMNS = 100;
  * The insert of rows with the same members as a row.
  *
  * @param target entity and table
- * @param names its members
+ * @param row the row
  */
-export function knownInsert(target: WriteTarget, names: readonly string[]): KnownInsert {
+export function knownInsert(target: WriteTarget, row: Row): KnownInsert {
   let kept = KNOWN_INSERTS.get(target);
   if (!kept) KNOWN_INSERTS.set(target, kept = { bySignature: new Map() });
-  if (kept.last && isSame(kept.last.names, names)) return kept.last;
+  if (kept.last && hasMembers(row, kept.last.names)) return kept.last;
+  const names = Object.keys(row);
   const signature = names.join();
   let known = kept.bySignature.get(signature);
   if (!known) {
@@ -57,10 +58,11 @@ export function knownInsert(target: WriteTarget, names: readonly string[]): Know
   return kept.last = known;
 }
 
-function isSame(some: readonly string[], others: readonly string[]): boolean {
-  if (some.length !== others.length) return false;
-  for (let index = 0; index < some.length; index++) if (some[index] !== others[index]) return false;
-  return true;
+/** Whether a row has members of these names, in this order. */
+function hasMembers(row: Row, names: readonly string[]): boolean {
+  let count = 0;
+  for (const name in row) if (names[count++] !== name) return false;
+  return count === names.length;
 }
 
 function createInsert(target: WriteTarget, names: readonly string[]): KnownInsert {
@@ -86,7 +88,7 @@ function createInsert(target: WriteTarget, names: readonly string[]): KnownInser
  */
 export function knownWhole(target: WriteTarget, row: Row): KnownInsert | undefined {
   const known = KNOWN_INSERTS.get(target)?.last;
-  return known?.isWhole && isSame(known.names, Object.keys(row)) && isGiven(row) ? known : undefined;
+  return known?.isWhole && hasMembers(row, known.names) && isGiven(row) ? known : undefined;
 }
 
 /**

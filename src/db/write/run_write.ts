@@ -19,7 +19,8 @@ import { insertRows } from "./insert.ts";
 import type { Mark, StatementRunner } from "./statement_runner.ts";
 import { updateRows, upsertRows } from "./update.ts";
 
-type WriteQuery = InsertQuery | UpsertQuery | UpdateQuery | DeleteQuery;
+/** A query that writes. */
+export type WriteQuery = InsertQuery | UpsertQuery | UpdateQuery | DeleteQuery;
 
 /**
  * Runs a query that writes. One that fails changes nothing, however many statements it has; where it cannot be undone

@@ -56,7 +56,7 @@ export function sqlValue(value: unknown, column?: FlatElement): SqlValue {
       if (isUnstorable(value)) {
         throw new ServiceError({ status: 400, code: "ASSERT_CHARACTERS", target: column?.name });
       }
-      if (column && BYTES.has(builtin)) return bytesOf(value, column);
+      if (column && BYTES.has(builtin)) return bytesOf(value) ?? refuseValue(value, column);
       if (column === undefined) return value;
       if (TEXT_LENGTHS.has(builtin)) return shortText(value, column);
       if (isTemporal(builtin)) return temporalValue(value, builtin, column);
@@ -121,9 +121,14 @@ function flagIn(value: boolean, column: FlatElement): SqlValue {
     : numberOf(value ? 1 : 0, column);
 }
 
-/** Both alphabets of base64, padding optional. */
-function bytesOf(text: string, column: FlatElement): Uint8Array {
+/**
+ * The bytes of a text in base64: both alphabets, padding optional.
+ *
+ * @param text as rows have it for elements of type Binary
+ * @returns undefined where it is no base64
+ */
+export function bytesOf(text: string): Uint8Array | undefined {
   const base64 = text.replaceAll("-", "+").replaceAll("_", "/").replace(/[\s=]+/g, "");
   const isWhole = /^[A-Za-z0-9+/]*$/.test(base64) && base64.length % 4 !== 1;
-  return isWhole ? decodeBase64(base64) : refuseValue(text, column);
+  return isWhole ? decodeBase64(base64) : undefined;
 }

@@ -8,6 +8,7 @@ import type { EntityRef, Expression, InsertBody, QueryParams, Row, UpdateQuery, 
 import { entriesOf, removedRows } from "../../cqn/entries_of.ts";
 import { equalities } from "../../cqn/conjunction.ts";
 import type { FlatElement, LinkedElement, LinkedEntity } from "../../model/linked.ts";
+import { comparedValue } from "../bind_values.ts";
 import { deleteRows } from "./delete.ts";
 import { insertRow, resolveTarget, selectedRows } from "./insert.ts";
 import { insertMany, linkValues, rowKeyOf } from "./insert_many.ts";
@@ -199,7 +200,11 @@ async function replaceOwned(
   }
   const values = normalizeRow(entity, child).values;
   const same = exists &&
-    pairs.every(({ target }) => values[target] === undefined || sameValue(values[target], current[target]));
+    pairs.every(({ target }) => {
+      const element = entity.$flat.get(target)!;
+      return values[target] === undefined ||
+        valueText(element, values[target]) === valueText(element, current[target]);
+    });
   if (same) {
     await updateRows(
       runner,
@@ -266,11 +271,12 @@ function updateByKey(entity: LinkedEntity, row: Row): UpdateQuery {
 }
 
 function keyText(entity: LinkedEntity, values: Row): string {
-  return JSON.stringify(entity.$flatKeys.map(({ name }) => String(values[name])));
+  return JSON.stringify(entity.$flatKeys.map((element) => valueText(element, values[element.name])));
 }
 
-function sameValue(left: unknown, right: unknown): boolean {
-  return String(left) === String(right);
+/** A value as text, the same for a stored one and for one that comes in another form, as bytes in base64. */
+function valueText({ name, type: { builtin } }: FlatElement, value: unknown): string {
+  return String(builtin === undefined ? value : comparedValue(value, { type: builtin, name }));
 }
 
 /**

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { allOf, column as columnNode, conjuncts, list, reference } from "../../algebra/build.ts";
+import { allOf, column as columnNode, conjuncts, isIn, list, reference } from "../../algebra/build.ts";
 import { fromExpression, fromQuery, fromXo } from "../../algebra/from_cqn.ts";
 import { toXo } from "../../algebra/to_cqn.ts";
 import type { Expr, TreeSelect } from "../../algebra/tree.ts";
@@ -157,7 +157,7 @@ function amongRows(
   const condition = (rows: TreeSelect, ...table: readonly string[]): Expr => {
     const columns = keys.map(({ column }) => reference([...table, column]));
     const left = columns.length > 1 ? list(columns) : columns[0]!;
-    return { kind: "in", left, right: rows, negated: false, type: "cds.Boolean" };
+    return isIn(left, rows);
   };
   return {
     given: condition(fromQuery(query)),

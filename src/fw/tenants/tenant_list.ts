@@ -12,6 +12,8 @@ import type { LinkedModel } from "../../model/linked.ts";
 import type { Database } from "../../service/database.ts";
 
 const ENTITY = "fw.tenants.Tenants";
+/** Name of the table with upgrades that run behind their answer. */
+export const TENANT_JOBS = "fw.tenants.Jobs";
 /** In place of a tenant: it is no valid one, so that nobody's database has the same name. */
 export const LIST_OWNER = "_tenants";
 /** Characters of an error that are kept. */
@@ -32,6 +34,15 @@ export function tenantListModel(): LinkedModel {
           upgradedAt: { type: "cds.Timestamp" },
           metadata: { type: "cds.LargeString" },
           lastError: { type: "cds.LargeString" },
+        },
+      },
+      [TENANT_JOBS]: {
+        kind: "entity",
+        elements: {
+          ID: { key: true, type: "cds.UUID" },
+          status: { type: "cds.String", length: 20 },
+          tenants: { type: "cds.LargeString" },
+          at: { type: "cds.Timestamp", default: { ref: ["$now"] } },
         },
       },
     },
@@ -72,7 +83,7 @@ export class TenantList {
 
   /** All tenants by name. */
   async all(): Promise<readonly ListedTenant[]> {
-    const rows = await this.#run({
+    const rows = await this.run({
       SELECT: { from: { ref: [ENTITY] }, orderBy: [{ ref: ["tenant"], sort: "asc" }] },
     });
     return (rows as readonly Row[]).map(toTenant);
@@ -81,7 +92,7 @@ export class TenantList {
   /** A tenant; undefined for one that has not subscribed. */
   async find(tenant: string): Promise<ListedTenant | undefined> {
     const query = { SELECT: { from: { ref: [ENTITY] }, where: isTenant(tenant) } };
-    const [row] = await this.#run(query) as readonly Row[];
+    const [row] = await this.run(query) as readonly Row[];
     return row && toTenant(row);
   }
 
@@ -93,12 +104,12 @@ export class TenantList {
       ...metadata && { metadata: JSON.stringify(metadata) },
       ...lastError !== undefined && { lastError: lastError?.slice(0, ERROR_LENGTH) ?? null },
     };
-    await this.#run({ UPSERT: { into: { ref: [ENTITY] }, entries: [row] } });
+    await this.run({ UPSERT: { into: { ref: [ENTITY] }, entries: [row] } });
   }
 
   /** Removes a tenant; its database stays. */
   async remove(tenant: string): Promise<void> {
-    await this.#run({ DELETE: { from: { ref: [ENTITY] }, where: isTenant(tenant) } });
+    await this.run({ DELETE: { from: { ref: [ENTITY] }, where: isTenant(tenant) } });
   }
 
   /** Closes the database. */
@@ -106,7 +117,8 @@ export class TenantList {
     await (await this.#opened?.catch(() => undefined))?.close();
   }
 
-  async #run(query: Query): Promise<unknown> {
+  /** Runs a query on its database. */
+  async run(query: Query): Promise<unknown> {
     const database = await (this.#opened ??= this.#deployed());
     const transaction = database.begin(new EventContext({ user: User.privileged }));
     try {

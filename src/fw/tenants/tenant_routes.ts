@@ -14,23 +14,16 @@ import { managementRoles, type ManagementSettings } from "../management.ts";
 import type { RuntimeParts } from "../runtime_parts.ts";
 import { PLATFORM_PATH } from "./known_tenants.ts";
 import type { ListedTenant } from "./tenant_list.ts";
-import type { TenantOperations, TenantOutcome } from "./tenant_operations.ts";
+import { type TenantJob, TenantJobs } from "./tenant_jobs.ts";
+import type { TenantOperations } from "./tenant_operations.ts";
 
 const KEY = "fw.tenants";
-/** Upgrades that are remembered: the oldest goes first. */
-const MOST_JOBS = 50;
 /** Characters of a body. */
 const BODY_LENGTH = 100_000;
 
 /** What stands below `fw.tenants`. */
 interface TenantSettings extends Pick<ManagementSettings, "requires"> {
   readonly concurrency?: number;
-}
-
-interface Job {
-  readonly ID: string;
-  status: "RUNNING" | "FINISHED" | "FAILED";
-  readonly tenants: Record<string, { status: "QUEUED" | "FINISHED" | "FAILED"; error?: string }>;
 }
 
 /**
@@ -48,14 +41,14 @@ export function addTenantRoutes(runtime: RuntimeParts, operations: TenantOperati
     if (roles.some((role) => user?.is(role))) return handle(context);
     throw new ServiceError({ status: 403, cause: new Error(`Tenants need: ${roles.join(", ")}`) });
   };
-  const jobs = new Jobs(operations, settings.concurrency);
+  const jobs = new TenantJobs(operations, { concurrency: settings.concurrency, log: runtime.log("tenants") });
   addProvisioning(runtime, operations, { guarded, jobs });
   addDeployment(runtime, operations, { guarded, jobs });
 }
 
 interface Given {
   readonly guarded: (handle: RouteHandler) => RouteHandler;
-  readonly jobs: Jobs;
+  readonly jobs: TenantJobs;
 }
 
 function addProvisioning(
@@ -99,7 +92,7 @@ function addProvisioning(
   );
   app.get(
     `${PLATFORM_PATH}jobs/:job`,
-    guarded((context) => Response.json(jobs.find(context.req.param("job")!))),
+    guarded(async (context) => Response.json(await jobs.find(context.req.param("job")!))),
   );
 }
 
@@ -130,61 +123,8 @@ function addDeployment({ app }: RuntimeParts, operations: TenantOperations, { gu
   );
 }
 
-function accepted(job: Job): Response {
+function accepted(job: TenantJob): Response {
   return Response.json(job, { status: 202, headers: { location: `${PLATFORM_PATH}jobs/${job.ID}` } });
-}
-
-/** Upgrades under way, and how the latest ended. */
-class Jobs {
-  readonly #operations: TenantOperations;
-  readonly #concurrency: number | undefined;
-  readonly #jobs: Map<string, Job> = new Map();
-
-  constructor(operations: TenantOperations, concurrency: number | undefined) {
-    this.#operations = operations;
-    this.#concurrency = concurrency;
-  }
-
-  /** @param tenants which; undefined: all */
-  async begin(tenants: readonly string[] | undefined): Promise<Job> {
-    const all = (await this.#operations.list.all()).map(({ tenant }) => tenant);
-    const stranger = tenants?.find((tenant) => !all.includes(tenant));
-    if (stranger !== undefined) {
-      throw new ServiceError({ status: 404, message: `Tenant "${stranger}" has not subscribed` });
-    }
-    const names = tenants ?? all;
-    const job: Job = {
-      ID: crypto.randomUUID(),
-      status: "RUNNING",
-      tenants: Object.fromEntries(names.map((name) => [name, { status: "QUEUED" }])),
-    };
-    this.#jobs.set(job.ID, job);
-    if (this.#jobs.size > MOST_JOBS) this.#jobs.delete(this.#jobs.keys().next().value!);
-    void this.#run(job, names);
-    return job;
-  }
-
-  find(id: string): Job {
-    const job = this.#jobs.get(id);
-    if (job === undefined) throw new ServiceError({ status: 404 });
-    return job;
-  }
-
-  async #run(job: Job, tenants: readonly string[]): Promise<void> {
-    const onProgress = ({ tenant, error }: TenantOutcome) => {
-      job.tenants[tenant] = error ? { status: "FAILED", error: error.message } : { status: "FINISHED" };
-    };
-    try {
-      const outcomes = await this.#operations.upgrade({
-        tenants,
-        concurrency: this.#concurrency,
-        onProgress,
-      });
-      job.status = outcomes.some(({ error }) => error) ? "FAILED" : "FINISHED";
-    } catch {
-      job.status = "FAILED";
-    }
-  }
 }
 
 function told({ metadata, ...tenant }: ListedTenant): object {

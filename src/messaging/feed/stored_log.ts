@@ -8,14 +8,12 @@
  * @module
  */
 
-import { EventContext } from "../../context/event_context.ts";
-import { User } from "../../context/user.ts";
 import type { Row, SelectQuery, Xo } from "../../cqn/cqn.ts";
 import { isServiceError } from "../../errors/service_error.ts";
 import type { DatabaseTransaction } from "../../service/database.ts";
 import type { DatabaseService } from "../../service/database_service.ts";
 import type { FeedBounds, FeedEntry } from "../../service/live/live_data.ts";
-import { runInTransaction } from "../../service/transactions/transaction.ts";
+import { inOwnTransaction } from "../../service/own_work.ts";
 import type { MaybePromise } from "../../util/maybe_promise.ts";
 import { FEED_EVENTS, FEEDS } from "../outbox/queue_model.ts";
 import { type EmittedEvent, type FeedLimits, type FeedLog, positionOfNow } from "./feed_log.ts";
@@ -137,8 +135,7 @@ export class StoredLog implements FeedLog {
 
   #own<T>(run: (engine: DatabaseTransaction) => MaybePromise<T>): Promise<T> {
     const { db, tenant } = this.#options;
-    const context = new EventContext({ tenant, user: User.privileged });
-    return runInTransaction(context, () => db.withEngine(run), db.rootOptions);
+    return inOwnTransaction(db, tenant, run);
   }
 }
 

@@ -1,8 +1,3 @@
-import { EventContext } from "../../context/event_context.ts";
-import { runWithContext } from "../../context/store.ts";
-import { User } from "../../context/user.ts";
-import type { RootTransactionOptions } from "../../service/transactions/transaction.ts";
-
 /** Waits for messages by their keys, each until its row was worked on, whatever came of it. */
 export class WaitingEmitters {
   readonly #open: Map<string, () => void> = new Map();
@@ -178,17 +173,4 @@ export function isUnrecoverable(error: unknown): boolean {
 /** The text that is stored with a message. */
 export function textOf(error: unknown): string {
   return (error instanceof Error ? error.stack ?? error.message : String(error)).slice(0, ERROR_LENGTH);
-}
-
-/**
- * Runs something in a context of its own. Workers go on for other users and tenants than that of the request that woke
- * them, whose id, user and transaction they must not see.
- *
- * @param root learns about the context
- * @param run the work
- */
-export function runDetached<T>({ adopt }: RootTransactionOptions, run: () => T): T {
-  const context = new EventContext({ user: User.privileged });
-  adopt?.(context);
-  return runWithContext(context, run);
 }

@@ -6,6 +6,7 @@
 
 import type { EventContext } from "../../context/event_context.ts";
 import { ConfigurationError } from "../../errors/configuration_error.ts";
+import { runDetached } from "../../service/own_work.ts";
 import { type RootTransactionOptions, runInTransaction } from "../../service/transactions/transaction.ts";
 import { isUnreachable } from "../patient_channel.ts";
 import {
@@ -13,7 +14,6 @@ import {
   ChunkSize,
   failureOf,
   isUnrecoverable,
-  runDetached,
   Silence,
   textOf,
   unrecoverable,

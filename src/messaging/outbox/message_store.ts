@@ -1,11 +1,9 @@
-import { EventContext } from "../../context/event_context.ts";
-import { User } from "../../context/user.ts";
 import type { DeleteQuery, Query, QueryParams, Row, SelectQuery, UpdateQuery, Xo } from "../../cqn/cqn.ts";
+import type { DatabaseTransaction } from "../../service/database.ts";
 import type { DatabaseService } from "../../service/database_service.ts";
-import { runInTransaction } from "../../service/transactions/transaction.ts";
-import type { MaybePromise } from "../../util/maybe_promise.ts";
+import { inOwnTransaction } from "../../service/own_work.ts";
 import { OUTBOX_MESSAGES } from "./queue_model.ts";
-import { fromRow, type OutboxMessage } from "./stored_work.ts";
+import { fromRow, isSameTask, type OutboxMessage } from "./stored_work.ts";
 
 const STATUS_DEAD = "dead";
 
@@ -43,11 +41,11 @@ export class MessageStore {
 
   /** The services that have work, due or not; each is found by one step in the index of claims. */
   async pendingTargets(): Promise<readonly string[]> {
-    const { application } = this.#options;
-    return await this.#inOwn(async (run) => {
+    const { db, tenant, application } = this.#options;
+    return await inOwnTransaction(db, tenant, async (engine) => {
       const targets: string[] = [];
       for (let last = "";;) {
-        const row = await run(NEXT_TARGET, { application, last }) as Row | null;
+        const row = await engine.run(NEXT_TARGET, { application, last }) as Row | null;
         if (typeof row?.target !== "string") return targets;
         targets.push(last = row.target);
       }
@@ -187,19 +185,10 @@ export class MessageStore {
   }
 
   #own(query: Query, params?: QueryParams): Promise<unknown> {
-    return this.#inOwn((run) => run(query, params));
-  }
-
-  /** Runs queries in a transaction of their own. */
-  #inOwn<T>(work: (run: RunQuery) => MaybePromise<T>): Promise<T> {
     const { db, tenant } = this.#options;
-    const context = new EventContext({ tenant, user: User.privileged });
-    const run: RunQuery = (query, params) => db.withEngine((engine) => engine.run(query, params));
-    return runInTransaction(context, () => work(run), db.rootOptions);
+    return inOwnTransaction(db, tenant, (engine) => engine.run(query, params));
   }
 }
-
-type RunQuery = (query: Query, params?: QueryParams) => MaybePromise<unknown>;
 
 /** What waits for a service. */
 export interface QueueState {
@@ -252,6 +241,24 @@ const NEXT_TARGET: SelectQuery = Object.freeze({
     ],
   },
 });
+
+/**
+ * Makes room for a task. A repeated one that is there just as it is keeps its rhythm: several processes that schedule it at
+ * their start have it done once.
+ *
+ * @param row the row that is to be stored
+ * @param engine where
+ * @returns whether it is there
+ */
+export async function replaceTask({ ID, msg }: Row, engine: DatabaseTransaction): Promise<boolean> {
+  await engine.turn!(`task ${ID}`);
+  const where: Xo[] = [{ ref: ["ID"] }, "=", { val: String(ID) }];
+  const SELECT = { one: true, from: { ref: [OUTBOX_MESSAGES] }, columns: [{ ref: ["msg"] }], where } as const;
+  const known = await engine.run({ SELECT }) as Row | null;
+  if (known !== null && isSameTask(known.msg, msg)) return true;
+  await engine.run({ DELETE: { from: { ref: [OUTBOX_MESSAGES] }, where } });
+  return false;
+}
 
 /** Room between the last moment of work and the end of the lease, as a part of it. */
 const MARGIN = 1 / 6;

@@ -11,6 +11,7 @@ import type { Row } from "../../cqn/cqn.ts";
 import type { Logger } from "../../log/logger.ts";
 import type { DatabaseTransaction } from "../../service/database.ts";
 import type { DatabaseService } from "../../service/database_service.ts";
+import { runDetached } from "../../service/own_work.ts";
 import type { Service } from "../../service/service.ts";
 import {
   type RootTransaction,
@@ -21,9 +22,8 @@ import type { QueuedWork, QueueTiming, WorkQueue } from "../../service/queue/wor
 import { retryDelayMs } from "../retry_delay.ts";
 import { Dispatcher } from "./dispatcher.ts";
 import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";
-import { DEAD, MessageStore, type QueueState } from "./message_store.ts";
+import { DEAD, MessageStore, type QueueState, replaceTask } from "./message_store.ts";
 import { type GiveUpRules, OUTBOX_MESSAGES, queueTargetOf } from "./queue_model.ts";
-import { runDetached } from "./dispatch_state.ts";
 import { type OutboxMessage, targetOf, toRow } from "./stored_work.ts";
 
 const POLL_MS = 5_000;
@@ -59,6 +59,7 @@ export interface OutboxOptions {
 
 /** Stores work and has it done. */
 export class Outbox implements WorkQueue {
+  readonly leaseMs: number;
   readonly #options: OutboxOptions;
   readonly #owner: string = crypto.randomUUID();
   readonly #tenants: Map<string | undefined, Tenant> = new Map();
@@ -79,6 +80,7 @@ export class Outbox implements WorkQueue {
    */
   constructor(options: OutboxOptions) {
     this.#options = options;
+    this.leaseMs = options.leaseMs ?? DEFAULT_LEASE_MS;
   }
 
   /**
@@ -105,9 +107,9 @@ export class Outbox implements WorkQueue {
   enqueue(work: QueuedWork, timing: QueueTiming = {}): MaybePromise<void> {
     const { task, after, isKept = false } = timing;
     return this.#store(work, timing, (row, { engine, context, transaction }) => {
-      const room = task === undefined ? undefined : engine.run(removal(row));
-      return andThen<unknown, void>(room, () => {
-        engine.enqueue!(OUTBOX_MESSAGES, row);
+      const isThere = task === undefined ? false : replaceTask(row, engine);
+      return andThen(isThere, (isThere) => {
+        if (!isThere) engine.enqueue!(OUTBOX_MESSAGES, row);
         const { tenant } = context;
         const id = isKept && this.#options.db.opened(tenant)?.isVolatile ? String(row.ID) : undefined;
         this.#wakeAfterCommit(transaction, { tenant, target: targetOf(work), after, id });
@@ -204,7 +206,7 @@ export class Outbox implements WorkQueue {
     this.#isStarted = false;
     this.#isStopped = true;
     clearInterval(this.#timer);
-    await this.#polling;
+    while (this.#polling) await this.#polling;
     const all = [...this.#tenants.values()].flatMap(({ dispatchers }) => [...dispatchers.values()]);
     // a channel that neither takes nor refuses a message must not keep a process alive
     await within(drainMs, Promise.all(all.map((one) => one.stop())));
@@ -292,17 +294,20 @@ export class Outbox implements WorkQueue {
     });
   }
 
-  #poll(tenants: Iterable<[string | undefined, Tenant]> = this.#tenants): Promise<void> {
-    return this.#polling ??= this.#look(tenants).finally(() => this.#polling = undefined);
+  /** A look that is under way may have passed what is there now: another one begins behind it. */
+  async #poll(tenants: Iterable<[string | undefined, Tenant]> = this.#tenants): Promise<void> {
+    while (this.#polling) await this.#polling;
+    await (this.#polling = this.#look(tenants).finally(() => this.#polling = undefined));
   }
 
   /** What this process stores wakes the worker: where nobody else can store anything, there is nothing to look for. */
   async #pollLeft(): Promise<void> {
+    if (this.#polling) return;
     const { db } = this.#options;
     const mayBeLeft = [...this.#tenants].filter(([name, { dispatchers }]) =>
       !db.opened(name)?.isVolatile || [...dispatchers.values()].some(({ hasFailed }) => hasFailed)
     );
-    if (mayBeLeft.length > 0) await this.#poll(mayBeLeft);
+    await this.#poll(mayBeLeft);
   }
 
   async #look(tenants: Iterable<[string | undefined, Tenant]>): Promise<void> {
@@ -322,7 +327,8 @@ export class Outbox implements WorkQueue {
     const name = this.#options.multitenancy ? given : undefined;
     let tenant = this.#tenants.get(name);
     if (tenant === undefined) {
-      const { db, application, leaseMs = DEFAULT_LEASE_MS } = this.#options;
+      const { db, application } = this.#options;
+      const { leaseMs } = this;
       const store = new MessageStore({ db, tenant: name, application, owner: this.#owner, leaseMs });
       this.#tenants.set(name, tenant = { store, dispatchers: new Map() });
     }
@@ -370,12 +376,6 @@ interface Tenant {
 
 async function idle({ dispatchers }: Tenant): Promise<void> {
   await Promise.all([...dispatchers.values()].map((one) => one.idle()));
-}
-
-function removal(
-  { ID }: Row,
-): { DELETE: { from: { ref: [string] }; where: [{ ref: [string] }, "=", { val: string }] } } {
-  return { DELETE: { from: { ref: [OUTBOX_MESSAGES] }, where: [{ ref: ["ID"] }, "=", { val: String(ID) }] } };
 }
 
 /** Waits for work, but not longer than a time. */

@@ -85,11 +85,12 @@ const QUEUE_DEFINITIONS: NonNullable<Csn["definitions"]> = {
  * A model with the tables of outbox, inbox and feed. Definitions that it has already stay.
  *
  * @param csn the model of an application
+ * @param others tables beside them
  */
-export function withQueueTables(csn: Csn): Csn {
+export function withQueueTables(csn: Csn, others: Csn["definitions"] = {}): Csn {
   const { definitions } = csn;
   // local names are first those of the project: fw.entities.Messages is its own
-  return { ...csn, definitions: { ...definitions, ...QUEUE_DEFINITIONS, ...definitions } };
+  return { ...csn, definitions: { ...definitions, ...QUEUE_DEFINITIONS, ...others, ...definitions } };
 }
 
 /** When an attempt was the last one. */

@@ -174,6 +174,20 @@ function positive(hash: number): number {
   return (hash >>> 1) || 1;
 }
 
+/**
+ * Whether what is stored is a repeated task, and the same as another one; who has scheduled it by which request does not
+ * matter.
+ *
+ * @param one the text of a row
+ * @param other the text of another row
+ */
+export function isSameTask(one: unknown, other: unknown): boolean {
+  const work = parse(one);
+  if (work?.every === undefined) return false;
+  const scheduler = { id: undefined, user: undefined, locale: undefined };
+  return JSON.stringify({ ...work, ...scheduler }) === JSON.stringify({ ...parse(other), ...scheduler });
+}
+
 /** The key of the row of a task: the same for the same name, so that there is one. */
 function taskId(parts: readonly string[]): string {
   const hash = sha256(new TextEncoder().encode(JSON.stringify(parts)));

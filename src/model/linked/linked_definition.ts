@@ -87,7 +87,8 @@ export class LinkedDefinitionNode extends OwnValues {
 
   /** Parameters of operations and views; programs ask entities whether they have some. */
   get params(): LinkedElements | undefined {
-    if (this.kind === "entity" && Object.keys(this.source.params ?? {}).length === 0) return undefined;
+    const given = this.source.params;
+    if (this.kind === "entity" && (given === undefined || Object.keys(given).length === 0)) return undefined;
     this.#params ??= linkElements(this.source.params, this as unknown as LinkedBase, this.scope);
     return this.#params;
   }

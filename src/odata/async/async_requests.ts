@@ -1,164 +1,69 @@
 /**
- * Asynchronous requests and their status monitors: `Prefer: respond-async` (OData Protocol 8.2.8.8, 11.6). They live in
- * the process that took the request, as long as it lives.
+ * Asynchronous requests and their status monitors: `Prefer: respond-async` (OData Protocol 8.2.8.8, 11.6).
  *
  * @module
  */
 
-import type { Limits } from "../../config/limits.ts";
-import { EventContext } from "../../context/event_context.ts";
-import { currentContext, runBriefly, runWithContext } from "../../context/store.ts";
+import type { EventContext } from "../../context/event_context.ts";
+import { currentContext, runBriefly } from "../../context/store.ts";
 import { ServiceError } from "../../errors/service_error.ts";
+import type { ServiceHost } from "../../service/host.ts";
 import { mediaTypeOf, readBytes } from "../../service/wire/read_body.ts";
 import type { MaybePromise } from "../../util/maybe_promise.ts";
-import { type Answer, createExchange, type Exchange, finishAnswer, rawPathOf } from "../exchange.ts";
 import { isBatchUrl } from "../batch/handle_batch.ts";
 import { writeHttpMessage } from "../batch/write_batch.ts";
 import { errorAnswer } from "../error_answer.ts";
+import { type Answer, type Exchange, finishAnswer, rawPathOf } from "../exchange.ts";
 import { HeaderList } from "../header_list.ts";
+import { clientOf, keepingDatabase, LaterCleanup } from "../kept_for_clients.ts";
 import { notAllowed } from "../methods.ts";
 import { parentSteps } from "../payload/context_url.ts";
-import { createHttpContext } from "../../context/http_context.ts";
-import { RootTransaction } from "../../service/transactions/transaction.ts";
-import type { WireHeaders } from "../../service/wire/wire_request.ts";
-
-/** Answers an exchange; never throws. */
-type ExchangeHandler = (exchange: Exchange) => MaybePromise<Answer>;
-
-/** A request that runs on behind its first answer, with a context of its own. */
-class AsyncRequest {
-  /** Names it in the URL of its status monitor; nobody can guess it. */
-  readonly id: string = crypto.randomUUID();
-  /** The answer, once there is one. */
-  answer: Answer | undefined;
-  /** When there was an answer, in milliseconds of the clock. */
-  completedAt = 0;
-  /** Settled with the answer. */
-  readonly done: Promise<Answer>;
-  readonly #exchange: Exchange;
-  readonly #ending: AbortController = new AbortController();
-  readonly #isOneTransaction: boolean;
-
-  /**
-   * Starts the work.
-   *
-   * @param given the request as it came
-   * @param body its body
-   * @param options `run`: does the work; `limitMs`: time it may take; `isOneTransaction`: a cancelled request changes
-   *   nothing
-   */
-  constructor(
-    given: Exchange,
-    body: Uint8Array<ArrayBuffer>,
-    options: { readonly run: ExchangeHandler; readonly limitMs: number; readonly isOneTransaction: boolean },
-  ) {
-    this.#isOneTransaction = options.isOneTransaction;
-    this.#exchange = detached(given, body, this.#ending.signal);
-    this.done = this.#run(options.run, options.limitMs);
-  }
-
-  /** The context that the work runs in. */
-  get context(): EventContext {
-    return this.#exchange.context;
-  }
-
-  /** Whether nothing was changed, or nothing will be once it is cancelled. */
-  get isCancellable(): boolean {
-    if (this.answer === undefined) return this.#isOneTransaction;
-    return this.#exchange.method === "GET" || this.answer.status >= 400;
-  }
-
-  /**
-   * Ends the work, which changes nothing then.
-   *
-   * @returns whether it did; false when the work was completed before
-   */
-  async cancel(): Promise<boolean> {
-    if (this.answer === undefined) {
-      this.#end(new ServiceError({ status: 503, message: "The request was cancelled", $sanitize: false }));
-      await this.done;
-    }
-    return this.#ending.signal.aborted || this.isCancellable;
-  }
-
-  async #run(run: ExchangeHandler, limitMs: number): Promise<Answer> {
-    const { signal } = this.#ending;
-    const timeout = () =>
-      this.#end(new ServiceError({ status: 504, code: "HANDLER_TIMEOUT", $sanitize: false }));
-    const timer = setTimeout(timeout, Math.min(limitMs, 2 ** 31 - 1));
-    const work = runWithContext(this.#exchange.context, async () => await run(this.#exchange));
-    const aborted = new Promise<Answer>((resolve) => {
-      signal.addEventListener("abort", () => resolve(errorAnswer(this.#exchange, signal.reason)));
-    });
-    const answer = await Promise.race([work, aborted]);
-    clearTimeout(timer);
-    this.completedAt = Date.now();
-    return this.answer = answer;
-  }
-
-  /** Aborts the work unless its commit has begun: what becomes of that is the answer then. */
-  #end(reason: ServiceError): void {
-    const { transaction } = this.#exchange.context;
-    const isEnding = transaction instanceof RootTransaction && !transaction.isOpen &&
-      transaction.state !== "rolled back";
-    if (!isEnding || !this.#isOneTransaction) this.#ending.abort(reason);
-  }
-}
-
-/** Whether two requests are of one user: monitors show nothing to others. */
-function isSameUser(one: EventContext, other: EventContext): boolean {
-  return one.user.id === other.user.id && one.tenant === other.tenant;
-}
-
-/** Whether somebody still has the roles that a request was made with: its answer may hold what others may not see. */
-function hasRolesOf(owner: EventContext, { user }: EventContext): boolean {
-  return owner.user.roles.every((role) => user.is(role));
-}
-
-/** The same request with a context that does not end with the first answer. */
-function detached(given: Exchange, body: Uint8Array<ArrayBuffer>, signal: AbortSignal): Exchange {
-  const { scope, context, method, rawUrl } = given;
-  const headers = headersOfRead(given.request.headers);
-  const url = given.http?.req.url ?? `http://localhost${scope.root}/${rawUrl}`;
-  const content = body.length === 0 || method === "GET" ? null : body;
-  const { user, tenant, locale, id, features, timestamp } = context;
-  const own = new EventContext({
-    id,
-    user,
-    features,
-    timestamp,
-    signal,
-    ...(tenant === undefined ? {} : { tenant }),
-    ...(locale === undefined ? {} : { locale }),
-    http: createHttpContext(() => new Request(url, { method, headers, body: content })),
-  });
-  scope.host.adopt?.(own);
-  return createExchange(scope, { request: { method, headers, body: content }, context: own, rawUrl });
-}
-
-/** The headers of a request whose body was read: what was compressed is no more. */
-function headersOfRead(headers: WireHeaders): WireHeaders {
-  if (headers.get("content-encoding") === null) return headers;
-  const names = new Set(["content-encoding", "content-length"]);
-  return new HeaderList([...headers].filter(([name]) => !names.has(name)));
-}
+import { AsyncRequest, calledOff, type ExchangeHandler } from "./async_request.ts";
+import {
+  type FoundRequest,
+  lengthOf,
+  type ListedRequest,
+  MemoryRequests,
+  type RequestStore,
+} from "./request_store.ts";
 
 /** First segment of the URL of a monitor; the grammar has no such resource. */
 const MONITOR = /^(?:\$|%24)async\/([^/?#]*)$/;
 /** Seconds that a client is asked to wait. */
 const RETRY_AFTER = "1";
 const MAX_WAIT_SECONDS = 30;
+/** How long what runs may go on when the process is told to end. */
+const DRAIN_SECONDS = 2;
+
+/** A request that is about to be kept. */
+interface Arriving {
+  readonly id: string;
+  readonly owner: string;
+}
 
 /** The asynchronous requests of a service. */
 export class AsyncRequests {
-  readonly #requests: Map<string, AsyncRequest> = new Map();
-  /** The contexts of requests whose bodies arrive: they have their place already. */
-  readonly #arriving: Set<EventContext> = new Set();
-  readonly #limits: Limits;
+  readonly #host: ServiceHost;
+  readonly #service: string;
+  readonly #memory: MemoryRequests = new MemoryRequests();
+  /** What keeps requests in the databases of tenants. */
+  readonly #stores: Map<string | undefined, RequestStore> = new Map();
+  readonly #cleanup: LaterCleanup;
+  /** The requests that run in this process, until their answers are kept. */
+  readonly #running: Map<AsyncRequest, Promise<void>> = new Map();
+  /** Those of them that outlive the rows of their database. */
+  readonly #surviving: Set<AsyncRequest> = new Set();
+  /** Whose requests have a place, though they are not kept yet: their bodies arrive. */
+  readonly #arriving: Set<Arriving> = new Set();
 
-  /** @param limits how many, and how long */
-  constructor(limits: Limits) {
-    this.#limits = limits;
+  /**
+   * @param host the runtime
+   * @param service name of the service
+   */
+  constructor(host: ServiceHost, service: string) {
+    this.#host = host;
+    this.#service = service;
+    this.#cleanup = new LaterCleanup((id) => host.log(id));
   }
 
   /**
@@ -169,74 +74,171 @@ export class AsyncRequests {
    */
   answer(exchange: Exchange, run: ExchangeHandler): MaybePromise<Answer> {
     const id = exchange.rawUrl.includes("async/") ? MONITOR.exec(rawPathOf(exchange))?.[1] : undefined;
-    if (id === undefined && !this.#isDeferred(exchange)) return run(exchange);
-    const answer = id === undefined ? this.#defer(exchange, run) : this.#monitor(exchange, id);
+    if (id === undefined && !isDeferred(exchange)) return run(exchange);
+    const answer = id === undefined ? this.#deferOrRun(exchange, run) : this.#monitor(exchange, id);
     return answer.catch((error) => runBriefly(exchange.context, () => errorAnswer(exchange, error)));
   }
 
-  /** Forgets all requests, and ends those that run; the one that asks for it goes on. */
+  /** Forgets all requests, and ends those that run in this process; the one that asks for it goes on. */
   async clear(): Promise<void> {
-    const others = [...this.#requests.values()].filter(({ context }) => !isWithin(currentContext(), context));
-    for (const { id } of others) this.#requests.delete(id);
-    await Promise.all(others.filter(({ answer }) => answer === undefined).map((one) => one.cancel()));
+    const asking = [...this.#running.keys()].filter(({ context }) => isWithin(currentContext(), context));
+    const others = [...this.#running].filter(([request]) => !asking.includes(request));
+    for (const request of asking) {
+      request.mayCommit = () => true;
+      this.#surviving.add(request);
+    }
+    await Promise.all(others.map(([request]) => request.end(calledOff())));
+    await Promise.all(others.map(([, kept]) => kept));
+    this.#memory.clear(asking);
   }
 
-  /** Media streams are not kept; beyond the limits the preference is not applied. */
-  #isDeferred(exchange: Exchange): boolean {
-    const { preferences, method, scope, context, request } = exchange;
-    if (!preferences.respondAsync || !scope.settings.respondAsync) return false;
-    if (exchange.headerError !== undefined || method === "OPTIONS" || method === "HEAD") return false;
-    const type = mediaTypeOf(request.headers.get("content-type"));
-    if (type !== "" && type !== "application/json" && type !== "multipart/mixed") return false;
-    return this.#hasRoomFor(context);
+  /** Whether a request of a tenant runs in this process. */
+  isBusy(tenant: string): boolean {
+    return [...this.#running.keys()].some(({ context }) => context.tenant === tenant);
   }
 
-  #hasRoomFor(context: EventContext): boolean {
-    this.#forgetOld();
-    const all = [...[...this.#requests.values()].map((request) => request.context), ...this.#arriving];
-    const own = all.filter((one) => isSameUser(one, context)).length;
-    return all.length < this.#limits.asyncRequests && own < this.#limits.asyncRequestsOfUser;
+  /** The process is about to end: what is not done soon is not done. */
+  async close(): Promise<void> {
+    await within(Promise.all(this.#running.values()), DRAIN_SECONDS);
+    await Promise.all([...this.#running.keys()].map((request) => request.end(lost(request))));
+    await Promise.all(this.#running.values());
+    await this.#cleanup.close();
+    for (const store of this.#stores.values()) await store.close();
   }
 
-  async #defer(exchange: Exchange, run: ExchangeHandler): Promise<Answer> {
-    const { preferences } = exchange;
-    const body = await this.#bodyOf(exchange);
-    const isOneTransaction = !isBatchUrl(exchange.rawUrl) && preferences.continueOnError !== true;
-    const limitMs = this.#limits.asyncMs;
-    const started = new AsyncRequest(exchange, body, { run, limitMs, isOneTransaction });
-    this.#requests.set(started.id, started);
-    const answer = preferences.wait === undefined ? undefined : await within(started.done, preferences.wait);
+  async #store({ tenant }: EventContext): Promise<RequestStore> {
+    const db = await keepingDatabase(this.#host, tenant);
+    if (db === undefined) return this.#memory;
+    const known = this.#stores.get(tenant);
+    if (known) return known;
+    const { StoredRequests } = await import("./stored_requests.ts");
+    const { name: application = "", queue } = this.#host;
+    const store = this.#stores.get(tenant) ?? new StoredRequests({
+      ...{ db, tenant, application, service: this.#service },
+      silenceMs: queue!.leaseMs,
+      log: this.#host.log("odata"),
+    });
+    this.#stores.set(tenant, store);
+    return store;
+  }
+
+  /** Beyond the limits the preference is not applied. */
+  async #deferOrRun(exchange: Exchange, run: ExchangeHandler): Promise<Answer> {
+    const store = await this.#store(exchange.context);
+    const begun = await this.#begin(exchange, store, run);
+    return begun ? await this.#start(exchange, begun, store) : await run(exchange);
+  }
+
+  /** Whether the last of some requests that arrive fits in; what is kept too long leaves. */
+  async #hasRoomFor(store: RequestStore, arriving: readonly Arriving[]): Promise<boolean> {
+    const { asyncRequests, asyncRequestsOfUser } = this.#host.limits;
+    const kept = await this.#withoutOld(store);
+    const ids = new Set(kept.map(({ id }) => id));
+    // what is kept meanwhile counts once
+    const owners = [...kept, ...arriving.filter(({ id }) => !ids.has(id))].map(({ owner }) => owner);
+    const own = owners.filter((owner) => owner === owners.at(-1));
+    return owners.length <= asyncRequests && own.length <= asyncRequestsOfUser;
+  }
+
+  /** What is kept, once that has left which is kept too long. */
+  async #withoutOld(store: RequestStore): Promise<readonly ListedRequest[]> {
+    const { asyncResultMs } = this.#host.limits;
+    const listed = await store.list();
+    const old = listed.filter(({ isOver, ageMs }) => isOver && ageMs >= asyncResultMs);
+    try {
+      if (old.length > 0) await store.remove(old.map(({ id }) => id));
+    } catch (error) {
+      // another process may do the same at that moment; what stays goes the next time
+      this.#host.log("odata").info("Cannot remove old asynchronous requests:", error);
+    }
+    return listed.filter((one) => !old.includes(one));
+  }
+
+  async #begin(
+    exchange: Exchange,
+    store: RequestStore,
+    run: ExchangeHandler,
+  ): Promise<AsyncRequest | undefined> {
+    const { request, context, scope, rawUrl, preferences } = exchange;
+    const place: Arriving = { id: crypto.randomUUID(), owner: clientOf(context) };
+    this.#arriving.add(place);
+    try {
+      if (!await this.#hasRoomFor(store, [...this.#arriving])) return undefined;
+      const body = await readBytes(request, scope.settings.body);
+      const isOneTransaction = !isBatchUrl(rawUrl) && preferences.continueOnError !== true;
+      const limitMs = this.#host.limits.asyncMs;
+      const begun = new AsyncRequest(exchange, body, { id: place.id, run, isOneTransaction, limitMs });
+      begun.mayCommit = () => store.commit(begun.id);
+      await store.begin(begun);
+      return begun;
+    } finally {
+      this.#arriving.delete(place);
+    }
+  }
+
+  /** Starts the work, and answers at once where it is done within the time that the client waits. */
+  async #start(exchange: Exchange, begun: AsyncRequest, store: RequestStore): Promise<Answer> {
+    const { wait } = exchange.preferences;
+    const done = begun.start();
+    const waited = wait === undefined ? Promise.resolve(undefined) : within(done, wait);
+    const settled = Promise.all([done, waited]).then(([answer, inTime]) =>
+      inTime ? store.remove([begun.id]) : this.#keep(store, begun, answer)
+    );
+    const kept = settled.catch((error) => {
+      this.#host.log("odata").error("The answer to an asynchronous request cannot be kept:", error);
+    }).finally(() => {
+      this.#running.delete(begun);
+      this.#surviving.delete(begun);
+    });
+    this.#running.set(begun, kept);
+    const answer = await waited;
     if (answer) {
-      this.#requests.delete(started.id);
+      await kept;
       return answer;
     }
-    void started.done.then(() => this.#forgetLarge(started));
-    return accepted(exchange, `${parentSteps(rawPathOf(exchange))}$async/${started.id}`, ["respond-async"]);
+    return accepted(exchange, `${parentSteps(rawPathOf(exchange))}$async/${begun.id}`, ["respond-async"]);
   }
 
-  async #bodyOf({ request, scope, context }: Exchange): Promise<Uint8Array<ArrayBuffer>> {
-    this.#arriving.add(context);
-    try {
-      return await readBytes(request, scope.settings.body);
-    } finally {
-      this.#arriving.delete(context);
+  /** Keeps an answer, and makes room for it if it fits: others of its user go first, then those of others. */
+  async #keep(store: RequestStore, request: AsyncRequest, answer: Answer): Promise<void> {
+    const { id, owner, context: { tenant } } = request;
+    if (this.#surviving.has(request)) await store.begin(request);
+    this.#removeLater(store, tenant);
+    await store.end(id, answer);
+    const most = this.#host.limits.asyncResultLength;
+    if (lengthOf(answer) > most) return await store.remove([id]);
+    const others = (await store.list()).filter((one) => one.id !== id && one.length > 0);
+    const rank = (one: { readonly owner: string }) => one.owner === owner ? 0 : 1;
+    let length = others.reduce((sum, one) => sum + one.length, lengthOf(answer));
+    const left: string[] = [];
+    for (const one of others.toSorted((one, other) => rank(one) - rank(other))) {
+      if (length <= most) break;
+      left.push(one.id);
+      length -= one.length;
     }
+    if (left.length > 0) await store.remove(left);
+  }
+
+  /** What this process keeps leaves with it at the latest. */
+  #removeLater(store: RequestStore, tenant: string | undefined): void {
+    const { db, limits } = this.#host;
+    if (store === this.#memory || db === undefined) return;
+    const run = async () => (await this.#withoutOld(store)).length > 0;
+    this.#cleanup.after(tenant, limits.asyncResultMs, { root: db.rootOptions, run });
   }
 
   async #monitor(exchange: Exchange, id: string): Promise<Answer> {
     if (exchange.headerError !== undefined) throw exchange.headerError;
-    this.#forgetOld();
-    const request = this.#requests.get(id);
-    const { context } = exchange;
-    if (!request || !isSameUser(request.context, context) || !hasRolesOf(request.context, context)) {
-      throw new ServiceError({ status: 404 });
-    }
-    switch (exchange.method) {
+    const { context, method } = exchange;
+    const store = await this.#store(context);
+    const found = ID.test(id) ? await store.find(id) : undefined;
+    if (!found || !this.#isShown(found, context)) throw new ServiceError({ status: 404 });
+    switch (method) {
       case "GET":
       case "HEAD":
-        return request.answer ? resultAnswer(exchange, request.answer) : accepted(exchange, id);
+        return isUnderWay(found) ? accepted(exchange, id) : resultAnswer(exchange, resultOf(exchange, found));
       case "DELETE":
-        return await this.#cancel(exchange, request);
+        return await this.#cancel(exchange, { id, store, found });
       case "OPTIONS":
         return finishAnswer(exchange, { status: 204, headers: { allow: METHODS.join(", ") } });
       default:
@@ -244,39 +246,64 @@ export class AsyncRequests {
     }
   }
 
-  async #cancel(exchange: Exchange, request: AsyncRequest): Promise<Answer> {
-    if (request.answer === undefined && !request.isCancellable) {
+  /** Monitors show nothing to others, nor to who has lost a role: the answer may hold what others may not see. */
+  #isShown(found: FoundRequest, context: EventContext): boolean {
+    const isOld = !isUnderWay(found) && found.ageMs >= this.#host.limits.asyncResultMs;
+    return !isOld && found.owner === clientOf(context) && found.roles.every((role) => context.user.is(role));
+  }
+
+  async #cancel(
+    exchange: Exchange,
+    { id, store, found }: {
+      readonly id: string;
+      readonly store: RequestStore;
+      readonly found: FoundRequest;
+    },
+  ): Promise<Answer> {
+    if (isUnderWay(found) && !found.isOneTransaction) {
       // parts of a batch may be committed already
       throw notAllowed(METHODS.filter((method) => method !== "DELETE"));
     }
-    if (!await request.cancel()) {
-      throw new ServiceError({ status: 409, message: "The request is completed already" });
+    if (found.state !== "running" || !await store.cancel(id)) {
+      if (!hasChangedNothing(found)) {
+        throw new ServiceError({ status: 409, message: "The request is completed already" });
+      }
+      await store.remove([id]);
     }
-    this.#requests.delete(request.id);
     return finishAnswer(exchange, { status: 204 });
   }
+}
 
-  /** Makes room for a result that fits: others of its user go first, then those of others. */
-  #forgetLarge(completed: AsyncRequest): void {
-    const most = this.#limits.asyncResultLength;
-    if (lengthOf(completed) > most) this.#requests.delete(completed.id);
-    const kept = [...this.#requests.values()].filter(({ answer }) => answer !== undefined);
-    const rank = (one: AsyncRequest) =>
-      one === completed ? 2 : isSameUser(one.context, completed.context) ? 0 : 1;
-    let length = kept.reduce((sum, one) => sum + lengthOf(one), 0);
-    for (const one of kept.toSorted((one, other) => rank(one) - rank(other))) {
-      if (length <= most) return;
-      this.#requests.delete(one.id);
-      length -= lengthOf(one);
-    }
-  }
+/** Media streams are not kept. */
+function isDeferred({ preferences, method, scope, headerError, request }: Exchange): boolean {
+  if (!preferences.respondAsync || !scope.settings.respondAsync) return false;
+  if (headerError !== undefined || method === "OPTIONS" || method === "HEAD") return false;
+  const type = mediaTypeOf(request.headers.get("content-type"));
+  return type === "" || type === "application/json" || type === "multipart/mixed";
+}
 
-  #forgetOld(): void {
-    const oldest = Date.now() - this.#limits.asyncResultMs;
-    for (const [id, { answer, completedAt }] of this.#requests) {
-      if (answer !== undefined && completedAt <= oldest) this.#requests.delete(id);
-    }
-  }
+function isUnderWay({ state }: FoundRequest): boolean {
+  return state === "running" || state === "committed";
+}
+
+function hasChangedNothing({ state, method, answer, isOneTransaction }: FoundRequest): boolean {
+  if (method === "GET") return true;
+  return state === "lost" ? isOneTransaction : answer !== undefined && answer.status >= 400;
+}
+
+/** Why there is no answer of a request whose process has ended. */
+function lost({ isOneTransaction }: Pick<FoundRequest, "isOneTransaction">): ServiceError {
+  return isOneTransaction
+    ? new ServiceError({ status: 503, code: "ASYNC_REQUEST_LOST", $sanitize: false })
+    : new ServiceError({ status: 500, code: "ASYNC_PARTS_LOST", $sanitize: false });
+}
+
+function resultOf(exchange: Exchange, found: FoundRequest): Answer {
+  if (found.answer) return found.answer;
+  const error = found.state === "lost"
+    ? lost(found)
+    : new ServiceError({ status: 500, code: "ASYNC_ANSWER_LOST", $sanitize: false });
+  return errorAnswer(exchange, error);
 }
 
 function isWithin(context: EventContext | undefined, root: EventContext): boolean {
@@ -284,10 +311,7 @@ function isWithin(context: EventContext | undefined, root: EventContext): boolea
   return false;
 }
 
-function lengthOf({ answer }: AsyncRequest): number {
-  return answer?.body?.length ?? 0;
-}
-
+const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const METHODS = ["GET", "HEAD", "DELETE", "OPTIONS"];
 
 function accepted(exchange: Exchange, location: string, applied?: readonly string[]): Answer {

@@ -102,9 +102,13 @@ function headersOf({ headers: value, body }: JsonObject, id: string, known: Know
 function areSame(one: JsonValue | undefined, other: JsonValue | undefined): boolean {
   if (one === other) return true;
   if (!isJsonObject(one) || !isJsonObject(other)) return false;
-  const names = Object.keys(one);
-  return names.length === Object.keys(other).length &&
-    names.every((name) => typeof one[name] === "string" && one[name] === other[name]);
+  let more = 0;
+  for (const name in one) {
+    if (typeof one[name] !== "string" || one[name] !== other[name]) return false;
+    more++;
+  }
+  for (const _ in other) more--;
+  return more === 0;
 }
 
 const JSON_TYPE = "application/json";

@@ -10,7 +10,7 @@ import { createHttpContext } from "../../context/http_context.ts";
 import { headersLocale, type LocaleOptions, urlLocale } from "../../i18n/request_locale.ts";
 import { askedBy, type AskedByHeaders, createExchange, type EntityUrls, type Exchange } from "../exchange.ts";
 import { type HeaderEntry, HeaderList } from "../header_list.ts";
-import { relativeUrl } from "../payload/request_body.ts";
+import { relativeUrl } from "../payload/body_input.ts";
 import type { WireHeaders, WireRequest } from "../../service/wire/wire_request.ts";
 import { type BatchPart, JsonBody } from "./batch_part.ts";
 

@@ -282,7 +282,7 @@ function runMember(
   });
 }
 
-/** Nobody reports success: the culprit its error, the others 424; a failed commit is reported by all. */
+/** No part reports success: the one that failed its error, the others 424; a failed commit is reported by all. */
 function failGroup(
   state: BatchState,
   parts: readonly BatchPart[],

@@ -54,9 +54,14 @@ export async function followChanges(
     let sentAt = Date.now();
     const { liveSilenceMs } = exchange.scope.host.limits;
     while (!stream.isOver) {
-      const began = Date.now();
-      news ??= await look(token);
-      const cost = Date.now() - began;
+      let cost = 0;
+      news ??= await live.streams.looks.take(stream, async () => {
+        const began = Date.now();
+        const found = await look(token);
+        cost = Date.now() - began;
+        return found;
+      });
+      if (news === undefined) return;
       token = news.token;
       const { body } = news;
       news = undefined;

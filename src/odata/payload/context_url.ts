@@ -29,7 +29,7 @@ export function contextUrl(
   rawPath: string,
   collection: boolean = plan.collection,
 ): string {
-  return `${parentSteps(rawPath)}$metadata${fragment(plan, collection)}`;
+  return `${parentSteps(rawPath)}$metadata${fragment(plan, { collection, shape: plan.shape })}`;
 }
 
 /** The control information of a plan with the fragment, as JSON. */
@@ -45,10 +45,16 @@ const contexts: WeakMap<ResultShape, KnownContext> = new WeakMap();
  *
  * @param plan the plan of the URL
  * @param rawPath path of the request below the service root, not decoded: the URL is relative to it
- * @param collection whether the answer is a collection
+ * @param answered whether the answer is a collection, and what its rows show; default: as the plan says
  */
-export function contextMember(plan: EntityPlan, rawPath: string, collection: boolean): string {
-  return `"@odata.context":"${parentSteps(rawPath)}${contextText(plan, collection)}`;
+export function contextMember(plan: EntityPlan, rawPath: string, answered: AnsweredRows): string {
+  return `"@odata.context":"${parentSteps(rawPath)}${contextText(plan, answered)}`;
+}
+
+/** What an answer has rows of. */
+interface AnsweredRows {
+  readonly collection: boolean;
+  readonly shape?: ResultShape | undefined;
 }
 
 /**
@@ -62,25 +68,25 @@ export function contextOf({ metadata }: { readonly metadata: string }, url: stri
   return metadata === "none" ? "" : `"@odata.context":${JSON.stringify(url)}`;
 }
 
-function contextText(plan: EntityPlan, collection: boolean): string {
-  const { shape, kind, target, cast, singleton } = plan;
+function contextText(plan: EntityPlan, { collection, shape = plan.shape }: AnsweredRows): string {
+  const { kind, target, cast, singleton } = plan;
   const known = shape && contexts.get(shape);
   if (
     known && known.kind === kind && known.target === target && known.cast === cast &&
     known.singleton === singleton && known.collection === collection
   ) return known.text;
-  const text = JSON.stringify(`$metadata${fragment(plan, collection)}`).slice(1);
+  const text = JSON.stringify(`$metadata${fragment(plan, { collection, shape })}`).slice(1);
   const isFixed = kind === "entity" || kind === "entitySet";
   if (shape && isFixed) contexts.set(shape, { kind, target, cast, singleton, collection, text });
   return text;
 }
 
-function fragment(plan: EntityPlan | PartPlan, collection: boolean): string {
+function fragment(plan: EntityPlan | PartPlan, { collection, shape }: AnsweredRows): string {
   if (plan.kind === "ref") return collection ? "#Collection($ref)" : "#$ref";
   if (plan.kind === "part") return partFragment(plan.property.element);
   if (plan.kind === "property" || plan.kind === "value") return `#${plan.addressed.url}`;
   const cast = plan.cast ? `/${plan.target.$service?.name}.${plan.cast.name}` : "";
-  const end = cast + projection(plan.shape, plan.cast?.name);
+  const end = cast + projection(shape, plan.cast?.name);
   if (hasParameters(plan.target)) {
     // the set of this name holds the parameters
     const type = entityTypeName(plan.target);
@@ -129,13 +135,42 @@ export function resultContextUrl(
     : flatContextUrl(operation, scope, options);
 }
 
+/** What is known of the results of an operation. */
+export interface OperationResult {
+  /** The entity that it returns one or many of. */
+  readonly entity: LinkedEntity | undefined;
+  /** Whether it returns one of them. */
+  readonly isOne: boolean;
+  /** Name of the type of one of them. */
+  readonly typeName: string;
+}
+
+const RESULTS: WeakMap<LinkedOperation, OperationResult> = new WeakMap();
+
+/**
+ * What is known of the results of an operation.
+ *
+ * @param operation the operation, with a result
+ * @param scope its service and the model
+ */
+export function operationResult(operation: LinkedOperation, scope: ServiceScope): OperationResult {
+  let known = RESULTS.get(operation);
+  if (known === undefined) {
+    const returns = operation.returns!; // asked for only when there is a result
+    const { items } = returns.$type;
+    const entity = resultEntity(returns, scope.model);
+    const typeName = entity
+      ? entityTypeName(entity)
+      : valueTypeName(items ?? returns, inlineResultName(operation, scope.definition.name));
+    known = { entity, typeName, isOne: items === undefined && !returns.is2many };
+    RESULTS.set(operation, known);
+  }
+  return known;
+}
+
 /** A collection of collections, one for each member (URL Conventions 4.12). */
 function nestedContextUrl(operation: LinkedOperation, scope: ServiceScope, rawPath: string): string {
-  const returns = operation.returns!; // asked for only when there is a result
-  const entity = resultEntity(returns, scope.model);
-  const type = entity
-    ? entityTypeName(entity)
-    : valueTypeName(returns.$type.items ?? returns, inlineResultName(operation, scope.definition.name));
+  const { typeName: type } = operationResult(operation, scope);
   return `${parentSteps(rawPath)}$metadata#Collection(Collection(${type}))`;
 }
 
@@ -144,17 +179,14 @@ function flatContextUrl(
   scope: ServiceScope,
   options: Parameters<typeof resultContextUrl>[2],
 ): string {
-  const returns = operation.returns!; // see the caller
+  const { entity, isOne, typeName } = operationResult(operation, scope);
   const prefix = `${parentSteps(options.rawPath)}$metadata#`;
-  const item = returns.$type.items ?? returns;
-  const collection = options.isMany || returns.$type.items !== undefined || returns.is2many;
-  const entity = resultEntity(returns, scope.model);
+  const collection = options.isMany || !isOne;
   if (entity) {
     const set = entitySetName(entity) + projection(options.shape);
     return prefix + (collection ? set : `${set}/$entity`);
   }
-  const type = valueTypeName(item, inlineResultName(operation, scope.definition.name));
-  return prefix + (collection ? `Collection(${type})` : type) + selectList(options.values);
+  return prefix + (collection ? `Collection(${typeName})` : typeName) + selectList(options.values);
 }
 
 /** `(city,twice)`: what is selected of values, and computed. */

@@ -12,7 +12,8 @@ import { notAllowed } from "../methods.ts";
 import type { JsonValue } from "./parse_json.ts";
 import { readPrimitive } from "./read_value.ts";
 import { type InputOptions, isJsonObject } from "./reading.ts";
-import { assertList, checked, readJsonObject, relativeUrl, resolveLink } from "./request_body.ts";
+import { checked, relativeUrl, resolveLink } from "./body_input.ts";
+import { assertList, readJsonObject } from "./request_body.ts";
 import { typeText } from "../../service/validation/check_type.ts";
 
 /** One change of a collection of entities (JSON Format 4.01, clause 15). */

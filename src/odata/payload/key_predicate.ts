@@ -18,7 +18,9 @@ import { writeRawValue } from "./write_value.ts";
 export function keyPredicate(entity: LinkedEntity, row: Row): string | undefined {
   let names: string | undefined;
   let only: string | undefined;
-  for (const key of entity.$flatKeys) {
+  const keys = entity.$flatKeys;
+  for (let at = 0; at < keys.length; at++) {
+    const key = keys[at]!;
     if (key.virtual) continue;
     const value = row[key.name];
     if (value === null || value === undefined) return undefined;

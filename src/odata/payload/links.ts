@@ -88,7 +88,8 @@ export function readReference(
   { reading, readRow }: RowReader,
 ): Row {
   const target = element.$target!; // the callers have checked it
-  const { violations, isAnswer } = reading.options;
+  const { options } = reading;
+  const { violations } = options;
   if (!isJsonObject(value)) {
     violations.wrongType(value, target.name, reading.place.path);
     return {};
@@ -97,7 +98,7 @@ export function readReference(
   const link = linkOf(value);
   const row = typeof link === "string" ? keysOfLink(link, element, reading) : readRow(keys, target, reading);
   const [first] = Object.keys(others);
-  if (first !== undefined && isAnswer?.(value) !== true) {
+  if (first !== undefined && options.isAnswer?.(value) !== true) {
     const found = violations.count;
     readRow(others, target, { ...reading, isValidated: false });
     if (violations.count === found) violations.notKey(first, element.name, inside(reading, first).place.path);

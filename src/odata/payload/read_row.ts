@@ -28,6 +28,8 @@ import {
   isJsonObject,
   lacksKey,
   missingKeys,
+  Place,
+  plainMembers,
   plainProperties,
   type Reading,
   readType,
@@ -49,7 +51,7 @@ import { foreignKeyMember } from "../../model/keys.ts";
  * @param options model, limits and where errors go
  */
 export function readEntity(value: JsonValue, entity: LinkedEntity, options: InputOptions): Row {
-  return readEntityAt(value, entity, { options, place: { path: "", owner: entity.name }, isValidated: true });
+  return readEntityAt(value, entity, { options, place: new Place(entity.name), isValidated: true });
 }
 
 function readEntityAt(value: JsonValue, entity: LinkedEntity, reading: Reading): Row {
@@ -89,7 +91,7 @@ function readEntityAt(value: JsonValue, entity: LinkedEntity, reading: Reading):
         row,
         reading: inside(reading, name),
         around: reading,
-        ...(place.path !== "" && { owner: { entity, row } }),
+        ...(!place.isTop && { owner: { entity, row } }),
       };
       readAssociation(member, element, related);
     } else {
@@ -105,11 +107,6 @@ function readNested(value: JsonValue, { element, leaves }: NestedStructure, read
   return flatValues(readElement(value, element, { ...reading, isValidated: false }), leaves);
 }
 
-/** Whether the checks of the service find, too, that a primitive value is not of its type. */
-function isRefused(value: JsonValue, { $type: type }: LinkedElement, defaultStringLength: number): boolean {
-  return !(value instanceof ExactNumber) && !isOfType(value, type, defaultStringLength);
-}
-
 /** Annotations of clients are ignored, but for links (`author@odata.bind`) and versions. */
 function readAnnotation(
   name: string,
@@ -118,7 +115,7 @@ function readAnnotation(
 ): void {
   const { options: { violations, takeVersion }, place } = at.reading;
   if (takeVersion && typeof value === "string" && (name === "@odata.etag" || name === "@etag")) {
-    if (place.path === "" || etagElement(at.entity)) takeVersion(at.row, value);
+    if (place.isTop || etagElement(at.entity)) takeVersion(at.row, value);
     return;
   }
   const match = /^([^@]+)@(?:odata\.)?(bind|delta)$/.exec(name);
@@ -167,7 +164,7 @@ function bindMembers(value: JsonValue, element: LinkedElement, at: CollectionAnn
 
 /** The row that has the association, unless it is the one at the top. */
 function ownerOf({ row, entity, reading }: CollectionAnnotation): Pick<BoundMember, "owner"> {
-  return reading.place.path === "" ? {} : { owner: { entity, row } };
+  return reading.place.isTop ? {} : { owner: { entity, row } };
 }
 
 /**
@@ -263,11 +260,10 @@ function readPart(value: JsonValue, composition: LinkedElement, reading: Reading
   const target = composition.$target!; // checked by readAssociation
   const row = readEntityAt(value, target, reading);
   const link = linkOf(value);
+  if (typeof link !== "string") return row;
   const isUnknown = lacksKey(row, composition) ||
     (composition.isManaged && target.$flatKeys.some(({ name }) => row[name] === undefined));
-  return typeof link === "string" && isUnknown
-    ? Object.assign(row, { ...keysOfLink(link, composition, reading), ...row })
-    : row;
+  return isUnknown ? Object.assign(row, { ...keysOfLink(link, composition, reading), ...row }) : row;
 }
 
 function isDeep(element: LinkedElement, { options }: Reading): boolean {
@@ -281,8 +277,8 @@ function readMany(value: JsonValue, element: LinkedElement, at: AtAssociation): 
     return options.violations.wrongType(value, `array of ${target.name}`, place.path);
   }
   const members = (value as readonly JsonValue[] | null ?? []).map((member, index) => {
-    const path = `${place.path}${childKey(member, target) ?? `[${index}]`}`;
-    return { member, reading: { ...at.reading, place: { path, owner: place.owner } } };
+    const own = place.item(() => childKey(member, target) ?? `[${index}]`);
+    return { member, reading: { ...at.reading, place: own } };
   });
   if (element.isComposition) {
     at.row[element.name] = members.flatMap((one) => {
@@ -329,14 +325,17 @@ function readElement(value: JsonValue, element: LinkedElement, reading: Reading)
     return value.map((member, index) =>
       readTyped(member, items, {
         ...reading,
-        place: { path: `${place.path}[${index}]`, owner: place.owner },
+        place: place.item(() => `[${index}]`),
       })
     );
   }
   if (elements) return readStructure(value, elements, reading);
   const read = readPrimitive(value, element.$type, options.defaultStringLength);
   if (read === undefined) {
-    if (reading.isValidated && isRefused(value, element, options.defaultStringLength)) return value;
+    const isRefused = !(value instanceof ExactNumber) &&
+      !isOfType(value, element.$type, options.defaultStringLength);
+    // the checks of the service find it, too
+    if (reading.isValidated && isRefused) return value;
     options.violations.wrongType(value, typeText(element.$type, options.defaultStringLength), place.path);
   }
   return read;
@@ -349,15 +348,19 @@ function readStructure(value: JsonValue, elements: LinkedElements, reading: Read
     return null;
   }
   const structure: Row = {};
-  for (const [name, member] of Object.entries(value)) {
-    if (name.includes("@")) Object.assign(structure, linkedMember(name, member, { elements, reading }));
-    if (name.includes("@")) continue;
-    const at = inside(reading, name);
+  const plain = plainMembers(elements);
+  for (const name of Object.keys(value)) {
+    const member = value[name]!;
+    const type = member === null ? undefined : plain.get(name);
+    const read = type && readPrimitive(member, type, options.defaultStringLength);
     const element = Object.hasOwn(elements, name) ? elements[name] : undefined;
     const key = element ? undefined : foreignKeyMember(elements, name);
-    if (element) structure[name] = readTyped(member, element, at);
-    else if (key) structure[name] = readElement(member, key, { ...at, isValidated: false });
-    else options.violations.unknown(name, { owner: place.owner, known: Object.keys(elements) });
+    if (read !== undefined) structure[name] = read;
+    else if (name.includes("@")) Object.assign(structure, linkedMember(name, member, { elements, reading }));
+    else if (element) structure[name] = readTyped(member, element, inside(reading, name));
+    else if (key) {
+      structure[name] = readElement(member, key, { ...inside(reading, name), isValidated: false });
+    } else options.violations.unknown(name, { owner: place.owner, known: Object.keys(elements) });
   }
   return structure;
 }
@@ -379,19 +382,19 @@ function readTyped(value: JsonValue, element: LinkedElement, reading: Reading): 
  *
  * @param value the object
  * @param params the declared parameters
- * @param options `owner`: qualified name of the operation; model, limits and where errors go
+ * @param reading `owner`: qualified name of the operation; `options`: model, limits and where errors go
  */
 export function readParameters(
   value: JsonValue,
   params: LinkedElements,
-  options: InputOptions & { readonly owner: string },
+  { owner, options }: { readonly owner: string; readonly options: InputOptions },
 ): Row {
-  const reading = { options, place: { path: "", owner: options.owner }, isValidated: true };
+  const reading = { options, place: new Place(owner), isValidated: true };
   const structure = readStructure(value, params, reading);
   return isJsonObject(structure as JsonValue) ? structure as Row : {};
 }
 
 /** Reads one value, for example of a property path or a parameter alias. */
 export function readSingle(value: JsonValue, element: LinkedElement, options: InputOptions): unknown {
-  return readElement(value, element, { options, place: { path: element.name, owner: element.name } });
+  return readElement(value, element, { options, place: new Place(element.name, element.name) });
 }

@@ -5,7 +5,14 @@
  */
 
 import type { Row } from "../../cqn/cqn.ts";
-import type { FlatElement, LinkedElement, LinkedEntity, LinkedModel } from "../../model/linked.ts";
+import type {
+  FlatElement,
+  LinkedElement,
+  LinkedElements,
+  LinkedEntity,
+  LinkedModel,
+  ResolvedType,
+} from "../../model/linked.ts";
 import type { JsonValue } from "./parse_json.ts";
 import type { Limits } from "../../config/limits.ts";
 import { type ErrorProperties, ServiceError } from "../../errors/service_error.ts";
@@ -22,17 +29,17 @@ export interface InputOptions {
   readonly defaultStringLength: number;
   readonly violations: Violations;
   /** Keys of the entity that a link (`Authors(101)`) addresses; throws when it is none of the target. */
-  readonly resolveLink: (link: string, place: LinkPlace) => Row;
+  resolveLink(link: string, place: LinkPlace): Row;
   /** Whether a value is an entity as an earlier part of the batch was answered: a reference to it (`$<id>`). */
-  readonly isAnswer?: ((value: JsonValue) => boolean) | undefined;
+  isAnswer?(value: JsonValue): boolean;
   /** Takes the members of collections that objects bind; without it they are not possible. */
-  readonly bindMember?: (member: BoundMember) => void;
+  bindMember?(member: BoundMember): void;
   /** Takes rows that are written together with the one that has the association. */
-  readonly insertRelated?: (related: RelatedRow) => void;
+  insertRelated?(related: RelatedRow): void;
   /** Takes collections whose nested rows are the full set. */
-  readonly replaceRelated?: (collection: ReplacedCollection) => void;
+  readonly replaceRelated?: ((collection: ReplacedCollection) => void) | undefined;
   /** Takes tags of the versions that rows are to have. */
-  readonly takeVersion?: (row: Row, tag: string) => void;
+  readonly takeVersion?: ((row: Row, tag: string) => void) | undefined;
 }
 
 /** A collection whose members in the body are all that there are to be (OData Protocol 11.4.3.1). */
@@ -71,12 +78,44 @@ export interface BoundMember {
   readonly owner?: { readonly entity: LinkedEntity; readonly row: Row };
 }
 
-/** The place of a value in the body: for targets of errors. */
-export interface Place {
-  /** Path to the object: empty at the top. */
-  readonly path: string;
+/** The place of a value in the body: for targets of errors. Its path is written when somebody asks for it. */
+export class Place {
   /** What an unknown member is reported against. */
   readonly owner: string;
+  readonly #around: Place | undefined;
+  readonly #step: string | (() => string);
+
+  /**
+   * @param owner what an unknown member is reported against
+   * @param step the end of the path, with what separates it from the rest
+   * @param around the place of the object or array around the value; none at the top
+   */
+  constructor(owner: string, step: string | (() => string) = "", around?: Place) {
+    this.owner = owner;
+    this.#around = around;
+    this.#step = step;
+  }
+
+  /** Whether it is that of the whole body. */
+  get isTop(): boolean {
+    return this.#around === undefined && this.#step === "";
+  }
+
+  /** Path to the value: empty at the top. */
+  get path(): string {
+    const step = typeof this.#step === "string" ? this.#step : this.#step();
+    return this.#around === undefined ? step : this.#around.path + step;
+  }
+
+  /** The place of a member of the object. */
+  member(name: string): Place {
+    return new Place(name, this.isTop ? name : `/${name}`, this.isTop ? undefined : this);
+  }
+
+  /** The place of one of the values of the array: a text such as `[0]` or `(ID=2)` says which. */
+  item(step: () => string): Place {
+    return new Place(this.owner, step, this);
+  }
 }
 
 /** How a part of a body is read. */
@@ -94,8 +133,7 @@ export interface Reading {
  * @param name the member
  */
 export function inside(reading: Reading, name: string): Reading {
-  const path = reading.place.path ? `${reading.place.path}/${name}` : name;
-  return { ...reading, place: { path, owner: name } };
+  return { ...reading, place: reading.place.member(name) };
 }
 
 /** Whether a value of parsed JSON is an object. */
@@ -200,6 +238,24 @@ export function plainProperties(entity: LinkedEntity): ReadonlyMap<string, FlatE
   return plain;
 }
 
+const PLAIN_MEMBERS: WeakMap<LinkedElements, ReadonlyMap<string, ResolvedType>> = new WeakMap();
+
+/**
+ * The types of members of a structure, or of parameters, with a primitive value.
+ *
+ * @param elements all of them
+ */
+export function plainMembers(elements: LinkedElements): ReadonlyMap<string, ResolvedType> {
+  let plain = PLAIN_MEMBERS.get(elements);
+  if (plain === undefined) {
+    const found = [...elements].filter(({ isAssociation, $type }) =>
+      !isAssociation && !$type.items && !$type.elements
+    );
+    PLAIN_MEMBERS.set(elements, plain = new Map(found.map(({ name, $type }) => [name, $type])));
+  }
+  return plain;
+}
+
 /**
  * The key of a child in the path of an error: `(ID=2)` when all keys are given, foreign keys of the back link aside.
  *
@@ -217,6 +273,20 @@ export function childKey(value: JsonValue, target: LinkedEntity): string | undef
   return `(${parts.join(",")})`;
 }
 
+const OWN_KEYS: WeakMap<LinkedElement, readonly string[]> = new WeakMap();
+
+/** The keys of the parts of a composition that the row around does not give them. */
+function ownKeys(composition: LinkedElement): readonly string[] {
+  let own = OWN_KEYS.get(composition);
+  if (own === undefined) {
+    const given = new Set(linksOf(composition).pairs.map(({ target }) => target));
+    own = composition.$target!.$flatKeys.filter(({ name, virtual }) => !virtual && !given.has(name))
+      .map(({ name }) => name);
+    OWN_KEYS.set(composition, own);
+  }
+  return own;
+}
+
 /**
  * Whether a key of a part is missing that the row around does not give it.
  *
@@ -224,10 +294,7 @@ export function childKey(value: JsonValue, target: LinkedEntity): string | undef
  * @param composition the composition to it
  */
 export function lacksKey(row: Row, composition: LinkedElement): boolean {
-  const given = new Set(linksOf(composition).pairs.map(({ target }) => target));
-  return composition.$target!.$flatKeys.some(({ name, virtual }) =>
-    !virtual && !given.has(name) && (row[name] === undefined || row[name] === null)
-  );
+  return ownKeys(composition).some((name) => row[name] === undefined || row[name] === null);
 }
 
 /**
@@ -279,7 +346,7 @@ export function setValue(row: Row, name: string, { value, reading }: GivenValue)
   row[name] = value;
   if (known === undefined || value === undefined || String(known) === String(value)) return;
   const { options, place } = reading;
-  const target = place.path ? `${place.path}/${name}` : name;
+  const target = place.member(name).path;
   const message = `The values given for "${name}" contradict each other`;
   options.violations.add({ status: 400, code: "400", message, target });
 }

@@ -5,14 +5,12 @@
  */
 
 import type { Row } from "../../cqn/cqn.ts";
-import { isServiceError, ServiceError, unsupported } from "../../errors/service_error.ts";
+import { ServiceError } from "../../errors/service_error.ts";
 import { NUMBER_TYPES } from "../../model/builtin_types.ts";
 import type { LinkedElement, LinkedEntity, LinkedOperation } from "../../model/linked.ts";
 import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";
 import type { Exchange } from "../exchange.ts";
-import { hasVersions } from "../headers/version.ts";
 import { actionOverload } from "../plan/paths/plan_operation.ts";
-import { keysOfUrl, type Plan } from "../plan/plan.ts";
 import { type JsonValue, parseJson } from "./parse_json.ts";
 import {
   assertUtf8,
@@ -22,15 +20,8 @@ import {
   unsupportedMediaType,
   withText,
 } from "../../service/wire/read_body.ts";
-import {
-  type BoundMember,
-  type InputOptions,
-  isJsonObject,
-  type LinkPlace,
-  type RelatedRow,
-  type ReplacedCollection,
-  Violations,
-} from "./reading.ts";
+import { checked, EntityInput, resolveLink } from "./body_input.ts";
+import { type BoundMember, isJsonObject, type RelatedRow, type ReplacedCollection } from "./reading.ts";
 import { ErrorWithHeaders } from "../header_list.ts";
 import { readEntity, readParameters, readSingle } from "./read_row.ts";
 import { referenceOf } from "./control_information.ts";
@@ -136,18 +127,10 @@ export function withEntityBody<T>(
  * @param entity the entity
  */
 export function entityBody(exchange: Exchange, body: JsonValue, entity: LinkedEntity): EntityBody {
-  const members: BoundMember[] = [];
-  const related: RelatedRow[] = [];
-  const replaced: ReplacedCollection[] = [];
-  const isChange = exchange.method !== "POST";
-  const etags = isChange && hasVersions(exchange.request.headers) ? new Map<Row, string>() : undefined;
-  const collectors: Collectors = {
-    bindMember: (member) => void members.push(member),
-    insertRelated: (one) => void related.push(one),
-    replaceRelated: isChange ? (one) => void replaced.push(one) : undefined,
-    takeVersion: etags && ((row, tag) => void etags.set(row, tag)),
-  };
-  const row = checked(exchange, (options) => readEntity(body, entity, options), collectors);
+  const input = new EntityInput(exchange);
+  const row = readEntity(body, entity, input);
+  input.violations.throwIfAny();
+  const { members, related, replaced, etags } = input;
   assertFewRows(exchange, Math.max(members.length + related.length, etags?.size ?? 0));
   if (!etags?.size) return { row, members, related, replaced };
   return {
@@ -184,7 +167,7 @@ export function withParameterBody<T>(
     const owner = qualifiedName(operation, exchange.scope.definition.name);
     const data = checked(
       exchange,
-      (options) => readParameters(body, operation.params, { ...options, owner }),
+      (options) => readParameters(body, operation.params, { options, owner }),
     );
     return use({ operation, data });
   });
@@ -282,93 +265,6 @@ export function assertFewRows(exchange: Exchange, rows: number): void {
   const { changedRows } = exchange.scope.host.limits;
   if (rows <= changedRows) return;
   throw new ServiceError({ status: 400, message: `A request may change at most ${changedRows} rows` });
-}
-
-/** Takes what objects bind, and what is written together with them. */
-type Collectors = Pick<InputOptions, "bindMember" | "insertRelated" | "replaceRelated" | "takeVersion">;
-
-/** Reads with all checks, and reports what they found together. */
-export function checked<T>(
-  exchange: Exchange,
-  read: (options: InputOptions) => T,
-  collectors?: Collectors,
-): T {
-  const { model, settings, host } = exchange.scope;
-  const violations = new Violations(host.limits);
-  const value = read({
-    model,
-    defaultStringLength: settings.defaultStringLength,
-    violations,
-    resolveLink: (link, place) => resolveLink(exchange, link, place),
-    isAnswer: (value) => exchange.references?.isAnswer?.(value) === true,
-    ...collectors,
-  });
-  violations.throwIfAny();
-  return value;
-}
-
-/**
- * Keys of the entity that a link addresses: relative, absolute path, absolute URL, or `$<id>` of a batch.
- *
- * @throws ServiceError 400 when it is none of the entity, 501 when the link does not hold its keys
- */
-export function resolveLink(exchange: Exchange, link: string, { target, property }: LinkPlace): Row {
-  const plan = planOfLink(exchange, link);
-  if (plan?.kind !== "entity" || !isShownBy(plan.target, target)) {
-    throw new ServiceError({
-      status: 400,
-      code: "400",
-      message: `"${link}" does not address an entity of ${target.name}`,
-      target: property,
-    });
-  }
-  const keys = keysOfUrl(plan);
-  if (target.$flatKeys.some(({ name, virtual }) => !virtual && keys[name] === undefined)) {
-    const message = `"${link}" leads to an entity without its keys, which links cannot do here`;
-    throw unsupported(message, property);
-  }
-  return keys;
-}
-
-/** Structures that services share refer to what their projections show. */
-function isShownBy(addressed: LinkedEntity | undefined, target: LinkedEntity): boolean {
-  if (addressed === undefined || addressed.name === target.name) return addressed !== undefined;
-  return !target.$service && isShownBy(addressed.$source, target);
-}
-
-/** What a link addresses; undefined when it is no URL of the service. */
-function planOfLink(exchange: Exchange, link: string): Plan | undefined {
-  try {
-    return exchange.scope.plan(relativeUrl(exchange, link), "GET");
-  } catch (error) {
-    if (isServiceError(error) && Number(error.status) < 500) return undefined;
-    throw error;
-  }
-}
-
-/** Resources of the service, which win over requests of the same name. */
-const SYSTEM_RESOURCES: ReadonlySet<string> = new Set(
-  ["batch", "crossjoin", "all", "entity", "root", "id", "metadata"],
-);
-
-/**
- * A URL below the service root as relative to it; references to parts of a batch replaced.
- *
- * @param exchange the exchange
- * @param url relative URL, absolute path or absolute URL
- */
-export function relativeUrl(exchange: Pick<Exchange, "scope" | "references">, url: string): string {
-  const reference = url.includes("$") ? /^\/?\$([^/?(]+)/.exec(url) : null;
-  const id = reference?.[1];
-  const referred = id === undefined || SYSTEM_RESOURCES.has(id) ? undefined : exchange.references?.get(id);
-  if (referred !== undefined) return referred + url.slice(reference![0].length);
-  const path = url.includes("://") ? url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, "") : url;
-  if (!path.startsWith("/")) return path;
-  const { root } = exchange.scope;
-  if (path === root || path.startsWith(`${root}/`) || path.startsWith(`${root}?`)) {
-    return path.slice(root.length).replace(/^\//, "");
-  }
-  return path.replace(/^\//, "");
 }
 
 /**

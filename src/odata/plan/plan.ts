@@ -163,12 +163,12 @@ export interface BoundPlan extends PlanOfEntity {
   readonly property?: undefined;
 }
 
-/** What `$apply` asks for beside the rows of a query. */
-export interface AppliedParts {
+/** What `$apply` asks for beside the rows of a query; `Q` is the form of its queries. */
+export interface AppliedParts<Q = SelectQuery> {
   /** The sequences of `concat`, one behind the other in the answer; the query of the plan is the first. */
-  readonly parts?: readonly PlanPart[];
+  readonly parts?: readonly PlanPart<Q>[];
   /** Entities that the groups are related to. */
-  readonly groups?: readonly GroupExpand[];
+  readonly groups?: readonly GroupExpand<Q>[];
 }
 
 /** What a service is asked for in place of what clients see. */
@@ -198,10 +198,10 @@ interface SpannedSet {
   readonly shape?: ResultShape;
 }
 
-/** One of the sets of `$all`. */
-export interface ReadSet extends SpannedSet {
+/** One of the sets of `$all`; `Q` is the form of the query. */
+export interface ReadSet<Q = SelectQuery> extends SpannedSet {
   /** Reads its rows. */
-  readonly query: SelectQuery;
+  readonly query: Q;
 }
 
 /** One of the sets of `$crossjoin`. */
@@ -210,12 +210,12 @@ export interface JoinedSet extends SpannedSet {
   readonly prefix: string;
 }
 
-/** Entities that groups are related to, which are read by the keys in the groups. */
-export interface GroupExpand {
+/** Entities that groups are related to, which are read by the keys in the groups; `Q` is the form of the query. */
+export interface GroupExpand<Q = SelectQuery> {
   /** The navigation property. */
   readonly name: string;
   /** Reads the related entities, whichever they are. */
-  readonly query: SelectQuery;
+  readonly query: Q;
   /** Columns of the groups, and the properties of the related entity that have the same values. */
   readonly keys: readonly GroupKey[];
 }
@@ -230,9 +230,9 @@ export interface GroupKey {
   readonly parts?: ReadonlySet<number>;
 }
 
-/** One of several queries whose rows make the answer. */
-export interface PlanPart {
-  readonly query: SelectQuery;
+/** One of several queries whose rows make the answer; `Q` is its form. */
+export interface PlanPart<Q = SelectQuery> {
+  readonly query: Q;
   readonly shape?: ResultShape;
   /** The property of the one row of the answer that holds the rows: `nest` in `$apply`. */
   readonly alias?: string;
@@ -297,14 +297,14 @@ export interface OperationCall {
   readonly result?: ResultPlan;
 }
 
-/** What query options make of the rows that an operation returns. */
-export interface ResultPlan {
+/** What query options make of the rows that an operation returns; `Q` is the form of the query. */
+export interface ResultPlan<Q = SelectQuery> {
   /** What the rows hold; undefined for values that are no entities. */
   readonly shape?: ResultShape;
   /** `$top` and `$skip`. */
   readonly paging: Paging;
   /** Reads the rows again from its parameter; undefined where they only have to be counted or cut. */
-  readonly query?: SelectQuery;
+  readonly query?: Q;
   /** Names of the columns that rows get from the query. */
   readonly own: readonly string[];
   /** What is selected of values that are no entities, and computed beside their members. */

@@ -6,7 +6,11 @@
 
 import { assertCost, assertSize, expandBounds, pageSizes, type QueryLimit } from "./options/query_size.ts";
 import { DEFAULT_LIMITS, type Limits } from "../../config/limits.ts";
-import type { RefExpression } from "../../cqn/cqn.ts";
+import { reference } from "../../algebra/build.ts";
+import { templateOf } from "../../algebra/template.ts";
+import { toSteps } from "../../algebra/to_cqn.ts";
+import type { Reference, TreeSelect } from "../../algebra/tree.ts";
+import { deepFreeze } from "../../util/deep_freeze.ts";
 import type { LinkedEntity, LinkedService } from "../../model/linked.ts";
 import type { AstNode, ODataRelativeUri, QueryOptions } from "../url/ast.ts";
 import { checkUrl } from "../url/check_url.ts";
@@ -31,7 +35,9 @@ import { createServiceIndex, returnedEntity, type ServiceIndex } from "./service
 import { ShapeCache } from "./shapes/shape_cache.ts";
 import {
   type FixedPlan,
-  freezeTemplate,
+  frozen,
+  frozenParts,
+  frozenStep,
   instantiate,
   type PagingTemplate,
   type PlanTemplate,
@@ -127,7 +133,10 @@ function callHere({ node }: { readonly node: AstNode }): ServiceError {
 }
 
 /** What plans of a shape have in common, where they lead, and the page. */
-type Meant = Pick<PlanTemplate, "fixed" | "address" | "paging">;
+interface Meant extends Pick<PlanTemplate, "fixed" | "address" | "paging"> {
+  /** How entities are read. */
+  readonly read?: { readonly from: Reference; readonly query: TreeSelect };
+}
 
 /** A resource of an entity. */
 type OfEntity = Resource & { readonly entity: LinkedEntity };
@@ -155,19 +164,23 @@ class UrlPlanner {
     const returned = this.#returned(resource);
     assertOptions(resource, options, { reads: this.#reads, returned });
     const row: RowName = {};
-    const meant = this.#meant(resource, options, row);
+    const { read, ...meant } = this.#meant(resource, options, row);
     const result = returned && this.#result(returned, options);
     const { navigation, operation } = resource;
-    return freezeTemplate({
+    return {
       ...meant,
-      before: this.#before(meant.fixed, row, options),
+      before: this.#before({ ...meant, read }, row, options),
       navigation: navigation &&
-        { ...without(navigation, "ref"), subject: bindReference({ ref: navigation.ref }) },
-      operation: operation && { ...without(operation, "segment"), args: call?.args ?? {}, result },
+        { ...without(navigation, "ref"), subject: bindReference({ ref: toSteps(navigation.ref) }) },
+      operation: operation && {
+        ...without(operation, "segment"),
+        args: call?.args ?? {},
+        result: result && { ...result, query: result.query && templateOf(result.query) },
+      },
       paging: result ? planCut(options, this.#bindings) : meant.paging,
       bindings: this.#bindings.list,
       apart: this.#bindings.apart,
-    });
+    };
   }
 
   /** What the plans of the shape have in common, and their pages. */
@@ -184,12 +197,12 @@ class UrlPlanner {
       case "all": {
         const sets = planAll(this.#setsContext(options));
         this.#assertSize(sets.map(({ query }) => query));
-        return { fixed: { kind, ...shared, sets }, paging: this.#page(options) };
+        return { fixed: { kind, ...shared, sets: sets.map(frozen) }, paging: this.#page(options) };
       }
       case "crossjoin": {
         const planned = planCrossjoin(resource.crossjoin!, this.#setsContext(options)); // the kind has one
         this.#assertSize([planned.query]);
-        return { fixed: { kind, ...shared, ...planned }, paging: this.#page(options) };
+        return { fixed: { kind, ...shared, ...frozen(planned) }, paging: this.#page(options) };
       }
       default:
         return { fixed: { kind, ...shared } as FixedPlan<ServicePlan | UnboundPlan> }; // others have an entity
@@ -198,7 +211,8 @@ class UrlPlanner {
 
   #ofEntity(resource: OfEntity, options: QueryOptions, row: RowName): Meant {
     const { kind, collection, entity, cast, singleton, path, keys, url, source, property, media } = resource;
-    const from: RefExpression = { ref: resource.ref };
+    const from = reference(resource.ref);
+    const place = deepFreeze({ ref: toSteps(resource.ref) });
     const planned = planQuery(resource, from, {
       options,
       scope: { ...this.#scope(entity, row), type: cast?.name },
@@ -216,17 +230,18 @@ class UrlPlanner {
       cast,
       singleton,
       path,
-      from,
+      from: place,
       source,
-      query: named.query,
+      query: templateOf(named.query),
       shape,
-      applied: named.applied,
+      applied: named.applied && frozenParts(named.applied),
       property,
       media,
     };
     return {
       fixed: fixed as FixedPlan<EntityPlan>, // kinds of properties have one
-      address: { subject: bindReference(from), keys, url },
+      address: { subject: bindReference(place), keys, url },
+      read: { from, query: named.query },
       paging: paged ? this.#page({ ...options, ...cut }, entity, planned) : undefined,
     };
   }
@@ -251,18 +266,19 @@ class UrlPlanner {
   }
 
   /** Functions are called, and nodes are found, before entities are read by the service, and nowhere else. */
-  #before(fixed: FixedPlan, row: RowName, { apply }: QueryOptions): PlanTemplate["before"] {
+  #before({ fixed, read }: Meant, row: RowName, { apply }: QueryOptions): PlanTemplate["before"] {
     const { calls, hierarchies } = this.#bindings;
     const [call] = calls;
     if (!call && hierarchies.length === 0) return undefined;
-    if (!this.#reads || !fixed.target || !READS.has(fixed.kind)) {
+    if (!this.#reads || !read || !READS.has(fixed.kind)) {
       throw hierarchies.length > 0 ? notImplemented("A hierarchy here") : callHere(call!);
     }
-    const { from, query, source } = fixed;
-    if (call && source !== undefined) throw callHere(call);
+    const { from, query } = read;
+    if (call && "source" in fixed && fixed.source !== undefined) throw callHere(call);
+    const planned = plannedCalls(this.#bindings, { query, row, isApplied: apply !== undefined });
     return {
-      calls: plannedCalls(this.#bindings, { query, row, isApplied: apply !== undefined }),
-      hierarchies: hierarchies.map((step) => namedRows(step, from, row)),
+      calls: planned.map(({ rows, ...one }) => ({ ...one, ...(rows && { rows: frozen(rows) }) })),
+      hierarchies: hierarchies.map((step) => frozenStep(namedRows(step, from, row))),
     };
   }
 
@@ -307,7 +323,7 @@ class UrlPlanner {
       throw notImplemented("A hierarchy in what an operation returns", options.offsets.apply);
     }
     this.#assertSize([planned.query]);
-    const query = namedRows(planned.query, planned.query.SELECT.from as RefExpression, row);
+    const query = namedRows(planned.query, planned.query.SELECT.from as Reference, row);
     return { ...planned, query };
   }
 
@@ -318,7 +334,7 @@ class UrlPlanner {
       options,
       bounds: expandBounds(limits, true),
       scope: (entity, row) => this.#scope(entity, row),
-      named: (planned, row) => withName(planned, planned.query.SELECT.from as RefExpression, row),
+      named: (planned, row) => withName(planned, planned.query.SELECT.from as Reference, row),
     };
   }
 
@@ -360,7 +376,7 @@ function refuseOptions(options: QueryOptions): void {
 }
 
 /** Conditions inside of other rows refer to the rows of the query by name. */
-function withName(planned: PlannedQuery, from: RefExpression, row: RowName): PlannedQuery {
+function withName(planned: PlannedQuery, from: Reference, row: RowName): PlannedQuery {
   if (row.name === undefined) return planned;
   const { applied } = planned;
   const parts = applied?.parts?.map((part) => ({ ...part, query: namedRows(part.query, from, row) }));

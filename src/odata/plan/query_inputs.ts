@@ -23,16 +23,16 @@ export interface LevelChanges {
   readonly shown: readonly string[];
 }
 
-/** Nodes of a hierarchy that queries have as parameter. */
-export interface HierarchyStep {
+/** Nodes of a hierarchy that queries have as parameter; `Q` is the form of its queries. */
+export interface HierarchyStep<Q = SelectQuery> {
   /** With `pairs` the parameter has JSON text: each node beside each one below it. */
   readonly name: "ancestors" | "descendants" | "traverse" | "topLevels" | "pairs";
   /** The parameter with the keys; with `_order` behind it the parameter with all of them as text, in order. */
   readonly param: string;
   /** Gives the columns `node` and `parent`, siblings in order. */
-  readonly nodes: SelectQuery;
+  readonly nodes: Q;
   /** Gives the column `node`: where `ancestors` and `descendants` start. */
-  readonly start?: SelectQuery;
+  readonly start?: Q;
   /** Steps from the start at most. */
   readonly distance?: number;
   /** The start is kept, too. */
@@ -43,7 +43,7 @@ export interface HierarchyStep {
   /** Where `topLevels` shows more or less. */
   readonly changes?: LevelChanges;
   /** Gives the nodes before, as `nodes` does: the query has what is so of each node as text, with `_facts` behind the name. */
-  readonly members?: SelectQuery;
+  readonly members?: Q;
   /** Stands around each node in the text. */
   readonly separator: string;
   /** Stands between nodes, in hierarchies whose nodes the query has beside each other. */
@@ -59,13 +59,13 @@ export interface FunctionStep {
   readonly rows?: RowCall;
 }
 
-/** The rows that a function is called for. */
-export interface RowCall {
+/** The rows that a function is called for; `Q` is the form of the query. */
+export interface RowCall<Q = SelectQuery> {
   /**
    * Gives the columns `key_…` and `arg_…` with what the function gets, and `name_0`, `name_1`, …: the names that lead to
    * the result in JSON.
    */
-  readonly query: SelectQuery;
+  readonly query: Q;
   /** What the function is bound to; undefined for unbound ones. */
   readonly entity?: LinkedEntity;
   /** Names of its keys. */

@@ -4,7 +4,6 @@
  * @module
  */
 
-import type { Expression, RefExpression, RefStep, Xo } from "../../cqn/cqn.ts";
 import { NUMBER_TYPES } from "../../model/builtin_types.ts";
 import type { FlatElement, LinkedElement, LinkedEntity } from "../../model/linked.ts";
 import type {
@@ -18,12 +17,13 @@ import type {
 import type { Bindings } from "./shapes/bindings.ts";
 import type { ValueType } from "./expressions/literal_values.ts";
 import type { ServiceIndex } from "./service_index.ts";
-import { conjunction } from "../../cqn/conjunction.ts";
+import { allOf, call, cast } from "../../algebra/build.ts";
+import type { Expr, Reference, TreeStep } from "../../algebra/tree.ts";
 import { badRequest } from "./plan_error.ts";
 
 /** A planned value: its expression, its type as far as known, and whether it may be null. */
 export interface Typed {
-  readonly expr: Expression;
+  readonly expr: Expr;
   readonly type?: ValueType;
   readonly nullable: boolean;
   /** A literal between two values of its type, of which the smaller one stands for it. */
@@ -33,7 +33,7 @@ export interface Typed {
 /** Plans expressions inside of expressions. */
 export interface ExpressionPlanner {
   /** A condition, which is never unknown with `exact`. */
-  readonly condition: (expr: CommonExpr, scope: Scope, exact?: boolean) => Xo[];
+  readonly condition: (expr: CommonExpr, scope: Scope, exact?: boolean) => Expr;
   /** A value; `hint` is the type of literals where it is not their own. */
   readonly value: (expr: CommonExpr, scope: Scope, hint?: ValueType) => Typed;
 }
@@ -85,7 +85,7 @@ export interface RollupNode {
 
 /** Instances that `join` puts beside those of the entity. */
 export interface JoinedPath {
-  readonly ref: readonly RefStep[];
+  readonly ref: readonly TreeStep[];
   readonly element: LinkedElement;
   readonly target: LinkedEntity;
 }
@@ -116,7 +116,7 @@ export interface ItemPlace {
   /** The element with the type of the member. */
   readonly element: LinkedElement;
   /** The JSON value that holds it. */
-  readonly value: Expression;
+  readonly value: Expr;
   /** Position in it and names of structures. */
   readonly path: readonly (string | number)[];
 }
@@ -150,7 +150,7 @@ export function scopeOfRow(entity: LinkedEntity, { plan, bindings, aliases, inde
  * @param row the name, if one is needed
  * @returns the query with the name
  */
-export function namedRows<T>(query: T, from: RefExpression, { name }: RowName): T {
+export function namedRows<T>(query: T, from: Reference, { name }: RowName): T {
   if (name === undefined) return query;
   const named = { ...from, as: name };
   const replaced = <N>(node: N): N => {
@@ -169,7 +169,7 @@ export function namedRows<T>(query: T, from: RefExpression, { name }: RowName): 
  * @param row its row
  * @returns the step, with `as` where it is needed
  */
-export function namedStep(step: RefStep, { name }: RowName): RefStep {
+export function namedStep(step: TreeStep, { name }: RowName): TreeStep {
   if (name === undefined) return step;
   return { ...(typeof step === "string" ? { id: step } : step), as: name };
 }
@@ -178,17 +178,18 @@ export function namedStep(step: RefStep, { name }: RowName): RefStep {
  * A path whose last step has one more condition.
  *
  * @param ref the path
- * @param condition a condition on the entity reached last
+ * @param condition a condition on the entity reached last, if there is one
  * @param row the row that it is about
  */
 export function restrictedTo(
-  ref: readonly RefStep[],
-  condition: readonly Xo[],
+  ref: readonly TreeStep[],
+  condition: Expr | undefined,
   row: RowName = {},
-): RefStep[] {
+): TreeStep[] {
   const last = namedStep(ref.at(-1)!, row); // paths have steps
   const step = typeof last === "string" ? { id: last } : last;
-  return [...ref.slice(0, -1), { ...step, where: conjunction(step.where, condition) }];
+  const where = allOf([step.where, condition]);
+  return [...ref.slice(0, -1), where ? { ...step, where } : last];
 }
 
 /**
@@ -226,7 +227,22 @@ export function typeOf(flat: Pick<FlatElement, "element">): ValueType | undefine
 
 /** Whether a value is the literal null. */
 export function isNull({ expr }: Typed): boolean {
-  return "val" in expr && expr.val === null;
+  return expr.kind === "literal" && expr.val === null;
+}
+
+/** Whether a value stands in the query. */
+export function isLiteral({ expr }: Typed): boolean {
+  return expr.kind === "literal" || (expr.kind === "cast" && expr.arg.kind === "literal");
+}
+
+/**
+ * An expression that tells its type.
+ *
+ * @param expr any expression
+ * @param builtin the type
+ */
+export function told(expr: Expr, builtin: string): Expr {
+  return expr.kind === "cast" && expr.type === builtin ? expr : cast(expr, { type: builtin });
 }
 
 /** Kinds of types whose values can be compared with each other. */
@@ -289,8 +305,8 @@ export function isRounded(type: ValueType | undefined): boolean {
  * @param expr any decimal
  * @returns the one with 15 digits that is next to it
  */
-export function rounded(expr: Expression): Expression {
-  return { func: "$decimal", args: [expr] };
+export function rounded(expr: Expr): Expr {
+  return call("$decimal", [expr]);
 }
 /** The type of instants. */
 export const TIMESTAMP: ValueType = { builtin: "cds.Timestamp" };

@@ -9,7 +9,8 @@ import { leadsToNoKey } from "../../model/keys.ts";
 import { edmOperationName, edmTypeName } from "../../model/edm_types.ts";
 import { isContained } from "../../model/service_document.ts";
 import { entitySetName, entityTypeName } from "../names.ts";
-import type { Expression, Xo } from "../../cqn/cqn.ts";
+import { isIn, list, literal, reference } from "../../algebra/build.ts";
+import type { Expr } from "../../algebra/tree.ts";
 import { discriminatorValues, hasElement, typeHierarchy } from "../../model/derived_types.ts";
 import type { ServiceError } from "../../errors/service_error.ts";
 import { badRequest, unknownName } from "./plan_error.ts";
@@ -198,9 +199,9 @@ export function isOfType(entity: LinkedEntity, type: string | undefined, element
  */
 export function typeCondition(
   { discriminator, values }: DerivedCast,
-  reference: Expression = { ref: [discriminator] },
-): Xo[] {
-  return [reference, "in", { list: values.map((val) => ({ val })) }];
+  value: Expr = reference([discriminator]),
+): Expr {
+  return isIn(value, list(values.map((val) => literal(val))));
 }
 
 /**

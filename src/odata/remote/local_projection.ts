@@ -6,6 +6,10 @@
 
 import type { Expression, RefStep, Row, SelectBody, Xo } from "../../cqn/cqn.ts";
 import { conjunction } from "../../cqn/conjunction.ts";
+import { fromExpression, fromSteps, fromXo } from "../../algebra/from_cqn.ts";
+import { toCqnExpression, toSteps, toXo } from "../../algebra/to_cqn.ts";
+import type { Expr } from "../../algebra/tree.ts";
+import { mapChildren, mapPaths } from "../../algebra/walk_tree.ts";
 import type { LinkedElement, LinkedEntity, LinkedService } from "../../model/linked.ts";
 import { isPlainObject } from "../../util/is_plain_object.ts";
 import { notPossible } from "./remote_expression.ts";
@@ -52,8 +56,9 @@ export class LocalProjection {
   /** The condition that its rows meet, as the service says it; none where it has all rows. */
   get condition(): readonly Xo[] | undefined {
     if (!this.#source) return undefined;
-    const own = this.#select.where;
-    return conjunction(own && this.#source.tokens(this.#withoutAlias(own)), this.#source.condition);
+    const where = fromXo(this.#select.where);
+    const own = where && this.#source.#renamed(mapPaths(where, (ref) => this.#unaliased(ref)));
+    return conjunction(own && toXo(own), this.#source.condition);
   }
 
   /** Names of the flat elements that have values. */
@@ -82,28 +87,27 @@ export class LocalProjection {
     return this.#association(name)?.is2many === true;
   }
 
-  /** A condition or expression in names of the service. */
-  tokens(tokens: readonly Xo[]): readonly Xo[] {
-    return tokens.map((token, index) => {
-      if (typeof token === "string") return token;
-      const before = tokens[index - 1];
-      const isExists = typeof before === "string" && /(^|\s)exists$/i.test(before);
-      if (isExists && "ref" in token && token.ref) return { ...token, ref: this.path(token.ref, true) };
-      return this.operand(token);
-    });
+  /** A condition in names of the service. */
+  tokens(condition: readonly Xo[]): readonly Xo[] {
+    const tree = fromXo(condition);
+    return tree ? toXo(this.#renamed(tree)) : [];
   }
 
-  /** An operand in names of the service. */
-  operand<E extends Expression>(operand: E): E;
-  operand(operand: Expression): Expression {
-    if ("ref" in operand) return operand.param ? operand : { ...operand, ref: this.path(operand.ref) };
-    if ("list" in operand) return { ...operand, list: operand.list.map((one) => this.operand(one)) };
-    if ("func" in operand && Array.isArray(operand.args)) {
-      return { ...operand, args: operand.args.map((arg) => arg === "*" ? arg : this.operand(arg)) };
+  /** An expression in names of the service; what stands beside it stays. */
+  operand(expression: Expression): Expression {
+    return toCqnExpression(this.#renamed(fromExpression(expression)));
+  }
+
+  #renamed<E extends Expr>(expression: E): E;
+  #renamed(expression: Expr): Expr {
+    const renamed = (ref: Extract<Expr, { kind: "reference" }>["ref"], isExists: boolean) =>
+      fromSteps(this.path(toSteps(ref), isExists));
+    if (expression.kind === "reference") return { ...expression, ref: renamed(expression.ref, false) };
+    if (expression.kind === "exists" && expression.arg.kind === "reference") {
+      return { ...expression, arg: { ...expression.arg, ref: renamed(expression.arg.ref, true) } };
     }
-    return "xpr" in operand && operand.xpr
-      ? { ...operand, xpr: this.tokens(operand.xpr) } as Expression
-      : operand;
+    const isQuery = expression.kind === "select" || expression.kind === "set";
+    return isQuery ? expression : mapChildren(expression, (child) => this.#renamed(child));
   }
 
   /**
@@ -219,21 +223,8 @@ export class LocalProjection {
     return isInStar ? [name] : undefined;
   }
 
-  /** Conditions of the projection without the alias of its source in front of names. */
-  #withoutAlias(tokens: readonly Xo[]): readonly Xo[] {
-    return tokens.map((token) => {
-      if (typeof token === "string") return token;
-      if ("ref" in token && token.ref && !token.param) return { ...token, ref: this.#unaliased(token.ref) };
-      if ("xpr" in token && token.xpr) return { ...token, xpr: this.#withoutAlias(token.xpr) } as Expression;
-      if ("list" in token) return { ...token, list: this.#withoutAlias(token.list) as Expression[] };
-      if ("func" in token && Array.isArray(token.args)) {
-        return { ...token, args: this.#withoutAlias(token.args) as Expression[] };
-      }
-      return token;
-    });
-  }
-
-  #unaliased<S extends RefStep>(ref: readonly S[]): readonly S[] {
+  /** A path without the alias of the source in front of it. */
+  #unaliased<S>(ref: readonly S[]): readonly S[] {
     const { from } = this.#select;
     const alias = from.as ?? this.#source!.#local.name.split(".").at(-1);
     const isAlias = ref.length > 1 && ref[0] === alias && !this.#source!.#association(alias!);

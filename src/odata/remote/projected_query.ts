@@ -157,7 +157,7 @@ function whereOf(step: RefStep): readonly Xo[] | undefined {
 
 /** The clauses that are the same in queries and nested results; `where` is set by callers. */
 function clausesOf<C extends SelectBody | NestedColumn>({ orderBy, ...others }: C, at: LocalProjection): C {
-  const order = orderBy && { orderBy: orderBy.map((term): OrderTerm => at.operand(term)) };
+  const order = orderBy && { orderBy: orderBy.map((term) => at.operand(term) as OrderTerm) }; // with its direction
   return { ...others, ...order, where: undefined, excluding: undefined } as C;
 }
 

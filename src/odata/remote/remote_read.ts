@@ -11,8 +11,9 @@ import type {
   NestedColumn,
   OrderTerm,
   SelectBody,
-  Xo,
 } from "../../cqn/cqn.ts";
+import { fromSearch } from "../../algebra/from_cqn.ts";
+import type { Expr } from "../../algebra/tree.ts";
 import { conjunction } from "../../cqn/conjunction.ts";
 import { withInfixFilter } from "../../cqn/walk.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
@@ -111,10 +112,11 @@ function clauses(
 ): { readonly options: QueryOptions; readonly shape: RemoteShape } {
   const { where, orderBy, limit, search, count } = given;
   const projection = project(columns, scope);
+  const terms = fromSearch(search);
   const options: QueryOptions = {
     ...projection.options,
     ...(where?.length ? { filter: toRemoteExpression(where, scope) } : {}),
-    ...(search?.length ? { search: toSearch(search) } : {}),
+    ...(terms && { search: toSearch(terms) }),
     ...(orderBy?.length ? { orderby: orderBy.map((term) => toOrder(term, scope)) } : {}),
     ...paging(limit),
     ...(count ? { count: true } : {}),
@@ -236,28 +238,12 @@ function expanded(items: ReadonlyMap<string, QueryOptions>): { expand?: readonly
   };
 }
 
-/** Search terms, joined by `and` and `or`. */
-function toSearch(tokens: readonly Xo[]): SearchExpr {
-  let at = 0;
-  function term(): SearchExpr {
-    const token = tokens[at++];
-    if (token === "not") return { kind: "searchNegateExpr", expr: term(), offset: NO_OFFSET };
-    if (typeof token === "object" && "xpr" in token && !("func" in token)) return toSearch(token.xpr);
-    if (typeof token !== "object" || !("val" in token)) throw notPossible("This search");
-    return { kind: "searchPhrase", text: String(token.val), offset: NO_OFFSET };
-  }
-  function all(): SearchExpr {
-    let left = term();
-    while (at < tokens.length && tokens[at] !== "or") {
-      if (tokens[at] === "and") at++;
-      left = { kind: "searchAndExpr", left, right: term(), offset: NO_OFFSET };
-    }
-    return left;
-  }
-  let left = all();
-  while (tokens[at] === "or") {
-    at++;
-    left = { kind: "searchOrExpr", left, right: all(), offset: NO_OFFSET };
-  }
-  return left;
+/** Search terms, joined by `and` and `or`, or negated. */
+function toSearch(search: Expr): SearchExpr {
+  const offset = NO_OFFSET;
+  if (search.kind === "literal") return { kind: "searchPhrase", text: String(search.val), offset };
+  if (search.kind === "unary") return { kind: "searchNegateExpr", expr: toSearch(search.arg), offset };
+  if (search.kind !== "joined") throw notPossible("This search");
+  const kind = search.op === "and" ? "searchAndExpr" : "searchOrExpr";
+  return search.args.map(toSearch).reduce((left, right) => ({ kind, left, right, offset }));
 }

@@ -129,17 +129,17 @@ async function applyChange(
   const write = (written: Row, shape: EntityPlan["shape"]) => writeEntity(written, target, { shape, format });
   if (!keys) {
     const links = plan.navigation ? await parentLinks(exchange, plan.navigation) : {};
-    const { row: created, data, plan: read } = await createRow(exchange, plan, {
+    const { row: created, data, shape } = await createRow(exchange, plan, {
       ...others,
       row: { ...row, ...links },
     });
-    return { text: write(created ?? keysOf(target, data) ?? {}, read.shape), failed: false };
+    return { text: write(created ?? keysOf(target, data) ?? {}, shape), failed: false };
   }
   const { member, links } = await writtenMember(exchange, plan, keys);
   const own = { ...exchange, preconditions: preconditionsOf(change.etag) };
   const body = { ...others, row: { ...withoutKeys(target, row), ...links }, isUpsert: true };
   const outcome = await updateOrCreate(own, member, body);
-  const { row: written, plan: { shape } } = "created" in outcome ? outcome.created : outcome;
+  const { row: written, shape } = "created" in outcome ? outcome.created : outcome;
   return { text: write(written ?? keys, shape), failed: false };
 }
 

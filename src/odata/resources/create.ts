@@ -25,6 +25,7 @@ import { writeDirectly } from "../../service/routes/write_directly.ts";
 import { mediaTypeOf } from "../../service/wire/read_body.ts";
 import { etagElement, tagOf } from "../headers/etag.ts";
 import type { EntityPlan, NavigationStep } from "../plan/plan.ts";
+import type { ResultShape } from "../plan/result_shape.ts";
 import { parentSteps } from "../payload/context_url.ts";
 import { canonicalUrl } from "../payload/key_predicate.ts";
 import { type EntityBody, readStreamBody, withEntityBody } from "../payload/request_body.ts";
@@ -62,6 +63,8 @@ export interface Created extends RowReadBack {
   /** The data of the request after its handlers. */
   readonly data: Row;
   readonly plan: EntityPlan;
+  /** What was read of the row. */
+  readonly shape: ResultShape | undefined;
 }
 
 /** Answers POST to a set or a to-many navigation. It may run briefly in the context of the exchange. */
@@ -179,7 +182,7 @@ function withoutKey(
   const read = () => ({ row: null });
   return andThen(
     answeredRow(exchange, plan.target, { keys: {}, outcome, shape: plan.shape, read }),
-    (found) => ({ ...found, data: written, plan }),
+    ({ row, json }) => ({ row, json, data: written, plan, shape: plan.shape }),
   );
 }
 
@@ -223,17 +226,16 @@ function readCreated(
 ): MaybePromise<Created> {
   const { target } = plan;
   const minimal = exchange.preferences.return === "minimal";
-  if (minimal && !etagElement(target)) return { data: written, row: null, plan };
+  if (minimal && !etagElement(target)) return { data: written, row: null, plan, shape: plan.shape };
   const readBack = readBackByOptions(plan, keys) ?? readBackByKeys(target, keys, sent);
   const reading = inPath(readBack, plan, keys);
   const { shape } = readBack;
   const read = (asObject: boolean) =>
     readBackAs(exchange, plan, { readBack: reading, format: minimal || asObject ? undefined : format });
-  return andThen(answeredRow(exchange, target, { keys, outcome, shape, read }), (found) => ({
-    ...found,
-    data: written,
-    plan: { ...plan, shape },
-  }));
+  return andThen(
+    answeredRow(exchange, target, { keys, outcome, shape, read }),
+    ({ row, json }) => ({ row, json, data: written, plan, shape }),
+  );
 }
 
 /** Related rows by the names of their associations, at the top. */
@@ -257,7 +259,7 @@ export function createdAnswer(
   created: Created,
   format: Format,
 ): Answer {
-  const { plan, row, json, data } = created;
+  const { plan, row, json, data, shape } = created;
   const url = plan.singleton ? entitySetName(plan.target) : canonicalUrl(plan.target, row ?? data);
   const location = url === undefined ? undefined : parentSteps(rawPathOf(exchange)) + url;
   const result = json ?? row;
@@ -274,6 +276,7 @@ export function createdAnswer(
   return entityAnswer(exchange, plan, {
     result,
     format,
+    shape,
     status,
     headers: { location },
     applied: appliedReturn(exchange, "representation"),

@@ -4,7 +4,11 @@
  * @module
  */
 
-import type { Expression, OrderTerm, QueryParams, SelectQuery, Xo } from "../../cqn/cqn.ts";
+import type { Expression, OrderTerm, QueryParams, SelectQuery } from "../../cqn/cqn.ts";
+import { allOf, literal, parameter, select } from "../../algebra/build.ts";
+import { fromQuery } from "../../algebra/from_cqn.ts";
+import { toQuery } from "../../algebra/to_cqn.ts";
+import type { Expr } from "../../algebra/tree.ts";
 import { runWithContext } from "../../context/store.ts";
 import type { ServiceRequest, Statement } from "../../service/requests/service_request.ts";
 import type { MaybePromise } from "../../util/maybe_promise.ts";
@@ -253,20 +257,17 @@ function probeOf(query: SelectQuery, keyset: readonly KeysetTerm[], nulls: strin
 }
 
 function createProbe(query: SelectQuery, keyset: readonly KeysetTerm[], nulls: string): SelectQuery {
-  const { from, where, search, localized } = query.SELECT;
-  const terms = orderOf(query).map((expr, index) => ({ expr, term: keyset[index]! }));
-  const operands = terms.map((_, index) =>
-    nulls[index] === "n" ? undefined : { ref: [`k${index + 1}`], param: true as const }
-  );
-  const behind: readonly Xo[] | undefined = conjunction(where, behindRow(terms, operands));
-  return {
-    SELECT: {
-      from,
-      columns: [{ ...terms.at(-1)!.expr, as: "last" }],
-      ...(behind && { where: behind }),
-      ...(search && { search }),
-      ...(localized && { localized }),
-      limit: { rows: { val: 1 } },
-    },
-  } as SelectQuery;
+  const { from, where, search, localized, orderBy = [] } = fromQuery(query).SELECT;
+  const terms = orderBy.map(({ sort: _sort, nulls: _nulls, ...expr }, index) => {
+    return { expr: expr as Expr, term: keyset[index]! }; // a term without its direction
+  });
+  const operands = terms.map((_, index) => nulls[index] === "n" ? undefined : parameter(`k${index + 1}`));
+  return toQuery(select({
+    from,
+    columns: [{ ...terms.at(-1)!.expr, as: "last" }],
+    where: allOf([where, behindRow(terms, operands)]),
+    search,
+    localized,
+    limit: { rows: literal(1) },
+  }));
 }

@@ -21,7 +21,7 @@ import {
 import { type Format, formatFor } from "../headers/accept.ts";
 import { etagElement, writeTag } from "../headers/etag.ts";
 import type { BoundPlan, OperationCall, OperationPlan, ResultPlan } from "../plan/plan.ts";
-import { contextOf, parentSteps, resultContextUrl, resultEntity } from "../payload/context_url.ts";
+import { contextOf, operationResult, parentSteps, resultContextUrl } from "../payload/context_url.ts";
 import { canonicalUrl } from "../payload/key_predicate.ts";
 import { type ActionBody, withParameterBody } from "../payload/request_body.ts";
 import {
@@ -49,13 +49,19 @@ export function callOperation(exchange: Exchange, named: OperationPlan): MaybePr
   const format = formatFor(exchange, named);
   const wanted = shownResult(exchange, call);
   const answer = ({ operation: definition, data }: ActionBody) => {
-    const plan: OperationPlan = { ...named, operation: { ...call, definition, result: wanted } };
+    const isPlanned = definition === call.definition && wanted === call.result;
+    const plan: OperationPlan = isPlanned
+      ? named
+      : { ...named, operation: { ...call, definition, result: wanted } };
     // nothing but the dispatch needs the context where no row is looked for and no option asks for rows
     const enter = call.binding === undefined && !wanted ? runBriefly : runInRequest;
     const returned = enter(context, () =>
       inTransaction(
         exchange,
-        () => andThen(runOperation(exchange, plan, data), (result) => shapedResult(exchange, plan, result)),
+        () =>
+          wanted
+            ? andThen(runOperation(exchange, plan, data), (result) => shapedResult(exchange, plan, result))
+            : runOperation(exchange, plan, data),
       ));
     return andThen(
       returned,
@@ -155,20 +161,21 @@ function resultAnswer(
   const { definition } = plan.operation;
   const { returns } = definition;
   const { result, format } = options;
-  const isOne = returns !== undefined && isSingle(returns) && plan.operation.binding !== "each";
+  const known = returns && operationResult(definition, exchange.scope);
+  const isOne = known?.isOne === true && plan.operation.binding !== "each";
   const single = isOne && Array.isArray(result) ? result[0] : result;
-  if (!returns || single === null || single === undefined) {
+  if (!known || single === null || single === undefined) {
     const status = chosenStatus(exchange) ?? 204;
     return finishAnswer(exchange, { status: status === 200 ? 204 : status });
   }
-  const entity = resultEntity(returns, exchange.scope.model);
+  const { entity } = known;
   const rawPath = requestPathOf(exchange);
   const contextUrl = resultContextUrl(definition, exchange.scope, {
     rawPath,
     shape: plan.operation.result?.shape,
     values: plan.operation.result?.values,
     isMany: !isOne,
-    isNested: plan.operation.binding === "each" && !isSingle(returns),
+    isNested: plan.operation.binding === "each" && !known.isOne,
   });
   const status = chosenStatus(exchange) ?? 200;
   const url = entity && isObject(single) ? canonicalUrl(entity, single) : undefined;
@@ -179,7 +186,7 @@ function resultAnswer(
     const headers = { location, "odata-entityid": location };
     return finishAnswer(exchange, { status: 204, headers, applied, entityUrl: url });
   }
-  const content = writeResult(single, returns, { plan, format, entity, isOne });
+  const content = writeResult(single, returns!, { plan, format, entity, isOne });
   const tag = entity && isOne ? etagElement(entity) : undefined;
   const version = tag && isObject(single) ? single[tag.name] : undefined;
   return finishAnswer(exchange, {

@@ -4,7 +4,11 @@
  * @module
  */
 
-import type { Column, QueryParams, Row, SelectQuery, Xo } from "../../cqn/cqn.ts";
+import { allOf, compare, parameter, reference, select } from "../../algebra/build.ts";
+import { fromQuery } from "../../algebra/from_cqn.ts";
+import { templateOf } from "../../algebra/template.ts";
+import type { TreeColumn } from "../../algebra/tree.ts";
+import type { QueryParams, Row, SelectQuery } from "../../cqn/cqn.ts";
 import { isServiceError } from "../../errors/service_error.ts";
 import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
 import { hasStoredRows } from "../../model/runtime_view.ts";
@@ -19,7 +23,6 @@ import type { ExpandShape, ResultShape } from "../plan/result_shape.ts";
 import { type EntityPlan, keysOfUrl } from "../plan/plan.ts";
 import { isStored, type RowReadBack } from "./handler_row.ts";
 import { firstRow, readRequest } from "./read_request.ts";
-import { everyOf } from "../../cqn/conjunction.ts";
 
 /** What of a row was sent deep: the compositions in it, with what was sent in them. */
 export interface SentTree {
@@ -50,7 +53,7 @@ const KEPT_TEMPLATES = 100;
 export function readBackByKeys(entity: LinkedEntity, keys: Row, tree = NOTHING_SENT): ReadBack {
   const { query, shape } = tree === NOTHING_SENT
     ? wholeRow(entity, keys)
-    : templateOf(entity, Object.keys(keys), tree);
+    : readBackOf(entity, Object.keys(keys), tree);
   return { query, shape, queryParams: keyParams(keys), keys };
 }
 
@@ -59,11 +62,11 @@ const WHOLE: WeakMap<LinkedEntity, ReadBack> = new WeakMap();
 /** The template that reads a row of an entity with its elements alone; its keys are always the same. */
 function wholeRow(entity: LinkedEntity, keys: Row): ReadBack {
   let whole = WHOLE.get(entity);
-  if (!whole) WHOLE.set(entity, whole = templateOf(entity, Object.keys(keys), NOTHING_SENT));
+  if (!whole) WHOLE.set(entity, whole = readBackOf(entity, Object.keys(keys), NOTHING_SENT));
   return whole;
 }
 
-function templateOf(entity: LinkedEntity, names: readonly string[], tree: SentTree): ReadBack {
+function readBackOf(entity: LinkedEntity, names: readonly string[], tree: SentTree): ReadBack {
   const signature = `${names.join(",")}${signatureOf(tree)}`;
   let kept = templates.get(entity);
   if (!kept) templates.set(entity, kept = new Map());
@@ -76,15 +79,20 @@ function templateOf(entity: LinkedEntity, names: readonly string[], tree: SentTr
 }
 
 function createTemplate(entity: LinkedEntity, names: readonly string[], tree: SentTree): ReadBack {
-  const where = keyTemplate(names);
   const columns = columnsOf(entity, tree);
-  const select = {
-    one: true,
-    localized: true,
-    from: { ref: [{ id: entity.name, where }] },
-    ...(columns.length === 1 && columns[0] === "*" ? {} : { columns }),
-  };
-  return { query: Object.freeze({ SELECT: Object.freeze(select) }), shape: shapeOf(entity, tree) };
+  const isWhole = columns.length === 1 && columns[0] === "*";
+  return { query: rowQuery(entity, names, isWhole ? undefined : columns), shape: shapeOf(entity, tree) };
+}
+
+/** Reads a row of an entity by parameters with its keys; all columns without any given. */
+function rowQuery(
+  { name }: LinkedEntity,
+  keys: readonly string[],
+  columns: readonly TreeColumn[] | undefined,
+): SelectQuery {
+  const where = allOf(keys.map((key, at) => compare(reference([key]), "=", parameter(keyName(at)))));
+  const from = reference([{ id: name, ...(where && { where }) }]);
+  return templateOf(select({ one: true, localized: true, from, columns }));
 }
 
 function signatureOf(tree: SentTree): string {
@@ -108,10 +116,7 @@ export function readBackByOptions(plan: EntityPlan, keys: Row): ReadBack | undef
   const names = Object.keys(keys);
   let template = chosen.get(query);
   if (!template) {
-    const { columns } = query.SELECT;
-    const from = { ref: [{ id: plan.target.name, where: keyTemplate(names) }] };
-    const select = { one: true, localized: true, from, ...(columns && { columns }) };
-    template = { query: Object.freeze({ SELECT: Object.freeze(select) }), shape };
+    template = { query: rowQuery(plan.target, names, fromQuery(query).SELECT.columns), shape };
     chosen.set(query, template);
   }
   return { ...template, queryParams: { ...queryParams, ...keyParams(keys) }, keys };
@@ -121,10 +126,6 @@ export function readBackByOptions(plan: EntityPlan, keys: Row): ReadBack | undef
 function choosesMembers(shape: ResultShape): boolean {
   if (shape.aggregated) return false;
   return shape.select !== undefined || shape.expand.length > 0 || shape.computed.length > 0;
-}
-
-function keyTemplate(names: readonly string[]): Xo[] {
-  return everyOf(names, (name, at) => [{ ref: [name] }, "=", { ref: [keyName(at)], param: true }]);
 }
 
 /** The parameters of a template that reads a row by its keys. */
@@ -193,10 +194,10 @@ export function sentTree(entity: LinkedEntity, rows: readonly unknown[]): SentTr
   return { children };
 }
 
-function columnsOf(entity: LinkedEntity, tree: SentTree): Column[] {
-  const nested = [...tree.children].map(([name, child]): Column => {
+function columnsOf(entity: LinkedEntity, tree: SentTree): TreeColumn[] {
+  const nested = [...tree.children].map(([name, child]): TreeColumn => {
     const target = entity.elements[name]!.$target!; // a composition with target, see sentTree
-    return { ref: [name], expand: columnsOf(target, child) };
+    return { kind: "nested", ref: [name], expand: columnsOf(target, child) };
   });
   return [...allColumns(entity), ...nested];
 }

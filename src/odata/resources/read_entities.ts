@@ -24,6 +24,7 @@ import { type Format, formatFor } from "../headers/accept.ts";
 import { isUnmodifiedRow, tagOf } from "../headers/etag.ts";
 import { isNullableSingleton } from "../methods.ts";
 import type { EntityPlan, PlanPart } from "../plan/plan.ts";
+import type { ResultShape } from "../plan/result_shape.ts";
 import { contextMember, contextUrl } from "../payload/context_url.ts";
 import { isJsonRows, isMissing, takesJsonText } from "../payload/json_rows.ts";
 import { canonicalUrl } from "../payload/key_predicate.ts";
@@ -71,7 +72,9 @@ export function pageAnswer(
   { page, format }: { readonly page: Page; readonly format: Format },
 ): Answer {
   const before: string[] = [];
-  if (format.metadata !== "none") before.push(contextMember(plan, requestPathOf(exchange), true));
+  if (format.metadata !== "none") {
+    before.push(contextMember(plan, requestPathOf(exchange), { collection: true }));
+  }
   if (page.count !== undefined) {
     before.push(`"@odata.count":${writeCount(page.count, format)}`);
   }
@@ -302,7 +305,7 @@ async function assertFound(exchange: Exchange, plan: EntityPlan): Promise<void> 
  *
  * @param exchange the exchange
  * @param plan the plan of the URL
- * @param options `result`: what the service returned; `status` and `headers` of the answer; `entityUrl`: the URL of the
+ * @param options `result`: what the service returned; `shape`: what it shows, if not what the plan says; `status` and `headers` of the answer; `entityUrl`: the URL of the
  *   entity, where it is known
  */
 export function entityAnswer(
@@ -311,15 +314,20 @@ export function entityAnswer(
   options: {
     readonly result: unknown;
     readonly format: Format;
+    readonly shape?: ResultShape | undefined;
     readonly status?: number;
     readonly headers?: Readonly<Record<string, string | undefined>>;
     readonly applied?: readonly string[];
     readonly entityUrl?: string;
   },
 ): Answer {
-  const { result, format } = options;
-  const context = format.metadata === "none" ? "" : contextMember(plan, requestPathOf(exchange), false);
-  const { text, etag, row } = isJsonRows(result) ? jsonText(result) : entityText(result, plan, format);
+  const { result, format, shape = plan.shape } = options;
+  const context = format.metadata === "none"
+    ? ""
+    : contextMember(plan, requestPathOf(exchange), { collection: false, shape });
+  const { text, etag, row } = isJsonRows(result)
+    ? jsonText(result)
+    : entityText(result, plan, { format, shape });
   const headers = etag === undefined ? options.headers : { ...options.headers, etag };
   const isRead = exchange.method === "GET" || exchange.method === "HEAD";
   if (isRead && etag !== undefined && isUnmodifiedRow(exchange.preconditions, plan.target, row!)) {
@@ -346,10 +354,14 @@ function jsonText({ json }: JsonRows): EntityText {
   return { text: json.slice(1, -1) };
 }
 
-function entityText(result: unknown, plan: EntityPlan, format: RowFormat): EntityText {
+function entityText(
+  result: unknown,
+  plan: EntityPlan,
+  writing: { readonly format: RowFormat; readonly shape: ResultShape | undefined },
+): EntityText {
   const row = (Array.isArray(result) ? result[0] : result) as Row;
   if (plan.kind === "ref") return { text: writeReference(row, plan).slice(1, -1), row };
-  const text = writeEntityMembers(row, plan.target, { shape: plan.shape, format });
+  const text = writeEntityMembers(row, plan.target, writing);
   const etag = tagOf(plan.target, row);
   return { text, row, ...(etag !== undefined && { etag }) };
 }

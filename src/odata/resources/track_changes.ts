@@ -26,7 +26,8 @@ import { contextOf, contextUrl } from "../payload/context_url.ts";
 import { keysText } from "../payload/key_predicate.ts";
 import { writeEntity, writeRemoved } from "../payload/write_row.ts";
 import { writeCount } from "../payload/control_information.ts";
-import type { KnownRow, KnownRows } from "../snapshots.ts";
+import type { KnownRow, KnownRows } from "../snapshots/known_rows.ts";
+import type { FollowedCollection } from "../snapshots/snapshots.ts";
 import { assertParent } from "./link_rows.ts";
 import { anyOfRows, readRequest, toRows, visibleRows } from "./read_request.ts";
 import { keyColumns, keysOf } from "../../model/keys.ts";
@@ -82,15 +83,15 @@ export async function trackPage(
   page: { readonly rows: Rows; readonly nextLink?: string },
 ): Promise<PageLinks | undefined> {
   const { snapshots } = exchange.scope;
-  const url = collectionUrl(exchange);
+  const followed = followedAt(exchange, plan);
   let token = plan.options.custom[OPTION];
   const isFirst = token === undefined;
   if (token === undefined) {
     const rows = page.nextLink === undefined ? page.rows : await readAll(exchange, plan);
     if (rows.length > exchange.scope.host.limits.deltaRows) return undefined;
-    token = snapshots.add(exchange.context, url, knownRows(rows, plan));
-  } else if (!snapshots.find(token, exchange.context, url)) throw gone();
-  if (page.nextLink === undefined) return { deltaLink: withOption(url, `$deltatoken=${token}`) };
+    token = await snapshots.begin(followed, knownRows(rows, plan));
+  } else if (!await snapshots.find(token, followed)) throw gone();
+  if (page.nextLink === undefined) return { deltaLink: withOption(followed.url, `$deltatoken=${token}`) };
   return { nextLink: isFirst ? withOption(page.nextLink, `${OPTION}=${token}`) : page.nextLink };
 }
 
@@ -139,11 +140,12 @@ export interface Delta {
  * @throws ServiceError 410 when the snapshot is gone, or there are too many rows now
  */
 export async function readChanges(exchange: Exchange, token: string, format: RowFormat): Promise<Delta> {
-  const { scope, context } = exchange;
-  const url = collectionUrl(exchange);
+  const { scope } = exchange;
   const plan = trackedPlan(exchange);
-  const known = scope.snapshots.find(token, context, url);
-  if (!known) throw gone();
+  const followed = followedAt(exchange, plan);
+  const snapshot = await scope.snapshots.find(token, followed);
+  if (!snapshot) throw gone();
+  const known = snapshot.rows;
   const { rows, removed } = await inTransaction(exchange, async () => {
     const found = await readAll(exchange, plan);
     if (found.length === 0) await assertParent(exchange, plan);
@@ -158,8 +160,8 @@ export async function readChanges(exchange: Exchange, token: string, format: Row
     return known.get(id)?.tag !== now.get(id)?.tag;
   });
   const texts = [...changed.map((row) => writeRow(row, plan, format)), ...removed];
-  if (texts.length > 0) return { texts, token: scope.snapshots.add(context, url, now) };
-  scope.snapshots.renew(token);
+  if (texts.length > 0) return { texts, token: await scope.snapshots.advance(snapshot, followed, now) };
+  await scope.snapshots.renew(snapshot, followed);
   return { texts, token };
 }
 
@@ -170,13 +172,17 @@ export async function readChanges(exchange: Exchange, token: string, format: Row
  * @returns the token of what the client has now; undefined where changes cannot be tracked
  */
 export async function beginTracking(exchange: Exchange): Promise<string | undefined> {
-  const url = collectionUrl(exchange);
-  const { scope, context } = exchange;
-  const plan = scope.plan(url, "GET");
+  const { scope } = exchange;
+  const plan = scope.plan(collectionUrl(exchange), "GET");
   if (!isTrackable(exchange, plan)) return undefined;
   const rows = await inTransaction(exchange, () => readAll(exchange, plan));
   if (rows.length > scope.host.limits.deltaRows) return undefined;
-  return scope.snapshots.add(context, url, knownRows(rows, plan));
+  return await scope.snapshots.begin(followedAt(exchange, plan), knownRows(rows, plan));
+}
+
+function followedAt(exchange: Exchange, { target }: EntityPlan): FollowedCollection {
+  const { context, grouped } = exchange;
+  return { context, grouped, url: collectionUrl(exchange), target };
 }
 
 function trackedPlan(exchange: Exchange): RowsPlan {
@@ -214,11 +220,17 @@ export type RowFormat = Pick<Format, "metadata" | "ieee754" | "countText">;
 /** The plain format. */
 export const PLAIN: RowFormat = { metadata: "minimal", ieee754: false, countText: false };
 
+/** Two states of a row hardly ever share so much of their tags. */
+const TAG_LENGTH = 16;
+
 function knownRows(rows: Rows, plan: EntityPlan): KnownRows {
   const { target } = plan;
   return new Map((rows as readonly Row[]).map((row): [string, KnownRow] => {
     const keys = keysOf(target, row) ?? {};
-    const tag = contentTag(writeEntity(row, target, { shape: plan.shape, format: PLAIN }));
+    const tag = contentTag(writeEntity(row, target, { shape: plan.shape, format: PLAIN })).slice(
+      0,
+      TAG_LENGTH,
+    );
     return [keysText(keys), { keys, tag }];
   }));
 }

@@ -24,6 +24,7 @@ import {
 import { type Format, formatFor } from "../headers/accept.ts";
 import { etagElement, tagOf, withTag } from "../headers/etag.ts";
 import { type EntityPlan, keysOfUrl, type NavigationStep } from "../plan/plan.ts";
+import type { ResultShape } from "../plan/result_shape.ts";
 import { type EntityBody, readEntityBodies } from "../payload/request_body.ts";
 import { type Created, createdAnswer, createRow, type NewRow } from "./create.ts";
 import {
@@ -98,6 +99,8 @@ export function withoutKeys(entity: LinkedEntity, body: Row): Row {
 /** An updated row, and how to write it. */
 export interface Updated extends RowReadBack {
   readonly plan: EntityPlan;
+  /** What was read of the row. */
+  readonly shape: ResultShape | undefined;
 }
 
 /**
@@ -182,7 +185,7 @@ async function createOwned(
   await bindMembers(exchange, members, { source: plan.target, subject: plan.addressed.subject });
   const readBack = readBackByPlan(plan);
   const read = await runReadBack(exchange, plan, readBack);
-  return { data: row, row: read, plan: { ...plan, shape: readBack.shape } };
+  return { data: row, row: read, plan, shape: readBack.shape };
 }
 
 /** What an update is made of. */
@@ -341,23 +344,26 @@ function readWritten(
   },
 ): MaybePromise<Updated> {
   const { target } = plan;
-  if (exchange.preferences.return === "minimal" && !etagElement(target)) return { row: null, plan };
+  if (exchange.preferences.return === "minimal" && !etagElement(target)) {
+    return { row: null, plan, shape: plan.shape };
+  }
   const readBack = readBackByPlan(plan);
   const { shape } = readBack;
   const read = (asObject: boolean) =>
     readBackAs(exchange, plan, { readBack, format: asObject ? undefined : format });
   const found = answeredRow(exchange, target, { keys: keys(), outcome, shape, read });
-  return andThen(found, (row) => ({ ...row, plan: { ...plan, shape } }));
+  return andThen(found, ({ row, json }) => ({ row, json, plan, shape }));
 }
 
 function updatedAnswer(exchange: Exchange, updated: Updated, format: Format): Answer {
-  const { row, json, plan } = updated;
+  const { row, json, plan, shape } = updated;
   const result = json ?? row;
   if (result === null || exchange.preferences.return === "minimal") {
     const headers = { etag: tagOf(plan.target, row) };
     return finishAnswer(exchange, { status: 204, headers, applied: appliedReturn(exchange, "minimal") });
   }
-  return entityAnswer(exchange, plan, { result, format, applied: appliedReturn(exchange, "representation") });
+  const applied = appliedReturn(exchange, "representation");
+  return entityAnswer(exchange, plan, { result, format, shape, applied });
 }
 
 /** Answers DELETE of an entity. It enters the context of the exchange where that is needed. */

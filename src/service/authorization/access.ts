@@ -5,16 +5,17 @@
  */
 
 import type { User } from "../../context/user.ts";
-import type { RefStep, SelectQuery, SetQuery, Xo } from "../../cqn/cqn.ts";
+import { allOf, join } from "../../algebra/build.ts";
+import type { Expr, TreeQuery, TreeStep } from "../../algebra/tree.ts";
 import { effectiveCondition } from "./effective_condition.ts";
 import type { Privilege, Restriction } from "./restrictions.ts";
 
 /** Rows of an entity that are permitted. */
 export interface PermittedRows {
   /** The condition that they meet. */
-  readonly where?: readonly Xo[];
+  readonly where?: Expr;
   /** The query that gives them, in place of that of a view. */
-  readonly query?: SelectQuery | SetQuery;
+  readonly query?: TreeQuery;
 }
 
 /** `none`: a role is missing; `all`: every row; otherwise the permitted rows. */
@@ -42,7 +43,7 @@ export function accessBy(
   event: EventName | undefined,
   caller: Caller,
 ): "none" | "all" | Required<Pick<PermittedRows, "where">> {
-  const conditions: (readonly Xo[])[] = [];
+  const conditions: Expr[] = [];
   for (const one of event === undefined ? [undefined] : eventsOf(event)) {
     for (const restriction of restrictions) {
       const access = accessByOne(restriction, one, caller);
@@ -51,7 +52,11 @@ export function accessBy(
     }
   }
   // The language of a request must not change what its user may do.
-  return conditions.length === 0 ? "all" : { where: [{ xpr: join(conditions, "and"), localized: false }] };
+  return conditions.length === 0 ? "all" : { where: unlocalized(join("and", conditions)) };
+}
+
+function unlocalized(arg: Expr): Expr {
+  return { kind: "unlocalized", arg, type: arg.type };
 }
 
 /** The events that must be permitted: UPSERT needs CREATE and UPDATE. */
@@ -64,12 +69,12 @@ function accessByOne(
   restriction: Restriction,
   event: string | undefined,
   caller: Caller,
-): "none" | "all" | readonly Xo[] {
+): "none" | "all" | Expr {
   const granted = restriction.filter((privilege) => grants(privilege, event) && isGiven(privilege, caller));
   if (granted.length === 0) return "none";
   const conditions = granted.map(({ where }) => where);
   if (conditions.some((where) => where === undefined)) return "all";
-  return join(conditions.map((where) => effectiveCondition(where!, caller.user)), "or");
+  return join("or", conditions.map((where) => effectiveCondition(where!, caller.user)));
 }
 
 function grants({ grants: events }: Privilege, event: string | undefined): boolean {
@@ -81,20 +86,14 @@ export function isGiven({ to }: Privilege, { user, isAdmitted }: Caller): boolea
   return to === undefined ? isAdmitted : to.some((role) => user.is(role));
 }
 
-/** Conditions joined, each in parentheses. */
-export function join(conditions: readonly (readonly Xo[])[], operator: "and" | "or"): readonly Xo[] {
-  if (conditions.length === 1) return conditions[0]!;
-  return conditions.flatMap((xpr, index): Xo[] => index === 0 ? [{ xpr }] : [operator, { xpr }]);
-}
-
 /** A step that leads to permitted rows only. */
-export function withAccess(step: RefStep, access: "all" | PermittedRows): RefStep {
+export function withAccess(step: TreeStep, access: "all" | PermittedRows): TreeStep {
   if (access === "all") return step;
   const { where, query } = access;
   const own = typeof step === "string" ? { id: step } : step;
   return {
     ...own,
-    ...(where ? { where: own.where?.length ? join([own.where, where], "and") : where } : {}),
+    ...(where ? { where: allOf([own.where, where]) } : {}),
     ...(query ? { query } : {}),
   };
 }

@@ -4,6 +4,8 @@
  * @module
  */
 
+import { fromSteps } from "../../algebra/from_cqn.ts";
+import { toSteps } from "../../algebra/to_cqn.ts";
 import type { EventContext } from "../../context/event_context.ts";
 import type { Query, Row, SelectQuery } from "../../cqn/cqn.ts";
 import type { LinkedEntity, LinkedOperation } from "../../model/linked.ts";
@@ -31,7 +33,7 @@ const EVENTS: ReadonlySet<string> = new Set(["READ", "CREATE", "UPDATE", "UPSERT
  *
  * @param req the request
  * @param scope the service; a `Service` of a runtime fits
- * @param isSeenByNobody whether nobody takes part but the database, whose statement changes permitted rows only: whether
+ * @param isPlainStatement whether no handler takes part, and a statement changes permitted rows only: whether
  *   others are addressed is asked only if the request fails
  * @throws ServiceError 401 without login, 403 without role or for a row outside the own area, 405 for events that the
  *   entity does not allow
@@ -39,7 +41,7 @@ const EVENTS: ReadonlySet<string> = new Set(["READ", "CREATE", "UPDATE", "UPSERT
 export function authorizeRequest(
   req: ServiceRequest,
   scope: AuthorizationScope,
-  isSeenByNobody = false,
+  isPlainStatement = false,
 ): MaybePromise<void> {
   const pass = passOf(req, scope);
   const event = req.operation ? localName(req.operation) : req.event;
@@ -47,7 +49,7 @@ export function authorizeRequest(
   if (!isPrivileged(req)) {
     assertAdmitted(pass);
     if (req.operation) assertOperation(pass, req.operation);
-    pending = restrictStatement(req, pass, { event, db: scope.host.db, isSeenByNobody });
+    pending = restrictStatement(req, pass, { event, db: scope.host.db, isPlainStatement });
   }
   const finish = () => {
     if (!req.operation && EVENTS.has(event)) assertCapable(req, event, pass.isEndpoint);
@@ -148,13 +150,13 @@ function assertOperation(pass: Pass, operation: LinkedOperation): void {
 interface Restricting {
   readonly event: string;
   readonly db: RowReader | undefined;
-  readonly isSeenByNobody: boolean;
+  readonly isPlainStatement: boolean;
 }
 
 function restrictStatement(
   req: ServiceRequest,
   pass: Pass,
-  { event, db, isSeenByNobody }: Restricting,
+  { event, db, isPlainStatement }: Restricting,
 ): MaybePromise<void> {
   const given = req.statement ?? statementOf(req);
   if (given === undefined) return;
@@ -170,19 +172,19 @@ function restrictStatement(
   if (query === statement.query) return;
   const refused = event === "READ" ? undefined : { statement, restricted: query, db };
   const restricted = { ...statement, query: withRowData(query, given.query) };
-  return restrictTo(req, restricted, { refused, isSeenByNobody });
+  return restrictTo(req, restricted, { refused, isPlainStatement });
 }
 
 function restrictTo(
   req: ServiceRequest,
   restricted: Statement,
-  { refused, isSeenByNobody }: Pick<Restricting, "isSeenByNobody"> & {
+  { refused, isPlainStatement }: Pick<Restricting, "isPlainStatement"> & {
     readonly refused: RestrictedStatement | undefined;
   },
 ): MaybePromise<void> {
   const refuse = refused && (() => assertPermittedRows(req, refused));
-  if (isSeenByNobody) req.refusal = refuse;
-  return andThen(isSeenByNobody ? undefined : refuse?.(), () => {
+  if (isPlainStatement) req.refusal = refuse;
+  return andThen(isPlainStatement ? undefined : refuse?.(), () => {
     req.statement = restricted;
   });
 }
@@ -217,7 +219,8 @@ function withOperation(pass: Pass, query: Query, operation: LinkedOperation | un
   const access = accessBy(ownRestrictions(operation), undefined, pass);
   if (typeof access === "string") return query;
   const { from } = query.SELECT;
-  const ref = [...from.ref.slice(0, -1), withAccess(from.ref.at(-1)!, access)];
+  const [last] = fromSteps(from.ref.slice(-1));
+  const ref = [...from.ref.slice(0, -1), ...toSteps([withAccess(last!, access)])];
   return { SELECT: { ...query.SELECT, from: { ...from, ref } } };
 }
 

@@ -1,4 +1,3 @@
-import { fromXo } from "../../algebra/from_cqn.ts";
 import type { Expr, TreeQuery, TreeSource, TreeStep } from "../../algebra/tree.ts";
 import { ConfigurationError } from "../../errors/configuration_error.ts";
 import type { LinkedElement, LinkedElements, LinkedEntity } from "../../model/linked.ts";
@@ -8,7 +7,6 @@ import { ownRestrictions, type Privilege, withdrawPrivilege } from "./restrictio
 import { findElement } from "./restrict_path.ts";
 import { PSEUDO_VARIABLES, stepName, stepsOfName } from "../../cqn/steps.ts";
 import { childrenOf } from "../../algebra/walk_tree.ts";
-import type { Xo } from "../../cqn/cqn.ts";
 
 const MESSAGE = "of a restriction of";
 /** Events of entities, and what stands for several. */
@@ -61,8 +59,7 @@ function checkCondition({ where }: Privilege, definition: object, entity: RowSha
   if (where === undefined) return;
   if (!entity) throw wrong(definition, "A condition", `${MESSAGE} ${String(definition)} is about no rows`);
   checkPaths(where, { declared: definition, entity, what: MESSAGE });
-  const condition = fromXo(where);
-  if (condition && !isCondition(condition, entity)) {
+  if (!isCondition(where, entity)) {
     throw wrong(definition, "A condition", `${MESSAGE} ${String(definition)} is neither true nor false`);
   }
 }
@@ -134,19 +131,12 @@ export interface ExpressionPlace {
 }
 
 /**
- * Checks that the paths of an expression lead to elements, and that its variables and the sources of its subqueries are there.
+ * Checks that the paths of an expression lead to elements, and that its variables and the sources of its subqueries are
+ * there. Of subqueries the sources are checked; names may be those of any of them.
  *
- * @param tokens operands and operators
- * @param place where it stands
  * @throws ConfigurationError with the place of what declares it
  */
-export function checkPaths(tokens: readonly Xo[], place: ExpressionPlace): void {
-  const tree = fromXo(tokens);
-  if (tree) checkExpression(tree, place);
-}
-
-/** Of subqueries the sources are checked; names may be those of any of them. */
-function checkExpression(expression: Expr, place: ExpressionPlace): void {
+export function checkPaths(expression: Expr, place: ExpressionPlace): void {
   switch (expression.kind) {
     case "select":
     case "set":
@@ -156,7 +146,7 @@ function checkExpression(expression: Expr, place: ExpressionPlace): void {
     case "variable":
       return checkVariable(expression.path, place);
   }
-  for (const child of childrenOf(expression)) checkExpression(child, place);
+  for (const child of childrenOf(expression)) checkPaths(child, place);
 }
 
 function checkSubquery(query: TreeQuery, place: ExpressionPlace): void {
@@ -202,7 +192,7 @@ function checkRef(ref: readonly TreeStep[], place: ExpressionPlace): void {
     owner = found.$target;
     elements = owner?.elements ?? found.$type.elements;
     if (typeof step !== "string" && step.where && owner) {
-      checkExpression(step.where, { ...place, entity: owner });
+      checkPaths(step.where, { ...place, entity: owner });
     }
   }
 }

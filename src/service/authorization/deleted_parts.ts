@@ -86,14 +86,27 @@ export async function deletionRefusal(
  * @param pass who asks
  */
 export function isDeletionLimited(entity: LinkedEntity, pass: Pass): boolean {
-  const visited = new Set([entity]);
-  for (const one of visited) {
-    for (const { $target } of partsOf(one)) {
-      if (isOwnAuthority($target!) && accessOf(pass, $target!, "DELETE") !== "all") return true;
-      visited.add($target!);
-    }
+  return authoritiesBelow(entity).some((part) => accessOf(pass, part, "DELETE") !== "all");
+}
+
+const BELOW: WeakMap<LinkedEntity, readonly LinkedEntity[]> = new WeakMap();
+
+/** The entities that stand for themselves whose rows are deleted with those of an entity. */
+function authoritiesBelow(entity: LinkedEntity): readonly LinkedEntity[] {
+  let below = BELOW.get(entity);
+  if (below === undefined) {
+    const found = new Set<LinkedEntity>();
+    const visit = (one: LinkedEntity) => {
+      for (const { $target: part } of partsOf(one)) {
+        if (found.has(part!)) continue;
+        found.add(part!);
+        visit(part!);
+      }
+    };
+    visit(entity);
+    BELOW.set(entity, below = [...found].filter(isOwnAuthority));
   }
-  return false;
+  return below;
 }
 
 /** The compositions whose rows are deleted with those of an entity. */

@@ -4,17 +4,11 @@
  * @module
  */
 
-import { compare, join, literal, not } from "../../algebra/build.ts";
-import { fromXo } from "../../algebra/from_cqn.ts";
-import { toXo } from "../../algebra/to_cqn.ts";
+import { ALWAYS, join, NEVER, not } from "../../algebra/build.ts";
 import type { Comparison, Expr, TreeStep } from "../../algebra/tree.ts";
 import { walkTree } from "../../algebra/walk_tree.ts";
-import type { Xo } from "../../cqn/cqn.ts";
 import type { User } from "../../context/user.ts";
 
-/** Conditions that are always and never true. */
-const ALWAYS = compare(literal(1), "=", literal(1));
-const NEVER = compare(literal(1), "=", literal(0));
 /** Members of `$user` that are no attributes. */
 const MEMBERS: ReadonlySet<string> = new Set(["id", "locale", "tenant"]);
 
@@ -25,9 +19,8 @@ const MEMBERS: ReadonlySet<string> = new Set(["id", "locale", "tenant"]);
  * @param where the condition of a privilege
  * @param user who asks
  */
-export function effectiveCondition(where: readonly Xo[], user: User): readonly Xo[] {
-  const condition = fromXo(where);
-  return condition ? toXo(effective(condition, user, NEVER)) : where;
+export function effectiveCondition(where: Expr, user: User): Expr {
+  return effective(where, user, NEVER);
 }
 
 /** `lacking` stands for what tests a missing attribute: below `not`, also through `exists`, it has to be true to grant nothing. */

@@ -4,14 +4,16 @@
  * @module
  */
 
-import { fromXo } from "../../algebra/from_cqn.ts";
+import { join } from "../../algebra/build.ts";
+import { toXo } from "../../algebra/to_cqn.ts";
+import type { Expr } from "../../algebra/tree.ts";
 import { walkTree } from "../../algebra/walk_tree.ts";
 import type { EventContext } from "../../context/event_context.ts";
 import type { Xo } from "../../cqn/cqn.ts";
 import { ConfigurationError } from "../../errors/configuration_error.ts";
 import type { LinkedDefinition, LinkedElement, LinkedElements } from "../../model/linked.ts";
 import { placeOf } from "../../model/problems.ts";
-import { isGiven, join } from "./access.ts";
+import { isGiven } from "./access.ts";
 import { effectiveCondition } from "./effective_condition.ts";
 import { missingRole, refusal } from "./refusals.ts";
 import { assertOpen } from "./pass.ts";
@@ -44,7 +46,7 @@ export function eventConditions(
     if (granted.length === 0) throw refusal(pass, () => missingRole(event));
     const conditions = granted.map(({ where }) => where);
     if (conditions.some((where) => where === undefined)) return [];
-    return [join(conditions.map((where) => effectiveCondition(where!, context.user)), "or")];
+    return [toXo(join("or", conditions.map((where) => effectiveCondition(where!, context.user))))];
   });
 }
 
@@ -60,10 +62,8 @@ function isAbout({ grants }: Privilege, { name }: LinkedDefinition): boolean {
  * @param where the condition
  * @throws ConfigurationError for subqueries and paths along associations
  */
-export function assertAboutPayload(event: LinkedDefinition, where: readonly Xo[]): void {
-  const condition = fromXo(where);
-  if (!condition) return;
-  walkTree(condition, (expression) => {
+export function assertAboutPayload(event: LinkedDefinition, where: Expr): void {
+  walkTree(where, (expression) => {
     const { kind } = expression as { readonly kind?: string };
     if (kind === "select" || kind === "set" || kind === "exists") throw beyond(event, "A subquery");
     if (expression.kind !== "reference") return;

@@ -4,7 +4,17 @@
  * @module
  */
 
-import type { EntityRef, Query, QueryParams, RefExpression, Row, SelectQuery } from "../../cqn/cqn.ts";
+import { fromSteps } from "../../algebra/from_cqn.ts";
+import { toSteps } from "../../algebra/to_cqn.ts";
+import type {
+  EntityRef,
+  Query,
+  QueryParams,
+  RefExpression,
+  Row,
+  SelectQuery,
+  UpdateQuery,
+} from "../../cqn/cqn.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import { rowNotFound } from "../generic/generic_handlers.ts";
 import { addressedKeys } from "../requests/addressed_keys.ts";
@@ -69,10 +79,10 @@ export function assertPermittedOwner(
   pass: Pass,
   db: RowReader | undefined,
 ): MaybePromise<void> {
-  const { ref } = req.subject;
-  const { steps } = restrictRoot(pass, ref, { event: req.event, condition: (where) => where });
-  if (steps === ref || !db) return;
-  return andThen(exists(db, { ref: steps.slice(0, -1) }, req.statement?.params), (isPermitted) => {
+  const given = fromSteps(req.subject.ref);
+  const { steps } = restrictRoot(pass, given, { event: req.event, condition: (where) => where });
+  if (steps === given || !db) return;
+  return andThen(exists(db, { ref: toSteps(steps.slice(0, -1)) }, req.statement?.params), (isPermitted) => {
     if (!isPermitted) {
       throw forbidden(() =>
         `${req.event} of ${req.target}: the row that it becomes a part of is not permitted`
@@ -145,22 +155,21 @@ export function rowsBefore(
   if (!target || !db || isPrivileged(req)) return undefined;
   const pass = passOf(req, scope);
   const authority = isOwnAuthority(target)
-    ? { entity: target, path: subject.ref }
-    : authorityPath(pass, subject.ref);
+    ? { entity: target, path: fromSteps(subject.ref) }
+    : authorityPath(pass, fromSteps(subject.ref));
   const access = authority && grantedAccess(pass, authority.entity, req.event);
   if (!authority || !access || access === "all") return undefined;
   const { entity, path } = authority;
   if (entity === target && req.event !== "UPDATE") {
     return showsItsPermission(req, access, db) ? undefined : { entity, keys: undefined };
   }
-  const known = entity === target ? keysInPath(req, target) : undefined;
-  // the statement has the condition
-  if (known && staysPermitted(req, access)) return undefined;
-  if (known) return { entity, keys: [known] };
   const { query, params } = req.statement ?? {};
-  const source = entity === target && query && "UPDATE" in query
-    ? query.UPDATE
-    : { entity: { ref: path }, where: undefined };
+  const update = entity === target && query && "UPDATE" in query ? query.UPDATE : undefined;
+  const known = update && keysInPath(req, target);
+  // the statement has the condition
+  if (known && staysPermitted(req, { update, access })) return undefined;
+  if (known) return { entity, keys: [known] };
+  const source = update ?? { entity: { ref: toSteps(path) }, where: undefined };
   const from = typeof source.entity === "string" ? { ref: [source.entity] } : source.entity;
   const columns = keyNames(entity).map((name) => ({ ref: [name] }));
   const where = source.where ? { where: source.where } : {};
@@ -180,13 +189,15 @@ function showsItsPermission(
   const into = insert && (typeof insert.into === "string" ? [insert.into] : insert.into.ref);
   if (insert?.entries?.length !== 1 || insert.entries[0] !== data || into?.length !== 1) return false;
   if (!hasKeys(target!, data as Row)) return false;
-  return db.asksNobody?.(req) === true && isShownBy(target!, where, { data: data as Row, user });
+  return db.needsNoContext?.(req) === true && isShownBy(target!, where, { data: data as Row, user });
 }
 
 /** Whether an update leaves alone what the condition of its rows depends on. */
-function staysPermitted({ target, statement, data }: ServiceRequest, access: PermittedRows): boolean {
-  const update = statement && "UPDATE" in statement.query ? statement.query.UPDATE : undefined;
-  return update !== undefined && update.with === undefined && update.data === data &&
+function staysPermitted(
+  { target, data }: ServiceRequest,
+  { update, access }: { readonly update: UpdateQuery["UPDATE"]; readonly access: PermittedRows },
+): boolean {
+  return update.with === undefined && update.data === data &&
     leavesPermitted(target!, access, data as Row);
 }
 
@@ -195,7 +206,7 @@ function keysInPath({ statement, subject }: ServiceRequest, target: LinkedEntity
   const [step] = subject.ref;
   if (statement?.params === undefined || subject.ref.length > 1 || typeof step !== "object") return undefined;
   const { id, where, ...others } = step;
-  if (id !== target.name || !where || Object.keys(others).length > 0) return undefined;
+  if (id !== target.name || Object.keys(others).length > 0) return undefined;
   return addressedKeys({ DELETE: { from: id, where } }, target);
 }
 

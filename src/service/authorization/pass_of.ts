@@ -6,7 +6,9 @@
 
 import type { EventContext } from "../../context/event_context.ts";
 import { User } from "../../context/user.ts";
-import type { Query, QueryParams, SelectQuery, SetQuery } from "../../cqn/cqn.ts";
+import { fromQuery } from "../../algebra/from_cqn.ts";
+import type { TreeQuery } from "../../algebra/tree.ts";
+import type { Query, QueryParams } from "../../cqn/cqn.ts";
 import type { LinkedEntity, LinkedService } from "../../model/linked.ts";
 import type { MaybePromise } from "../../util/maybe_promise.ts";
 import { ServiceEvent } from "../requests/service_event.ts";
@@ -15,7 +17,7 @@ import { isAdmitted, type Pass, type PassOptions } from "./pass.ts";
 import { isServiceError } from "../../errors/service_error.ts";
 import { viewQuery } from "../../model/runtime_view.ts";
 import type { Access, EventName } from "./access.ts";
-import { restrictQuery } from "./restrict_query.ts";
+import { restrictTree } from "./restrict_query.ts";
 
 /** Reads rows in the transaction of the request. */
 export interface RowReader {
@@ -24,7 +26,7 @@ export interface RowReader {
   /** Runs a query, without a promise where nothing is to be waited for. */
   perform(statement: { readonly query: Query; readonly params?: QueryParams }): MaybePromise<unknown>;
   /** Whether nobody but the database takes part in queries. */
-  asksNobody?(context: EventContext): boolean;
+  needsNoContext?(context: EventContext): boolean;
 }
 
 /** What the pass needs of the service and its runtime. */
@@ -87,10 +89,10 @@ const REFUSED: ReadonlySet<number> = new Set([401, 403]);
  * @returns the query to read in place of the view's own; `"none"` where a role is missing for one of the entities
  */
 function viewAccess(pass: Pass, view: LinkedEntity, event: EventName): Access {
-  const query = viewQuery(view)!; // only views come here
-  let restricted: SelectQuery | SetQuery;
+  const query = fromQuery(viewQuery(view)!); // only views come here
+  let restricted: TreeQuery;
   try {
-    restricted = restrictQuery({ ...pass, isInView: true }, query, event) as typeof query;
+    restricted = restrictTree({ ...pass, isInView: true }, query, event);
   } catch (error) {
     if (isServiceError(error) && REFUSED.has(Number(error.status))) return "none";
     throw error;

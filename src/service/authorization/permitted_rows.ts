@@ -1,3 +1,4 @@
+import { toSteps } from "../../algebra/to_cqn.ts";
 import type { Query, RefExpression, Row, Xo } from "../../cqn/cqn.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import { type Access, withAccess } from "./access.ts";
@@ -36,7 +37,7 @@ export async function permittedIds(
   const columns = keyColumns(entity);
   for (const where of keyConditions(entity, keys)) {
     const query: Query = {
-      SELECT: { from: { ref: [withAccess(entity.name, access)] }, history: true, columns, where },
+      SELECT: { from: { ref: toSteps([withAccess(entity.name, access)]) }, history: true, columns, where },
     };
     for (const row of await db.run(query) as readonly Row[]) ids.add(idOf(entity, row));
   }

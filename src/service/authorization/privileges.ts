@@ -4,7 +4,6 @@
  * @module
  */
 
-import { fromXo } from "../../algebra/from_cqn.ts";
 import type { Expr } from "../../algebra/tree.ts";
 import { walkTree } from "../../algebra/walk_tree.ts";
 import type { LinkedModel } from "../../model/linked.ts";
@@ -107,8 +106,7 @@ function findNames(model: LinkedModel): Named {
     for (const restricted of [definition, ...definition.actions ?? []]) {
       for (const { to, where } of ownRestrictions(restricted).flat()) {
         for (const role of to ?? []) roles.add(role);
-        const condition = fromXo(where);
-        if (condition) collect(condition);
+        if (where) collect(where);
       }
     }
   }

@@ -9,6 +9,7 @@ import { ServiceError } from "../../errors/service_error.ts";
 import { ConfigurationError } from "../../errors/configuration_error.ts";
 import type { LinkedEntity, LinkedService } from "../../model/linked.ts";
 import { hasOwnRestriction, ownRestrictions, type Privilege, type Restriction } from "./restrictions.ts";
+import { toCqnExpression } from "../../algebra/to_cqn.ts";
 import { printExpression } from "../../cqn/print_query.ts";
 import { entitiesRead } from "../../model/entities_read.ts";
 import type { EventName } from "./access.ts";
@@ -165,7 +166,7 @@ export function missingCondition(entity: LinkedEntity, event: EventName): string
   const needed = describe(
     entity,
     ({ where, ...roles }) =>
-      where === undefined ? "" : `${rolesOf(roles)} where ${printExpression({ xpr: where })}`,
+      where === undefined ? "" : `${rolesOf(roles)} where ${printExpression(toCqnExpression(where))}`,
   );
   return `${doing(entity, event)}: the row meets no condition${needed ? ` (${needed})` : ""}`;
 }

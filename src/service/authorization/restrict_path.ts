@@ -4,27 +4,29 @@
  * @module
  */
 
-import type { RefStep, Xo } from "../../cqn/cqn.ts";
+import { exists, join, reference } from "../../algebra/build.ts";
+import type { Expr, TreeStep } from "../../algebra/tree.ts";
+import { mapArray, mapOrder, withMembers } from "../../algebra/walk_tree.ts";
 import { PART_BY } from "../../model/exposure.ts";
 import type { LinkedElement, LinkedElements, LinkedEntity, LinkedModel } from "../../model/linked.ts";
-import { type Access, type EventName, join, type PermittedRows, withAccess } from "./access.ts";
+import { type Access, type EventName, type PermittedRows, withAccess } from "./access.ts";
 import { assertReadable } from "./assert_capable.ts";
 import { accessOf, assertOpen, grantedAccess, isOwnAuthority, type Pass } from "./pass.ts";
 import { forbidden, refusal } from "./refusals.ts";
 import { stepName } from "../../cqn/steps.ts";
 
-/** Restricts the condition of a step, whose names are those of an entity. */
-export type RestrictCondition = (
-  where: readonly Xo[],
+/** Restricts an expression in a step, whose names are those of an entity. */
+export type RestrictInStep = (
+  expression: Expr,
   entity: LinkedEntity,
   /** The name of the row, if the step gives it one. */
   as?: string,
-) => readonly Xo[];
+) => Expr;
 
 /** A path with its conditions, and where it leads. */
 export interface RestrictedPath {
   /** The steps; the same array if nothing changed. */
-  readonly steps: readonly RefStep[];
+  readonly steps: readonly TreeStep[];
   /** The entity at the end; undefined if the path ends at an element. */
   readonly entity: LinkedEntity | undefined;
 }
@@ -33,7 +35,7 @@ export interface RestrictedPath {
 export interface PathFromEntity {
   /** Where it starts. */
   readonly entity: LinkedEntity;
-  readonly steps: readonly RefStep[];
+  readonly steps: readonly TreeStep[];
   /** The target of the first step, where that is an association of a query and not of the entity. */
   readonly first?: LinkedEntity | undefined;
 }
@@ -41,7 +43,7 @@ export interface PathFromEntity {
 /** How a path is restricted. */
 export interface PathOptions {
   /** Restricts conditions of steps. */
-  readonly condition: RestrictCondition;
+  readonly condition: RestrictInStep;
   /** Whether the rows at the end of the path are touched; otherwise an association at its end is its foreign key. */
   readonly touchesEnd: boolean;
 }
@@ -60,7 +62,7 @@ export function restrictPath(
 ): RestrictedPath {
   let elements: LinkedElements | undefined = path.entity.elements;
   let entity: LinkedEntity | undefined = path.entity;
-  const steps = mapSame(path.steps, (step, index) => {
+  const steps = mapArray(path.steps, (step, index) => {
     const element = elements && findElement(elements, stepName(step));
     const target: LinkedEntity | undefined = (index === 0 ? path.first : undefined) ?? element?.$target;
     if (!target) {
@@ -92,9 +94,9 @@ export function restrictPath(
  */
 export function restrictRoot(
   pass: Pass,
-  path: readonly RefStep[],
+  path: readonly TreeStep[],
   options: {
-    readonly condition: RestrictCondition;
+    readonly condition: RestrictInStep;
     readonly event: EventName;
     /** Whether the path starts at a row of the query around, which is one that the user may read. */
     readonly isReached?: boolean;
@@ -129,7 +131,7 @@ export function restrictRoot(
   }
   const read = options.event === "READ" ? entities : entities.slice(0, -1);
   if (!pass.isInView) read.forEach(assertReadable);
-  const steps = mapSame(
+  const steps = mapArray(
     path,
     (step, index) =>
       withAccess(withOwnCondition(step, entities[index]!, options), accesses.get(index) ?? "all"),
@@ -140,7 +142,7 @@ export function restrictRoot(
 /** An entity by its name alone: most paths are no longer. */
 function restrictName(
   pass: Pass,
-  path: readonly RefStep[],
+  path: readonly TreeStep[],
   { event, isReached }: { readonly event: EventName; readonly isReached?: boolean },
 ): RestrictedPath {
   const entity = pass.model.entity(stepName(path[0]!));
@@ -163,15 +165,15 @@ function restrictName(
  */
 export function authorityPath(
   pass: Pass,
-  path: readonly RefStep[],
-): { readonly entity: LinkedEntity; readonly path: readonly RefStep[] } | undefined {
+  path: readonly TreeStep[],
+): { readonly entity: LinkedEntity; readonly path: readonly TreeStep[] } | undefined {
   const entities = entitiesOf(pass, path);
   const at = entities && lastAt(entities.length - 1, (index) => isOwnAuthority(entities[index]!));
   return at === undefined ? undefined : { entity: entities![at]!, path: path.slice(0, at + 1) };
 }
 
 /** The entities of a path; undefined if it does not start at one of the model. */
-function entitiesOf(pass: Pass, path: readonly RefStep[]): LinkedEntity[] | undefined {
+function entitiesOf(pass: Pass, path: readonly TreeStep[]): LinkedEntity[] | undefined {
   const entities: LinkedEntity[] = [];
   for (const [index, step] of path.entries()) {
     const entity: LinkedEntity | undefined = index === 0
@@ -190,23 +192,25 @@ function lastAt(index: number, holds: (index: number) => boolean): number | unde
 }
 
 /** Whether a step leads to parts by another way than from what they are parts of. */
-function isPartAside(entities: readonly LinkedEntity[], path: readonly RefStep[], index: number): boolean {
+function isPartAside(entities: readonly LinkedEntity[], path: readonly TreeStep[], index: number): boolean {
   if (entities[index]![PART_BY] === undefined) return false;
   return findElement(entities[index - 1]!.elements, stepName(path[index]!))?.isComposition !== true;
 }
 
 function withOwnCondition(
-  step: RefStep,
+  step: TreeStep,
   entity: LinkedEntity,
-  { condition }: { readonly condition: RestrictCondition },
-): RefStep {
+  { condition }: { readonly condition: RestrictInStep },
+): TreeStep {
   if (typeof step === "string") return step;
-  let own = step;
-  for (const clause of ["where", "groupBy", "having", "orderBy"] as const) {
-    const tokens = step[clause] && condition(step[clause], entity, step.as);
-    if (tokens !== step[clause]) own = { ...own, [clause]: tokens };
-  }
-  return own;
+  const restrict = (expression: Expr) => condition(expression, entity, step.as);
+  const { where, groupBy, having, orderBy } = step;
+  return withMembers(step, {
+    ...(where && { where: restrict(where) }),
+    ...(groupBy && { groupBy: mapArray(groupBy, restrict) }),
+    ...(having && { having: restrict(having) }),
+    ...(orderBy && { orderBy: mapOrder(orderBy, restrict) }),
+  });
 }
 
 /** The element of a name, also of a flat one (`address_country`). */
@@ -220,12 +224,6 @@ export function findElement(elements: LinkedElements, name: string): LinkedEleme
     }
   }
   return undefined;
-}
-
-/** Maps an array; the same one if no entry changed. */
-export function mapSame<T>(values: readonly T[], map: (value: T, index: number) => T): readonly T[] {
-  const mapped = values.map(map);
-  return mapped.every((value, index) => value === values[index]) ? values : mapped;
 }
 
 /**
@@ -248,7 +246,7 @@ function grantedParts(pass: Pass, entity: LinkedEntity, event: EventName): Exclu
 function accessOfParts(pass: Pass, entity: LinkedEntity, event: EventName): Access | undefined {
   const links = entity[PART_BY] as readonly string[] | undefined; // as the model writes it
   if (links === undefined) return undefined;
-  const conditions: (readonly Xo[])[] = [];
+  const conditions: Expr[] = [];
   const wholes = parentsOf(pass.model, entity);
   for (const whole of wholes) {
     const link = links.find((name) => entity.elements[name]?.$target === whole);
@@ -256,9 +254,9 @@ function accessOfParts(pass: Pass, entity: LinkedEntity, event: EventName): Acce
     if (access === undefined || (link === undefined && access !== "all")) return undefined;
     if (access === "none") continue;
     if (access === "all" && (link === undefined || wholes.length === 1)) return "all";
-    conditions.push(["exists", { ref: [withAccess(link!, access)] }]);
+    conditions.push(exists(reference([withAccess(link!, access)])));
   }
-  if (conditions.length > 0) return { where: join(conditions, "or") };
+  if (conditions.length > 0) return { where: join("or", conditions) };
   return wholes.length > 0 ? "none" : pass.isAdmitted ? "all" : "none";
 }
 

@@ -5,25 +5,26 @@
  * @module
  */
 
-import { conjunction, everyOf } from "../../cqn/conjunction.ts";
+import { allOf, compare, join, reference, select } from "../../algebra/build.ts";
+import { fromExpression, fromQuery, fromSteps, fromXo } from "../../algebra/from_cqn.ts";
+import { templateOf } from "../../algebra/template.ts";
+import { toCqnExpression, toQuery, toSteps, toXo } from "../../algebra/to_cqn.ts";
 import type {
-  Column,
-  EntityRef,
-  Expression,
-  NestedColumn,
-  OrderTerm,
-  Query,
-  RefStep,
-  SelectBody,
-  SelectQuery,
-  SetQuery,
-  Source,
-  Xo,
-} from "../../cqn/cqn.ts";
+  Call,
+  Expr,
+  TreeBody,
+  TreeColumn,
+  TreeNested,
+  TreeQuery,
+  TreeSource,
+  TreeStep,
+} from "../../algebra/tree.ts";
+import { mapArray, mapChildren, mapOrder, withMembers } from "../../algebra/walk_tree.ts";
+import type { EntityRef, Expression, InsertBody, Query, SelectQuery, SetQuery, Xo } from "../../cqn/cqn.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import type { EventName } from "./access.ts";
 import type { Pass } from "./pass.ts";
-import { findElement, mapSame, restrictPath, restrictRoot } from "./restrict_path.ts";
+import { findElement, restrictPath, restrictRoot } from "./restrict_path.ts";
 import { restrictSearch } from "./restrict_search.ts";
 import { stepName, stepsOfName, stepsTo } from "../../cqn/steps.ts";
 import { unqualified } from "../../util/unqualified.ts";
@@ -60,33 +61,69 @@ const OUTSIDE: Scope = { sources: [], isQuery: true };
  * @throws ServiceError 401 or 403
  */
 export function restrictQuery(pass: Pass, query: Query, event: EventName): Query {
-  if ("SELECT" in query || "SET" in query) return restrictSelect(pass, query, { event, scope: OUTSIDE });
+  if ("SELECT" in query || "SET" in query) return restrictRead(pass, query, event);
   if ("UPDATE" in query) {
     const { entity, where, with: values } = query.UPDATE;
     const target = restrictTarget(pass, entity, event);
-    const body = replaced(query.UPDATE, {
+    const body = withMembers(query.UPDATE, {
       entity: target.ref,
-      where: where && restrictXo(pass, where, target.scope),
-      with: values && restrictRecord(pass, values, target.scope),
+      ...(where && { where: restrictTokens(pass, where, target.scope) }),
+      ...(values && { with: restrictValues(pass, values, target.scope) }),
     });
     return body === query.UPDATE ? query : { UPDATE: body };
   }
   if ("DELETE" in query) {
     const { from, where } = query.DELETE;
     const target = restrictTarget(pass, from, event);
-    const body = replaced(query.DELETE, {
+    const body = withMembers(query.DELETE, {
       from: target.ref,
-      where: where && restrictXo(pass, where, target.scope),
+      ...(where && { where: restrictTokens(pass, where, target.scope) }),
     });
     return body === query.DELETE ? query : { DELETE: body };
   }
   const kind = "INSERT" in query ? "INSERT" : "UPSERT";
-  const original = "INSERT" in query ? query.INSERT : query.UPSERT;
+  const original: InsertBody = "INSERT" in query ? query.INSERT : query.UPSERT;
   // The condition for new rows is checked on the rows written; here roles and the path to them matter.
   restrictTarget(pass, original.into, event);
-  const from = original.from && restrictSelect(pass, original.from, { event: "READ", scope: OUTSIDE });
-  const body = replaced(original, { from: from as SelectQuery | undefined });
+  const { from } = original;
+  const body = withMembers(original, { ...(from && { from: restrictRead(pass, from, "READ") }) });
   return body === original ? query : { [kind]: body } as unknown as Query;
+}
+
+/** A query that reads; of a template it is a template again. */
+function restrictRead<Q extends SelectQuery | SetQuery>(pass: Pass, query: Q, event: EventName): Q {
+  const tree = fromQuery(query);
+  const restricted = restrictTree(pass, tree, event);
+  if (restricted === tree) return query;
+  return (Object.isFrozen(query) ? templateOf(restricted) : toQuery(restricted)) as Q; // of the same kind
+}
+
+/**
+ * The tree of a query that reads with the restrictions of the user; the same tree if there are none.
+ *
+ * @throws ServiceError 401 or 403
+ */
+export function restrictTree<Q extends TreeQuery>(pass: Pass, query: Q, event: EventName): Q {
+  return restrictSelect(pass, query, { event, scope: OUTSIDE });
+}
+
+function restrictTokens(pass: Pass, where: readonly Xo[], scope: Scope): readonly Xo[] {
+  const condition = fromXo(where);
+  const restricted = condition && restrictExpression(pass, condition, scope);
+  return restricted === condition ? where : toXo(restricted!);
+}
+
+function restrictValues(
+  pass: Pass,
+  values: Readonly<Record<string, Expression>>,
+  scope: Scope,
+): Readonly<Record<string, Expression>> {
+  const restricted = Object.entries(values).map(([name, value]) => {
+    const tree = fromExpression(value);
+    const found = restrictExpression(pass, tree, scope);
+    return [name, found === tree ? value : toCqnExpression(found)] as const;
+  });
+  return withMembers(values, Object.fromEntries(restricted));
 }
 
 function restrictTarget(
@@ -94,22 +131,18 @@ function restrictTarget(
   target: EntityRef,
   event: EventName,
 ): { readonly ref: EntityRef; readonly scope: Scope } {
-  const given = stepsTo(target);
+  const given = fromSteps(stepsTo(target));
   const { steps, entity } = restrictRoot(pass, given, { event, condition: conditionIn(pass, OUTSIDE) });
-  const ref = steps === given
-    ? target
-    : typeof target === "string"
-    ? { ref: steps }
-    : { ...target, ref: steps };
   const alias = typeof target === "string" ? undefined : target.as;
+  const ref = steps === given ? target : { ref: toSteps(steps), ...(alias !== undefined && { as: alias }) };
   const name = alias ?? implicitAlias(given);
   const source = entity && { name, isExplicit: alias !== undefined, entity, isRead: false };
   return { ref, scope: source ? { sources: [source], isQuery: true } : OUTSIDE };
 }
 
 function conditionIn(pass: Pass, scope: Scope) {
-  return (where: readonly Xo[], entity: LinkedEntity, as?: string): readonly Xo[] =>
-    restrictXo(pass, where, nestedScope({ entity, as }, scope));
+  return (condition: Expr, entity: LinkedEntity, as?: string): Expr =>
+    restrictExpression(pass, condition, nestedScope({ entity, as }, scope));
 }
 
 /** The names inside of a step, whose row may have a name of its own. */
@@ -127,42 +160,49 @@ interface Place {
   readonly scope: Scope;
 }
 
-function restrictSelect<Q extends SelectQuery | SetQuery>(pass: Pass, query: Q, place: Place): Q {
-  const node: SelectQuery | SetQuery = query;
-  if ("SET" in node) {
-    const body = replaced(node.SET, {
-      args: mapSame(node.SET.args, (arg) => restrictSelect(pass, arg, place)),
-    });
-    return (body === node.SET ? node : { ...node, SET: body }) as Q;
+function restrictSelect<Q extends TreeQuery>(pass: Pass, query: Q, place: Place): Q {
+  const node: TreeQuery = query;
+  if (node.kind === "set") {
+    const args = mapArray(node.SET.args, (arg) => restrictSelect(pass, arg, place));
+    return withMembers(node, { SET: withMembers(node.SET, { args }) }) as Q;
   }
   const body = restrictBody(pass, node.SELECT, place);
-  return (body === node.SELECT ? node : { ...node, SELECT: body }) as Q;
+  if (body === node.SELECT) return query;
+  // what stands beside a source, a column or a term stays
+  return { ...query, ...select(body) };
 }
 
-function restrictBody(pass: Pass, select: SelectBody, place: Place): SelectBody {
+function restrictBody(pass: Pass, body: TreeBody, place: Place): TreeBody {
   const sources: ScopeSource[] = [];
-  const from = restrictSource(pass, select.from, { ...place, sources });
-  const mixins = mixinsOf(pass, select);
+  const from = restrictSource(pass, body.from, { ...place, sources });
+  const mixins = mixinsOf(pass, body);
   const scope: Scope = { sources, parent: place.scope, isQuery: true, ...(mixins && { mixins }) };
-  const tokens = (clause: readonly Xo[] | undefined) => clause && restrictXo(pass, clause, scope);
-  const terms = <T extends Expression>(list: readonly T[] | undefined) =>
-    list && mapSame(list, (term) => restrictExpression(pass, term, scope));
-  const search = sources[0] && select.search?.length
-    ? restrictSearch(pass, select.search, sources[0].entity)
-    : undefined;
-  const where = tokens(select.where);
-  return replaced(select, {
+  const restrict = (expression: Expr) => restrictExpression(pass, expression, scope);
+  const { columns, groupBy, having, orderBy } = body;
+  return withMembers(body, {
     from,
-    columns: select.columns && mapSame(select.columns, (column) => restrictColumn(pass, column, scope)),
-    ...(search ? { search: undefined, where: conjunction(where, search) } : { where }),
-    groupBy: terms(select.groupBy),
-    having: tokens(select.having),
-    orderBy: terms<OrderTerm>(select.orderBy),
+    ...(columns && { columns: mapArray(columns, (column) => restrictColumn(pass, column, scope)) }),
+    ...chosenRows(body, restrict, (search) => sources[0] && restrictSearch(pass, search, sources[0].entity)),
+    ...(groupBy && { groupBy: mapArray(groupBy, restrict) }),
+    ...(having && { having: restrict(having) }),
+    ...(orderBy && { orderBy: mapOrder(orderBy, restrict) }),
   });
 }
 
+/** The condition of rows, with that of search terms where these lead to restricted rows. */
+function chosenRows(
+  { where, search }: Pick<TreeBody, "where" | "search">,
+  restrict: (expression: Expr) => Expr,
+  restrictTerms: (search: Expr) => Expr | undefined,
+): Pick<TreeBody, "where" | "search"> {
+  const condition = where && restrict(where);
+  const terms = search && restrictTerms(search);
+  if (terms) return { search: undefined, where: allOf([condition, terms]) };
+  return condition ? { where: condition } : {};
+}
+
 /** The targets of the associations that a query adds to its source. */
-function mixinsOf(pass: Pass, { mixin }: SelectBody): ReadonlyMap<string, LinkedEntity> | undefined {
+function mixinsOf(pass: Pass, { mixin }: TreeBody): ReadonlyMap<string, LinkedEntity> | undefined {
   if (!mixin) return undefined;
   const targets = new Map<string, LinkedEntity>();
   for (const [name, association] of Object.entries(mixin)) {
@@ -173,36 +213,42 @@ function mixinsOf(pass: Pass, { mixin }: SelectBody): ReadonlyMap<string, Linked
   return targets;
 }
 
-function restrictSource(pass: Pass, source: Source, place: Place & { sources: ScopeSource[] }): Source {
-  if ("join" in source) {
-    const args = mapSame(source.args, (arg) => restrictSource(pass, arg, place));
+function restrictSource(
+  pass: Pass,
+  source: TreeSource,
+  place: Place & { sources: ScopeSource[] },
+): TreeSource {
+  if (source.kind === "join") {
+    const args = mapArray(source.args, (arg) => restrictSource(pass, arg, place));
     const scope = { sources: place.sources, parent: place.scope, isQuery: true };
-    return replaced(source, { args, on: source.on && restrictXo(pass, source.on, scope) });
+    return withMembers(source, {
+      args,
+      ...(source.on && { on: restrictExpression(pass, source.on, scope) }),
+    });
   }
-  if ("SELECT" in source || "SET" in source) {
-    const entity = entityShown(pass, source);
-    const isRead = place.event === "READ";
-    if (entity) place.sources.push({ name: source.as, isExplicit: source.as !== undefined, entity, isRead });
+  const isRead = place.event === "READ";
+  const { as } = source;
+  const add = (entity: LinkedEntity | undefined, name: string | undefined) => {
+    if (entity) place.sources.push({ name, isExplicit: as !== undefined, entity, isRead });
+  };
+  if (source.kind !== "reference") {
+    add(entityShown(pass, source), as);
     return restrictSelect(pass, source, place);
   }
   const condition = conditionIn(pass, place.scope);
   const { event } = place;
-  const isRead = event === "READ";
   const isReached = isRead && startsAtRow(source.ref[0]!, place.scope);
   const { steps, entity } = restrictRoot(pass, source.ref, { event, condition, isReached });
-  if (entity) {
-    const name = source.as ?? implicitAlias(source.ref);
-    place.sources.push({ name, isExplicit: source.as !== undefined, entity, isRead });
-  }
-  return replaced(source, { ref: steps });
+  add(entity, as ?? implicitAlias(source.ref));
+  return withMembers(source, { ref: steps });
 }
 
 /** The entity whose elements a subquery shows, its associations included: paths go on from there. */
-function entityShown(pass: Pass, query: SelectQuery | SetQuery): LinkedEntity | undefined {
-  if ("SET" in query) return query.SET.args[0] && entityShown(pass, query.SET.args[0]);
+function entityShown(pass: Pass, query: TreeQuery): LinkedEntity | undefined {
+  if (query.kind === "set") return query.SET.args[0] && entityShown(pass, query.SET.args[0]);
   const { from } = query.SELECT;
-  if ("join" in from) return undefined;
-  if (!("ref" in from)) return entityShown(pass, from);
+  if (from.kind === "join") return undefined;
+  if (from.kind !== "reference") return entityShown(pass, from);
   return from.ref.slice(1).reduce<LinkedEntity | undefined>(
     (entity, step) => entity && findElement(entity.elements, stepName(step))?.$target,
     pass.model.entity(stepName(from.ref[0]!)),
@@ -210,15 +256,18 @@ function entityShown(pass: Pass, query: SelectQuery | SetQuery): LinkedEntity | 
 }
 
 /** Whether a step finds a row of a query around by its keys, as `$apply` on related instances does. */
-function startsAtRow(step: RefStep, scope: Scope): boolean {
+function startsAtRow(step: TreeStep, scope: Scope): boolean {
   if (typeof step === "string" || !step.where) return false;
-  const [, , last] = step.where;
-  const owner = typeof last === "object" && "ref" in last && !last.param ? last.ref[0] : undefined;
+  const first = step.where.kind === "joined" ? step.where.args[0]! : step.where;
+  const owner = first.kind === "comparison" && first.right.kind === "reference"
+    ? first.right.ref[0]
+    : undefined;
   const source = typeof owner === "string" ? explicitSource(owner, scope) : undefined;
   if (!source?.isRead || source.entity.name !== step.id) return false;
-  const keys = storedKeys(source.entity);
-  const condition = everyOf(keys, ({ name }) => [{ ref: [name] }, "=", { ref: [owner as string, name] }]);
-  return JSON.stringify(condition) === JSON.stringify(step.where);
+  const keys = storedKeys(source.entity).map(({ name }) =>
+    compare(reference([name]), "=", reference([owner!, name]))
+  );
+  return JSON.stringify(join("and", keys)) === JSON.stringify(step.where);
 }
 
 function explicitSource(alias: string, scope: Scope): ScopeSource | undefined {
@@ -229,91 +278,67 @@ function explicitSource(alias: string, scope: Scope): ScopeSource | undefined {
   return undefined;
 }
 
-function implicitAlias(ref: readonly RefStep[]): string {
-  const name = stepName(ref.at(-1)!);
-  return unqualified(name);
+function implicitAlias(ref: readonly TreeStep[]): string {
+  return unqualified(stepName(ref.at(-1)!));
 }
 
-function restrictColumn(pass: Pass, column: Column, scope: Scope): Column {
+function restrictColumn(pass: Pass, column: TreeColumn, scope: Scope): TreeColumn {
   if (column === "*") return column;
-  if (!("expand" in column || "inline" in column)) {
-    return restrictExpression(pass, column as Expression, scope) as Column;
-  }
-  const nested = column as NestedColumn;
-  const found = nested.ref ? restrictRef(pass, nested.ref, { scope, touchesEnd: true }) : undefined;
+  return column.kind === "nested"
+    ? restrictNested(pass, column, scope)
+    : restrictExpression(pass, column, scope);
+}
+
+function restrictNested(pass: Pass, column: TreeNested, scope: Scope): TreeNested {
+  const found = column.ref && restrictRef(pass, column.ref, { scope, touchesEnd: true });
   const last = found?.steps.at(-1);
   const as = typeof last === "object" ? last.as : undefined;
-  const inner = found?.entity ? nestedScope({ entity: found.entity, as }, scope) : scope;
-  const columns = (list: readonly Column[] | undefined) =>
-    list && mapSame(list, (one) => restrictColumn(pass, one, inner));
-  const search = found?.entity && nested.search?.length
-    ? restrictSearch(pass, nested.search, found.entity)
-    : undefined;
-  const where = nested.where && restrictXo(pass, nested.where, inner);
-  return replaced(nested, {
-    ref: found?.steps ?? nested.ref,
-    expand: columns(nested.expand),
-    inline: columns(nested.inline),
-    ...(search ? { search: undefined, where: conjunction(where, search) } : { where }),
-    orderBy: nested.orderBy && mapSame(nested.orderBy, (term) => restrictExpression(pass, term, inner)),
-    query: nested.query && restrictSelect(pass, nested.query, { event: "READ", scope }),
+  const entity = found?.entity;
+  const inner = entity ? nestedScope({ entity, as }, scope) : scope;
+  const restrict = (expression: Expr) => restrictExpression(pass, expression, inner);
+  const columns = (list: readonly TreeColumn[]) => mapArray(list, (one) => restrictColumn(pass, one, inner));
+  const { expand, inline, orderBy, query } = column;
+  const restricted = withMembers(column, {
+    ...(found && { ref: found.steps }),
+    ...(expand && { expand: columns(expand) }),
+    ...(inline && { inline: columns(inline) }),
+    ...chosenRows(column, restrict, (search) => entity && restrictSearch(pass, search, entity)),
+    ...(orderBy && { orderBy: mapOrder(orderBy, restrict) }),
+    ...(query && { query: restrictSelect(pass, query, { event: "READ", scope }) }),
   });
+  if (restricted.search || !column.search) return restricted;
+  const { search: _search, ...others } = restricted;
+  return others;
 }
 
-function restrictXo(pass: Pass, tokens: readonly Xo[], scope: Scope): readonly Xo[] {
-  return mapSame(tokens, (token, index) => {
-    if (typeof token === "string") return token;
-    if ("ref" in token && tokens[index - 1] === "exists") {
-      return replaced(token, { ref: restrictRef(pass, token.ref, { scope, touchesEnd: true }).steps });
-    }
-    return restrictExpression(pass, token, scope);
-  });
-}
-
-function restrictExpression<E extends Expression>(pass: Pass, expression: E, scope: Scope): E {
-  const node: Expression = expression;
-  let result: Expression = node;
-  if ("SELECT" in node || "SET" in node) result = restrictSelect(pass, node, { event: "READ", scope });
-  else if ("func" in node) {
-    const args = node.args && restrictArguments(pass, node, scope);
-    result = replaced(node, { args, xpr: node.xpr && restrictXo(pass, node.xpr, scope) });
-  } else if ("xpr" in node) result = replaced(node, { xpr: restrictXo(pass, node.xpr, scope) });
-  else if ("list" in node) {
-    result = replaced(node, { list: mapSame(node.list, (item) => restrictExpression(pass, item, scope)) });
-  } else if ("ref" in node && !node.param) {
-    result = replaced(node, { ref: restrictRef(pass, node.ref, { scope, touchesEnd: false }).steps });
+function restrictExpression<E extends Expr>(pass: Pass, expression: E, scope: Scope): E {
+  const node: Expr = expression;
+  switch (node.kind) {
+    case "select":
+    case "set":
+      return restrictSelect(pass, node, { event: "READ", scope }) as E;
+    case "reference":
+      return withMembers(node, { ref: restrictRef(pass, node.ref, { scope, touchesEnd: false }).steps }) as E;
+    case "exists":
+      return withMembers(node, { arg: touched(pass, node.arg, scope) as typeof node.arg }) as E;
   }
-  // Only the members of the node are replaced, so its type stays.
-  return result as E;
-}
-
-function restrictArguments(
-  pass: Pass,
-  call: Extract<Expression, { func: string }>,
-  scope: Scope,
-): typeof call.args {
-  const { args, func } = call;
-  if (!Array.isArray(args)) {
-    return restrictRecord(pass, args as Readonly<Record<string, Expression>>, scope);
-  }
-  return mapSame(args as readonly (Expression | "*")[], (arg) => {
-    if (arg === "*") return arg;
-    if ("ref" in arg && !arg.param && func.startsWith("count")) {
-      return replaced(arg, { ref: restrictRef(pass, arg.ref, { scope, touchesEnd: true }).steps });
-    }
-    return restrictExpression(pass, arg, scope);
-  });
-}
-
-function restrictRecord(
-  pass: Pass,
-  record: Readonly<Record<string, Expression>>,
-  scope: Scope,
-): Readonly<Record<string, Expression>> {
-  const mapped = Object.entries(record).map(([name, value]) =>
-    [name, restrictExpression(pass, value, scope)] as const
+  const counted = node.kind === "call" && countsRows(node) ? node.args : undefined;
+  return mapChildren(
+    expression,
+    (child) =>
+      counted?.includes(child) ? touched(pass, child, scope) : restrictExpression(pass, child, scope),
   );
-  return mapped.every(([name, value]) => value === record[name]) ? record : Object.fromEntries(mapped);
+}
+
+/** Whether a call counts the rows that its arguments lead to. */
+function countsRows({ func, names, distinct }: Call): boolean {
+  return func.startsWith("count") && !names && !distinct;
+}
+
+/** What leads to rows that are touched themselves: whether there are some, and how many. */
+function touched(pass: Pass, node: Expr, scope: Scope): Expr {
+  if (node.kind !== "reference") return restrictExpression(pass, node, scope);
+  return withMembers(node, { ref: restrictRef(pass, node.ref, { scope, touchesEnd: true }).steps });
 }
 
 interface RefPlace {
@@ -324,9 +349,9 @@ interface RefPlace {
 /** Restricts a reference: `$self` and aliases in front are taken off and put back. */
 function restrictRef(
   pass: Pass,
-  ref: readonly RefStep[],
+  ref: readonly TreeStep[],
   { scope, touchesEnd }: RefPlace,
-): { readonly steps: readonly RefStep[]; readonly entity?: LinkedEntity } {
+): { readonly steps: readonly TreeStep[]; readonly entity?: LinkedEntity } {
   const anchor = anchorOf(ref, scope);
   if (!anchor) return { steps: ref };
   const given = anchor.prefix ? ref.slice(anchor.prefix) : ref;
@@ -346,7 +371,7 @@ interface RefAnchor {
 }
 
 /** Where a reference starts: an alias, an element, the name of a source, or `$self`, from the inside out. */
-function anchorOf(ref: readonly RefStep[], scope: Scope): RefAnchor | undefined {
+function anchorOf(ref: readonly TreeStep[], scope: Scope): RefAnchor | undefined {
   const first = stepName(ref[0]!);
   const second = ref[1];
   const isSelf = first === "$self" || first === "$projection" || first === "$it";
@@ -370,13 +395,4 @@ function anchorOf(ref: readonly RefStep[], scope: Scope): RefAnchor | undefined 
     }
   }
   return undefined;
-}
-
-/** A node with other members; the node itself if none is different. */
-function replaced<T extends object>(node: T, members: Partial<T>): T {
-  const names = Object.keys(members) as (keyof T)[];
-  if (names.every((name) => members[name] === node[name])) return node;
-  const copy = { ...node, ...members };
-  for (const name of names) if (copy[name] === undefined) delete copy[name];
-  return copy;
 }

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { RefStep, Xo } from "../../cqn/cqn.ts";
+import type { Expr, TreeStep } from "../../algebra/tree.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import { searchableElements, searchCondition } from "../../model/search.ts";
 import type { Pass } from "./pass.ts";
@@ -21,11 +21,11 @@ import { restrictPath } from "./restrict_path.ts";
  */
 export function restrictSearch(
   pass: Pass,
-  search: readonly Xo[],
+  search: Expr,
   entity: LinkedEntity,
-): readonly Xo[] | undefined {
+): Expr | undefined {
   const paths = searchableElements(entity);
-  const restricted = paths.map((steps): readonly RefStep[] =>
+  const restricted = paths.map((steps): readonly TreeStep[] =>
     steps.length === 1
       ? steps
       : restrictPath(pass, { entity, steps }, { touchesEnd: true, condition: (where) => where }).steps

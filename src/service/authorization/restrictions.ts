@@ -4,10 +4,12 @@
  * @module
  */
 
-import type { Expression, RefStep, Xo } from "../../cqn/cqn.ts";
+import { fromExpression } from "../../algebra/from_cqn.ts";
+import type { Expr, TreeStep } from "../../algebra/tree.ts";
+import { walkTree } from "../../algebra/walk_tree.ts";
+import type { Expression } from "../../cqn/cqn.ts";
 import { parseExpression } from "../../cqn/parse_cql.ts";
 import { printExpression } from "../../cqn/print_query.ts";
-import { walkXo } from "../../cqn/walk.ts";
 import { ConfigurationError } from "../../errors/configuration_error.ts";
 import { isPlainObject } from "../../util/is_plain_object.ts";
 import { nearestName } from "../../util/nearest_name.ts";
@@ -20,7 +22,7 @@ export interface Privilege {
   /** Roles of which the user needs one; undefined for everybody who gets as far as to endpoints without restriction. */
   readonly to?: readonly string[];
   /** The rows it holds for; undefined for all. */
-  readonly where?: readonly Xo[];
+  readonly where?: Expr;
   /** Why it cannot be understood, and so grants nothing. */
   readonly problem?: ConfigurationError;
 }
@@ -117,7 +119,7 @@ function isService(definition: object): boolean {
 }
 
 /** The condition of a privilege; undefined where it is `true`. */
-function compileCondition(where: unknown, definition: object): readonly Xo[] | undefined {
+function compileCondition(where: unknown, definition: object): Expr | undefined {
   if (where === true) return undefined;
   if (typeof where === "string") return parseCondition(where, definition);
   if (!isPlainObject(where)) throw noCondition(definition, where);
@@ -126,33 +128,30 @@ function compileCondition(where: unknown, definition: object): readonly Xo[] | u
     if (typeof text === "string") return parseCondition(text, definition);
     throw noCondition(definition, where);
   }
-  const tokens = Array.isArray(expression.xpr) && !("func" in expression)
-    ? expression.xpr as readonly Xo[]
-    : [expression as unknown as Expression];
-  if (!isExpression(tokens)) throw noCondition(definition, where);
-  return tokens;
+  return readCondition(expression as unknown as Expression) ?? fail(definition, where);
 }
 
-/** Whether tokens are what the grammar of expressions gives: what can be written can be read again. */
-function isExpression(tokens: readonly Xo[]): boolean {
+/** What an expression of a model means; undefined for what no grammar gives: what can be written can be read again. */
+function readCondition(expression: Expression): Expr | undefined {
   try {
-    walkXo(tokens, (expression) => {
-      if ("ref" in expression && expression.ref) expression.ref.forEach(assertStep);
+    const condition = fromExpression(expression);
+    walkTree(condition, (one) => {
+      if (one.kind === "reference") one.ref.forEach(assertStep);
     });
-    parseExpression(printExpression({ xpr: tokens }));
-    return true;
+    parseExpression(printExpression(expression));
+    return condition;
   } catch {
-    return false;
+    return undefined;
   }
 }
 
-function assertStep(step: RefStep): void {
+function assertStep(step: TreeStep): void {
   if (typeof step !== "string" && typeof step?.id !== "string") throw new TypeError("A step without name");
 }
 
-function parseCondition(text: string, definition: object): readonly Xo[] {
+function parseCondition(text: string, definition: object): Expr {
   try {
-    return parseExpression(text);
+    return fromExpression({ xpr: parseExpression(text) });
   } catch (cause) {
     throw new ConfigurationError(
       `The condition "${text}" of a restriction of ${String(definition)} is no expression: ${
@@ -201,6 +200,10 @@ function noCondition(definition: object, where: unknown): ConfigurationError {
     `The condition ${text(where)} of a restriction of ${String(definition)} is no expression`,
     placeOf(definition),
   );
+}
+
+function fail(definition: object, where: unknown): never {
+  throw noCondition(definition, where);
 }
 
 function misunderstood(definition: object, why: string): ConfigurationError {

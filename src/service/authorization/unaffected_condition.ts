@@ -4,11 +4,10 @@
  * @module
  */
 
-import { fromXo } from "../../algebra/from_cqn.ts";
 import type { Expr } from "../../algebra/tree.ts";
 import { walkTree } from "../../algebra/walk_tree.ts";
 import type { User } from "../../context/user.ts";
-import type { Row, Xo } from "../../cqn/cqn.ts";
+import type { Row } from "../../cqn/cqn.ts";
 import { typeHierarchy } from "../../model/derived_types.ts";
 import { isFilledOn } from "../../model/filled_on.ts";
 import { hasParameters, viewQuery } from "../../model/runtime_view.ts";
@@ -19,7 +18,7 @@ import { attributeOf } from "./effective_condition.ts";
 /** The elements that a condition depends on; null where it depends on more than stored values of the row itself. */
 type Dependencies = ReadonlySet<string> | null;
 
-const KNOWN: WeakMap<LinkedEntity, WeakMap<readonly Xo[], Dependencies>> = new WeakMap();
+const KNOWN: WeakMap<LinkedEntity, WeakMap<Expr, Dependencies>> = new WeakMap();
 
 /**
  * Whether rows that a user may change are such rows as well once some of their values have changed: their condition depends
@@ -41,7 +40,7 @@ export function leavesPermitted(entity: LinkedEntity, { where, query }: Permitte
  * @param where the condition
  * @param data what changes
  */
-export function isUnaffected(entity: LinkedEntity, where: readonly Xo[], data: Row): boolean {
+export function isUnaffected(entity: LinkedEntity, where: Expr, data: Row): boolean {
   const names = dependenciesOf(entity, where);
   if (names === null) return false;
   for (const name in data) {
@@ -60,7 +59,7 @@ interface NewRow {
 
 /** What a row has to hold; null where more than that has to be known. */
 type Equality = readonly [name: string, value: Expr];
-const EQUALITIES: WeakMap<LinkedEntity, WeakMap<readonly Xo[], readonly Equality[] | null>> = new WeakMap();
+const EQUALITIES: WeakMap<LinkedEntity, WeakMap<Expr, readonly Equality[] | null>> = new WeakMap();
 
 /**
  * Whether the data of a new row show that it meets a condition: texts of its own equal to given ones. False says nothing,
@@ -70,7 +69,7 @@ const EQUALITIES: WeakMap<LinkedEntity, WeakMap<readonly Xo[], readonly Equality
  * @param where the condition
  * @param row the data, as they are written, and the user
  */
-export function isShownBy(entity: LinkedEntity, where: readonly Xo[], { data, user }: NewRow): boolean {
+export function isShownBy(entity: LinkedEntity, where: Expr, { data, user }: NewRow): boolean {
   let ofEntity = EQUALITIES.get(entity);
   if (!ofEntity) EQUALITIES.set(entity, ofEntity = new WeakMap());
   let equalities = ofEntity.get(where);
@@ -89,12 +88,11 @@ function isOne(value: unknown): value is readonly [unknown] {
   return Array.isArray(value) && value.length === 1;
 }
 
-function findEqualities(entity: LinkedEntity, where: readonly Xo[]): readonly Equality[] | null {
-  const condition = fromXo(where);
+function findEqualities(entity: LinkedEntity, where: Expr): readonly Equality[] | null {
   const isKnown = showsItsSource(entity) && showsAll(entity) && typeHierarchy(entity) === undefined &&
     !hasParameters(entity);
   const found: Equality[] = [];
-  return condition && isKnown && addEqualities(entity, condition, found) ? found : null;
+  return isKnown && addEqualities(entity, where, found) ? found : null;
 }
 
 /** Adds what a condition compares; false for what is more than equalities that all have to hold. */
@@ -123,7 +121,7 @@ function showsAll(entity: LinkedEntity): boolean {
 
 const PLAIN_MEMBERS: ReadonlySet<string> = new Set(["from", "columns"]);
 
-function dependenciesOf(entity: LinkedEntity, where: readonly Xo[]): Dependencies {
+function dependenciesOf(entity: LinkedEntity, where: Expr): Dependencies {
   let ofEntity = KNOWN.get(entity);
   if (!ofEntity) KNOWN.set(entity, ofEntity = new WeakMap());
   let names = ofEntity.get(where);
@@ -131,12 +129,11 @@ function dependenciesOf(entity: LinkedEntity, where: readonly Xo[]): Dependencie
   return names;
 }
 
-function findDependencies(entity: LinkedEntity, where: readonly Xo[]): Dependencies {
-  const condition = fromXo(where);
-  if (!condition || !showsItsSource(entity)) return null;
+function findDependencies(entity: LinkedEntity, where: Expr): Dependencies {
+  if (!showsItsSource(entity)) return null;
   const names = new Set<string>();
   let isOwn = true;
-  walkTree(condition, (expression) => {
+  walkTree(where, (expression) => {
     const { kind } = expression;
     if (kind === "select" || kind === "set" || kind === "exists") isOwn = false;
     if (kind !== "reference") return isOwn;

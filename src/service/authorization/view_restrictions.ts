@@ -4,9 +4,10 @@
  * @module
  */
 
-import type { Column, SelectBody, Xo } from "../../cqn/cqn.ts";
-import { mapRefs, walkXo } from "../../cqn/walk.ts";
-import { PSEUDO_VARIABLES } from "../../cqn/steps.ts";
+import type { Expr, TreeStep } from "../../algebra/tree.ts";
+import { mapPaths, someOf } from "../../algebra/walk_tree.ts";
+import type { Column, SelectBody } from "../../cqn/cqn.ts";
+import { stepName } from "../../cqn/steps.ts";
 import { entitiesRead, readsFirstSourceOnly } from "../../model/entities_read.ts";
 import { hasParameters } from "../../model/runtime_view.ts";
 import type { LinkedEntity, LinkedModel } from "../../model/linked.ts";
@@ -72,8 +73,10 @@ export function logOverridingViews(model: LinkedModel, log: { info(text: string)
 
 /** The restrictions of the source of a projection under its own names; undefined where it has not all of them. */
 function renamedRestrictions(entity: LinkedEntity): readonly Restriction[] | undefined {
-  const { $select: select, $source: source } = entity;
-  if (!select || !source || !showsRowsOf(select) || hasParameters(entity)) return undefined;
+  const { $source: source } = entity;
+  if (!source) return undefined;
+  const select = entity.$select!; // what has a source selects from it
+  if (!showsRowsOf(select) || hasParameters(entity)) return undefined;
   if (!readsFirstSourceOnly(entity)) return undefined;
   const held = restrictionsHeld(source);
   if (held === "by query") return undefined;
@@ -135,22 +138,11 @@ function isPlain({ elements }: LinkedEntity, name: string): boolean {
 }
 
 /** A condition with the names of a projection; undefined where it asks for more than elements that this shows. */
-function renamedCondition(
-  where: readonly Xo[],
-  names: ReadonlyMap<string, string>,
-): readonly Xo[] | undefined {
-  let isShown = true;
-  walkXo(where, (expression) => {
-    if ("SELECT" in expression || "SET" in expression) isShown = false;
-    if (!("ref" in expression) || !expression.ref || isPseudo(expression.ref)) return isShown;
-    const [name] = expression.ref;
-    if (expression.ref.length > 1 || typeof name !== "string" || !names.has(name)) isShown = false;
-    return isShown;
-  });
-  if (!isShown) return undefined;
-  return mapRefs(where, (ref) => isPseudo(ref) ? ref : [names.get(String(ref[0])) ?? ref[0]]);
-}
-
-function isPseudo([first]: readonly unknown[]): boolean {
-  return PSEUDO_VARIABLES.has(String(first));
+function renamedCondition(where: Expr, names: ReadonlyMap<string, string>): Expr | undefined {
+  const isShown = ({ kind, ref }: { readonly kind: string; readonly ref?: readonly TreeStep[] }) => {
+    if (kind === "select" || kind === "set") return false;
+    return kind !== "reference" || (ref!.length === 1 && typeof ref![0] === "string" && names.has(ref![0]));
+  };
+  if (someOf(where, (one) => !isShown(one))) return undefined;
+  return mapPaths(where, ([name]) => [names.get(stepName(name!))!]);
 }

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { RefStep } from "../../cqn/cqn.ts";
+import type { TreeStep } from "../../algebra/tree.ts";
 import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
 import { withAccess } from "./access.ts";
 import { accessOf, isOwnAuthority, type Pass } from "./pass.ts";
@@ -17,7 +17,7 @@ interface Whole {
 }
 
 /** A way along compositions to parts. */
-export type WayToParts = readonly RefStep[];
+export type WayToParts = readonly TreeStep[];
 
 const wholes: WeakMap<LinkedEntity, readonly Whole[]> = new WeakMap();
 

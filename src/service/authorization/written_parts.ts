@@ -11,7 +11,7 @@ import type { ServiceError } from "../../errors/service_error.ts";
 import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
 import type { MaybePromise } from "../../util/maybe_promise.ts";
 import type { ServiceRequest } from "../requests/service_request.ts";
-import { capabilityRefusal } from "./assert_capable.ts";
+import { capabilityRefusal, incapability } from "./assert_capable.ts";
 import { deletionRefusal, hasParts, isDeletionLimited } from "./deleted_parts.ts";
 import { forbidden, missingCondition } from "./refusals.ts";
 import { accessOf, grantedAccess, isOwnAuthority, type Pass } from "./pass.ts";
@@ -89,7 +89,7 @@ export function partsBefore(
 ): MaybePromise<PartsBefore | undefined> {
   const { target } = req;
   const { db } = scope.host;
-  if (!target || !db || !hasParts(target) || isPrivileged(req)) return undefined;
+  if (!target || !db || isPrivileged(req)) return undefined;
   const named = namedParts(target, rowsIn(req.data), false);
   if (named.length === 0) return undefined;
   const pass = passOf(req, scope);
@@ -241,7 +241,7 @@ function isLimited({ target, inner }: Named, pass: Pass): boolean {
 function isLimitedPart(target: LinkedEntity, pass: Pass): boolean {
   const isOwn = isOwnAuthority(target) &&
     EVENTS.some((event) => accessOf(pass, target, event) !== "all");
-  const isIncapable = EVENTS.some((event) => capabilityRefusal(target, event) !== undefined);
+  const isIncapable = EVENTS.some((event) => incapability(target, event) !== undefined);
   return isOwn || isIncapable || isDeletionLimited(target, pass);
 }
 
@@ -265,12 +265,12 @@ function sourceOf(
   req: ServiceRequest,
   target: LinkedEntity,
 ): { readonly from: EntityRef; readonly where?: readonly Xo[]; readonly params?: QueryParams } {
-  const { query, params } = req.statement ?? {};
-  if (req.event === "UPDATE" && query && "UPDATE" in query) {
+  if (req.event === "UPDATE") {
+    const { query, params } = req.statement ?? {};
+    if (!query || !("UPDATE" in query)) return { from: req.subject };
     const { entity, where } = query.UPDATE;
     return { from: entity, ...(where ? { where } : {}), ...(params ? { params } : {}) };
   }
-  if (req.event === "UPDATE") return { from: req.subject };
   const keys = rowsIn(req.data).map((row) => keysOf(target, row));
   const where = conditionsOf(target, keys).flatMap((xpr, index): Xo[] =>
     index === 0 ? [{ xpr }] : ["or", { xpr }]

@@ -7,7 +7,6 @@
 import { isServiceError, ServiceError } from "../../errors/service_error.ts";
 import { aggregateErrors, readableError } from "../../errors/normalize_error.ts";
 import { runInRequest } from "../../context/store.ts";
-import type { Telemetry } from "../../telemetry/telemetry.ts";
 import { andThen, type MaybePromise, maybePromise, orElse } from "../../util/maybe_promise.ts";
 import type { LinkedService } from "../../model/linked.ts";
 import type { HandlerEntry, HandlerOwner, OnHandler, Phase } from "./handlers.ts";
@@ -47,28 +46,69 @@ export interface PhaseOwner extends HandlerOwner {
  * @returns its result
  */
 export function runPhases(service: PhaseOwner, req: ServiceEvent): MaybePromise<unknown> {
-  const tell = (thrown: unknown): never => {
-    const error = readableError(thrown);
-    throw runInRequest(req, () => service.failed(req, error));
-  };
-  const fail = (thrown: unknown): MaybePromise<never> => {
-    const refusal = req instanceof ServiceRequest ? req.refusal : undefined;
-    if (refusal === undefined) return tell(thrown);
-    return andThen<unknown, never>(
-      orElse<unknown>(
-        () => andThen(runInRequest(req, refusal), () => thrown),
-        (error) => isRefusal(error) ? error : thrown,
-      ),
-      tell,
-    );
-  };
-  let pending: MaybePromise<void>;
+  const steps = service.host.telemetry === undefined ? STEPS : WATCHED_STEPS;
   try {
-    pending = runSteps(service, req, 0);
+    for (let at = 0; at < steps.length; at++) {
+      const step = steps[at]!;
+      const given = step.run(service, req);
+      if (given instanceof Promise) {
+        return goOn(service, req, { begun: step, given, steps: steps.slice(at + 1) });
+      }
+      const ended = step.end?.(req, given);
+      if (ended instanceof Promise) return goOn(service, req, { given: ended, steps: steps.slice(at + 1) });
+    }
   } catch (error) {
-    return fail(error);
+    return failed(service, req, error);
   }
-  return pending instanceof Promise ? pending.then(() => req.results, fail) : req.results;
+  return req.results;
+}
+
+/** What is left to do for an event. */
+interface LeftSteps {
+  /** What is waited for. */
+  readonly given: Promise<unknown>;
+  /** The step that has given it, and has not ended. */
+  readonly begun?: Step;
+  /** The steps behind it. */
+  readonly steps: readonly Step[];
+}
+
+/** One promise for all that is left, whichever of the steps are waited for. */
+async function goOn(
+  service: PhaseOwner,
+  req: ServiceEvent,
+  { given, begun, steps }: LeftSteps,
+): Promise<unknown> {
+  try {
+    const first = await given;
+    await begun?.end?.(req, first);
+    for (const step of steps) {
+      let next = step.run(service, req);
+      if (next instanceof Promise) next = await next;
+      const ended = step.end?.(req, next);
+      if (ended instanceof Promise) await ended;
+    }
+  } catch (error) {
+    return await failed(service, req, error);
+  }
+  return req.results;
+}
+
+/** Tells those who see errors, first of all whether the request is refused. */
+function failed(service: PhaseOwner, req: ServiceEvent, thrown: unknown): MaybePromise<never> {
+  const tell = (error: unknown): never => {
+    const readable = readableError(error);
+    throw runInRequest(req, () => service.failed(req, readable));
+  };
+  const refusal = req instanceof ServiceRequest ? req.refusal : undefined;
+  if (refusal === undefined) return tell(thrown);
+  return andThen<unknown, never>(
+    orElse<unknown>(
+      () => andThen(runInRequest(req, refusal), () => thrown),
+      (error) => isRefusal(error) ? error : thrown,
+    ),
+    tell,
+  );
 }
 
 /** Whether a row may not be changed, or is not there; anything else says that nobody could be asked. */
@@ -76,64 +116,42 @@ function isRefusal(error: unknown): boolean {
   return isServiceError(error) && (error.status === 403 || error.status === 404);
 }
 
-/** A phase with handlers. */
-interface PhaseStep {
-  readonly phase: Phase;
-  readonly run: (service: PhaseOwner, req: ServiceEvent) => MaybePromise<void>;
+/** A step of all events. */
+interface Step {
+  /** Whose handlers it calls. */
+  readonly phase?: Phase;
+  /** Does it, and gives what may have to be waited for. */
+  run(service: PhaseOwner, req: ServiceEvent): unknown;
+  /** What follows from what it gave. */
+  end?(req: ServiceEvent, given: unknown): MaybePromise<void>;
 }
-
-const BEFORE: PhaseStep = { phase: "before", run: runBefore };
-const ON: PhaseStep = { phase: "on", run: runOn };
-const AFTER: PhaseStep = { phase: "after", run: runAfter };
 
 /** What an event passes, in this order. */
-const STEPS: readonly ((service: PhaseOwner, req: ServiceEvent) => MaybePromise<void>)[] = [
-  (service, req) => service.prepare?.(req),
-  (_, req) => req instanceof ServiceRequest ? req.precondition?.() : undefined,
-  (service, req) => seen(BEFORE, service, req),
-  (service, req) => service.complete?.(req),
-  (service, req) => seen(ON, service, req),
-  (service, req) => seen(AFTER, service, req),
+const STEPS: readonly Step[] = [
+  { run: (service, req) => service.prepare?.(req) },
+  { run: (_, req) => req instanceof ServiceRequest ? req.precondition?.() : undefined },
+  { phase: "before", run: callBefore, end: rejectRecorded },
+  { run: (service, req) => service.complete?.(req) },
+  { phase: "on", run: callOn, end: takeResult },
+  { phase: "after", run: callAfter, end: rejectRecorded },
 ];
 
-/** Runs a phase, as a span where somebody watches and it has handlers. */
-function seen(step: PhaseStep, service: PhaseOwner, req: ServiceEvent): MaybePromise<void> {
+/** The same where somebody watches: phases with handlers are spans. */
+const WATCHED_STEPS: readonly Step[] = STEPS.map((step) =>
+  step.phase === undefined ? step : { run: (service, req) => asSpan(step, service, req) }
+);
+
+function asSpan(step: Step, service: PhaseOwner, req: ServiceEvent): MaybePromise<void> {
+  const phase = step.phase!; // steps without one are no spans
   const { telemetry } = service.host;
-  return telemetry === undefined || service.handlers.for(step.phase, req).length === 0
-    ? step.run(service, req)
-    : runAsSpan(telemetry, step, { service, req });
-}
-
-function runAsSpan(
-  telemetry: Telemetry,
-  step: PhaseStep,
-  { service, req }: { readonly service: PhaseOwner; readonly req: ServiceEvent },
-): MaybePromise<void> {
+  if (service.handlers.for(phase, req).length === 0) return whole(step, service, req);
   const attributes = { "fw.service": service.name, "fw.event": req.event };
-  return telemetry.span(
-    `${step.phase} ${req.event}`,
-    { attributes, isPart: true },
-    () => step.run(service, req),
-  );
+  const options = { attributes, isPart: true };
+  return telemetry!.span(`${phase} ${req.event}`, options, () => whole(step, service, req));
 }
 
-/** Waits only for steps that do. */
-function runSteps(service: PhaseOwner, req: ServiceEvent, first: number): MaybePromise<void> {
-  for (let index = first; index < STEPS.length; index++) {
-    const pending = STEPS[index](service, req);
-    if (pending instanceof Promise) return stepsBehind(pending, { service, req, first: index + 1 });
-  }
-}
-
-function stepsBehind(
-  pending: Promise<void>,
-  { service, req, first }: {
-    readonly service: PhaseOwner;
-    readonly req: ServiceEvent;
-    readonly first: number;
-  },
-): Promise<void> {
-  return pending.then(() => runSteps(service, req, first));
+function whole(step: Step, service: PhaseOwner, req: ServiceEvent): MaybePromise<void> {
+  return andThen(step.run(service, req), (given) => step.end?.(req, given));
 }
 
 /**
@@ -144,37 +162,43 @@ function stepsBehind(
  * @param req the event or request
  */
 export function runBefore(service: HandlerOwner, req: ServiceEvent): MaybePromise<void> {
+  return andThen(callBefore(service, req), () => rejectRecorded(req));
+}
+
+function callBefore(service: HandlerOwner, req: ServiceEvent): unknown {
   const entries = service.handlers.for("before", req);
-  if (entries.length === 0) return rejectRecorded(req);
-  return settle(service, req, {
+  return entries.length === 0 ? undefined : callAll(service, req, {
     entries,
-    run: ({ handler }) => handler.call(service, req as ServiceRequest),
+    call: ({ handler }) => handler.call(service, req as ServiceRequest),
   });
 }
 
-/**
- * Runs the `on` handlers: a chain for requests, ended by the generic handler; all in parallel for events.
- *
- * @param service whose handlers run
- * @param req the event or request
- */
-function runOn(service: PhaseOwner, req: ServiceEvent): MaybePromise<void> {
+/** Runs the `on` handlers: a chain for requests, ended by the generic handler; all in parallel for events. */
+function callOn(service: PhaseOwner, req: ServiceEvent): unknown {
   const entries = service.handlers.for("on", req);
+  if (req instanceof ServiceRequest) return maybePromise(chain({ service, req, entries }, 0));
+  if (entries.length === 0) return undefined;
+  const next = () => Promise.resolve(undefined);
+  return callAll(service, req, {
+    entries,
+    call: ({ handler }) => handler.call(service, req as ServiceRequest, next),
+  });
+}
+
+/** Takes over what the chain of `on` handlers gave. */
+function takeResult(req: ServiceEvent, given: unknown): MaybePromise<void> {
   if (req instanceof ServiceRequest) {
-    return andThen(maybePromise(chain({ service, req, entries }, 0)), (result) => {
-      if (result !== undefined && !(result instanceof RecordedError)) req.results = result;
-      return andThen(collected(req.results), (results) => {
-        req.results = results;
+    if (given !== undefined && !(given instanceof RecordedError)) req.results = given;
+    const results = collected(req.results);
+    if (results instanceof Promise) {
+      return results.then((all) => {
+        req.results = all;
         rejectRecorded(req);
       });
-    });
+    }
+    req.results = results;
   }
-  if (entries.length === 0) return;
-  const next = () => Promise.resolve(undefined);
-  return settle(service, req, {
-    entries,
-    run: ({ handler }) => handler.call(service, req as ServiceRequest, next),
-  });
+  rejectRecorded(req);
 }
 
 /**
@@ -184,14 +208,18 @@ function runOn(service: PhaseOwner, req: ServiceEvent): MaybePromise<void> {
  * @param req the event or request
  */
 export function runAfter(service: HandlerOwner, req: ServiceEvent): MaybePromise<void> {
+  return andThen(callAfter(service, req), () => rejectRecorded(req));
+}
+
+function callAfter(service: HandlerOwner, req: ServiceEvent): unknown {
   const entries = service.handlers.for("after", req);
-  if (entries.length === 0) return;
+  if (entries.length === 0) return undefined;
   const rows = asRows(req.results);
   const results = req.event === "READ" ? rows : req.results;
   const request = req as ServiceRequest;
-  return settle(service, req, {
+  return callAll(service, req, {
     entries,
-    run: ({ handler, each }) =>
+    call: ({ handler, each }) =>
       each
         ? ofAll(rows.map((row) => handler.call(service, row, request)))
         : handler.call(service, results, request),
@@ -227,34 +255,21 @@ function chain(links: Chain, index: number): unknown {
 /** Handlers of a phase that run in parallel, and how one of them is called. */
 interface Parallel<H> {
   readonly entries: readonly HandlerEntry<H>[];
-  readonly run: (entry: HandlerEntry<H>) => unknown;
+  readonly call: (entry: HandlerEntry<H>) => unknown;
 }
 
 /**
  * Runs handlers in parallel, and waits for those that do. All end before the phase does; then what the first failing one
- * threw is thrown, or what was recorded.
+ * threw is thrown.
  */
-function settle<H>(
-  service: HandlerOwner,
-  req: ServiceEvent,
-  { entries, run }: Parallel<H>,
-): MaybePromise<void> {
-  if (entries.length > 1) return settleAll(service, req, { entries, run });
-  const pending = maybePromise(run(entries[0]!));
-  return pending instanceof Promise ? pending.then(() => rejectRecorded(req)) : rejectRecorded(req);
-}
-
-function settleAll<H>(
-  service: HandlerOwner,
-  req: ServiceEvent,
-  { entries, run }: Parallel<H>,
-): MaybePromise<void> {
+function callAll<H>(service: HandlerOwner, req: ServiceEvent, { entries, call }: Parallel<H>): unknown {
+  if (entries.length === 1) return maybePromise(call(entries[0]!));
   const failures: unknown[] = new Array(entries.length).fill(NONE);
   const waiting: Promise<unknown>[] = [];
   entries.forEach((entry, index) => {
     const fail = (error: unknown) => void (failures[index] = error);
     try {
-      const pending = maybePromise(run(entry));
+      const pending = maybePromise(call(entry));
       if (pending instanceof Promise) waiting.push(pending.then(undefined, fail));
     } catch (error) {
       fail(error);
@@ -266,7 +281,6 @@ function settleAll<H>(
       service.log.error(`Another handler of ${req.event} failed, too:`, reason);
     }
     if (failed.length > 0) throw failed[0];
-    rejectRecorded(req);
   };
   return waiting.length > 0 ? Promise.all(waiting).then(finish) : finish();
 }

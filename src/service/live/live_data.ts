@@ -129,8 +129,71 @@ interface Holder {
   readonly tenant: string | undefined;
 }
 
+/** Looks for changes that go on at the same time; */
+const LOOKS_AT_ONCE = 4;
+/** behind each of them its place rests, so that it is used this part of the time, but no longer than so many milliseconds. */
+const LOOKING_SHARE = 0.1;
+const LONGEST_REST_MS = 5_000;
+
+/**
+ * Lets streams look for changes in turn: all looks together leave the process most of its time, however many streams there
+ * are.
+ */
+export class LookTurns {
+  /** When the places that nobody uses may be used again. */
+  readonly #places: number[] = Array.from({ length: LOOKS_AT_ONCE }, () => 0);
+  readonly #waiting: (() => void)[] = [];
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  /**
+   * Looks for changes, as soon as it is the turn of the stream.
+   *
+   * @param stream whose turn it is
+   * @param look the look
+   * @returns undefined where the stream is over by then
+   */
+  async take<T>(stream: LiveStream, look: () => Promise<T>): Promise<T | undefined> {
+    await new Promise<void>((resolve) => {
+      this.#waiting.push(resolve);
+      this.#letIn();
+    });
+    const start = performance.now();
+    try {
+      return stream.isOver ? undefined : await look();
+    } finally {
+      const end = performance.now();
+      const restMs = (end - start) * (1 / LOOKING_SHARE - 1);
+      this.#places.push(end + Math.min(restMs, LONGEST_REST_MS));
+      this.#letIn();
+    }
+  }
+
+  /** Nobody waits any more. */
+  release(): void {
+    this.#places.fill(0);
+    this.#letIn();
+  }
+
+  /** Lets those in who wait longest, as far as there are places; the next one comes when a place has rested. */
+  #letIn(): void {
+    clearTimeout(this.#timer);
+    while (this.#waiting.length > 0 && this.#places.length > 0) {
+      const next = Math.min(...this.#places);
+      const restMs = next - performance.now();
+      if (restMs > 0) {
+        this.#timer = setTimeout(() => this.#letIn(), restMs);
+        return;
+      }
+      this.#places.splice(this.#places.indexOf(next), 1);
+      this.#waiting.shift()!();
+    }
+  }
+}
+
 /** All open streams of a runtime. */
 export class LiveStreams {
+  /** Their looks for changes. */
+  readonly looks: LookTurns = new LookTurns();
   readonly #limits: StreamLimits;
   readonly #open: Map<LiveStream, Holder> = new Map();
   readonly #watching: Set<LiveStream> = new Set();
@@ -197,6 +260,7 @@ export class LiveStreams {
     for (const [stream, holder] of this.#open) {
       if (tenant === undefined || holder.tenant === tenant) stream.end();
     }
+    if (tenant === undefined) this.looks.release();
   }
 
   /** Ends all streams, also those that are still opened. */

@@ -68,6 +68,8 @@ export interface QueueTiming {
 
 /** Stores work; the outbox of a runtime. */
 export interface WorkQueue {
+  /** How long a process may be silent before others take over what it does, in milliseconds. */
+  readonly leaseMs: number;
   /**
    * Whether there is a database to store work of a tenant in.
    *

@@ -67,6 +67,17 @@ const METHODS: Readonly<Record<string, string>> = {
   DELETE: "DELETE",
 };
 
+/** Requests of handlers inside of one another: what is deeper calls itself without end. */
+const MOST_NESTED = 500;
+
+function nestedTooDeeply(event: string, entity: string | undefined): Error {
+  const what = entity === undefined ? event : `${event} of "${entity}"`;
+  return new Error(
+    `${what} is requested ${MOST_NESTED} times inside of other requests: a handler seems to request what it handles; ` +
+      "call next() for the handlers behind it, or run the query at the service that has the rows",
+  );
+}
+
 /**
  * A synchronous request to a service.
  *
@@ -108,10 +119,12 @@ export class ServiceRequest<D = unknown, K extends object = Row> extends Service
    *
    * @param properties what the request is about
    * @throws TypeError without event and query
+   * @throws Error where requests are nested so deeply that a handler must be calling itself
    */
   constructor(properties: ServiceRequestProperties) {
     super(properties as ServiceEventProperties); // the query tells an event that is missing
     if (properties.event === undefined) this.event = eventOfQuery(properties.query);
+    if (this.depth > MOST_NESTED) throw nestedTooDeeply(this.event, properties.target?.name);
     this.target = properties.target;
     this.operation = properties.operation;
     this.acceptsJson = properties.acceptsJson === true;

@@ -32,7 +32,7 @@ export interface RouteSubject {
 /** What happens to requests that are alike. */
 export interface Route {
   /**
-   * Whether nobody but the framework takes part: no handler of the service, not even for errors, and its class overrides
+   * Whether only the framework takes part: no handler of the service, not even for errors, and its class overrides
    * none of the steps.
    */
   readonly isPlain: boolean;
@@ -147,7 +147,7 @@ function refersToWholeOnly(composition: LinkedElement): boolean {
 }
 
 /**
- * Whether a request waits for nobody and nothing in it looks at other rows, so that it need not enter the context: one
+ * Whether a request waits for no other code and looks at no other rows, so that it need not enter the context: one
  * that reads, or one that writes a row without parts and without references that are checked, whose user may write any.
  *
  * @param req the request
@@ -168,21 +168,22 @@ export function isSelfContained(
 }
 
 /**
- * Whether a request changes or deletes what it addresses by a statement that nobody but the database sees.
+ * Whether a request changes or deletes what it addresses by one statement, without any handler.
  *
  * @param req the request
  * @param service the service
  */
-export function isSeenByNobody(
+export function isPlainStatement(
   req: ServiceRequest,
   service: RouteOwner & {
-    readonly host: { readonly db?: { asksNobody(req: ServiceRequest): boolean } | undefined };
+    readonly host: { readonly db?: { needsNoContext(req: ServiceRequest): boolean } | undefined };
   },
 ): boolean {
   const { event, target, operation, isAddressed, path } = req;
   if (target === undefined || operation !== undefined || !isAddressed) return false;
   if (event !== "UPDATE" && event !== "DELETE") return false;
-  return routeOf(service, { event, target, path }).isStatement && service.host.db?.asksNobody(req) === true;
+  return routeOf(service, { event, target, path }).isStatement &&
+    service.host.db?.needsNoContext(req) === true;
 }
 
 function isByKey({ isAddressed, statement }: ServiceRequest): boolean {

@@ -6,7 +6,7 @@
 
 import type { EventContext } from "../../context/event_context.ts";
 import type { QueryParams, RefExpression, Row } from "../../cqn/cqn.ts";
-import type { LinkedEntity } from "../../model/linked.ts";
+import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
 import { andThen, type MaybePromise } from "../../util/maybe_promise.ts";
 import { ApplicationService } from "../application_service.ts";
 import { maySeeToAll, permittedChange } from "../authorization/authorize_request.ts";
@@ -59,7 +59,7 @@ export function writeDirectly(
   if (!routeOf(service, { event, target, path: target.name }).writesOneRow) return undefined;
   const { db } = service.host;
   const transaction = transactionOf(context);
-  if (!transaction || !db?.asksNobody(context)) return undefined;
+  if (!transaction || !db?.needsNoContext(context)) return undefined;
   const statement = place
     ? changing(service, context, { ...write, place })
     : creating(service, context, write);
@@ -74,8 +74,7 @@ function creating(
   { target, data }: DirectWrite,
 ): Statement | undefined {
   if (!maySeeToAll(context, service, { event: "CREATE", target })) return undefined;
-  const length = defaultStringLength(service.host);
-  if (!isAcceptedTree(target, data, treeRules(service, context, length))) return undefined;
+  if (!isAcceptedTree(target, data, new RulesOfWholes(service, context))) return undefined;
   const query = { INSERT: { into: target.name, entries: [data] } };
   fillManaged(query, { model: service.model, context });
   return { query };
@@ -96,16 +95,25 @@ function changing(
 }
 
 /** Nested rows are written with the row where nothing is to be asked about them. */
-function treeRules(
-  service: ApplicationService,
-  context: EventContext,
-  defaultStringLength: number,
-): TreeRules {
-  return {
-    defaultStringLength,
-    linksOf: (composition) =>
-      isWrittenWithWhole(composition) && mayWriteParts(context, service, composition.$target!)
-        ? linkNames(composition)
-        : undefined,
-  };
+class RulesOfWholes implements TreeRules {
+  readonly defaultStringLength: number;
+  readonly #service: ApplicationService;
+  readonly #context: EventContext;
+
+  /**
+   * @param service the service
+   * @param context who writes
+   */
+  constructor(service: ApplicationService, context: EventContext) {
+    this.defaultStringLength = defaultStringLength(service.host);
+    this.#service = service;
+    this.#context = context;
+  }
+
+  linksOf(composition: LinkedElement): ReadonlySet<string> | undefined {
+    return isWrittenWithWhole(composition) &&
+        mayWriteParts(this.#context, this.#service, composition.$target!)
+      ? linkNames(composition)
+      : undefined;
+  }
 }

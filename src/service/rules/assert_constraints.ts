@@ -4,6 +4,7 @@
  * @module
  */
 
+import { toCqnExpression } from "../../algebra/to_cqn.ts";
 import type {
   Column,
   Query,
@@ -221,7 +222,9 @@ function checkQuery(entity: LinkedEntity, inPath: readonly RefStep[], where: rea
 }
 
 function columnsOf(constraints: readonly Constraint[]): Column[] {
-  return constraints.map(({ expression }, index): Column => ({ ...expression, as: columnName(index) }));
+  return constraints.map(({ expression }, index) =>
+    ({ ...toCqnExpression(expression), as: columnName(index) }) as Column // an expression with a name
+  );
 }
 
 function columnName(index: number): string {

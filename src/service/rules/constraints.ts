@@ -4,9 +4,11 @@
  * @module
  */
 
-import { fromXo } from "../../algebra/from_cqn.ts";
-import type { Expression, Xo } from "../../cqn/cqn.ts";
-import { mapRefs } from "../../cqn/walk.ts";
+import { fromExpression } from "../../algebra/from_cqn.ts";
+import type { Expr } from "../../algebra/tree.ts";
+import { mapPaths } from "../../algebra/walk_tree.ts";
+import type { Expression } from "../../cqn/cqn.ts";
+import { stepName } from "../../cqn/steps.ts";
 import { ConfigurationError } from "../../errors/configuration_error.ts";
 import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
 import { validSlice } from "../../model/valid_slice.ts";
@@ -19,7 +21,7 @@ export interface Constraint {
   /** What an error is reported against: the flat element, of an association its foreign key. */
   readonly target: string;
   /** Gives the text of the error, or null. */
-  readonly expression: Expression;
+  readonly expression: Expr;
 }
 
 const CONSTRAINTS: WeakMap<LinkedEntity, readonly Constraint[]> = new WeakMap();
@@ -60,7 +62,7 @@ function* compile(
     const given = element["@assert"];
     if (given !== undefined && given !== null) {
       const expression = within(path, expressionOf(given, element));
-      checkPaths([expression], { declared: element, entity, what: "of the constraint of" });
+      checkPaths(expression, { declared: element, entity, what: "of the constraint of" });
       assertText(expression, element);
       yield { target: targetOf(element, steps), expression };
     }
@@ -73,34 +75,33 @@ function targetOf(element: LinkedElement, steps: readonly string[]): string {
   return [...steps.slice(0, -1), key?.name ?? element.name].join("_");
 }
 
-function expressionOf(given: unknown, element: LinkedElement): Expression {
-  if (isPlainObject(given)) {
-    if (Array.isArray(given.xpr)) return { xpr: given.xpr as readonly Xo[] }; // as compilers write it
-    if (typeof given.func === "string" || Array.isArray(given.ref)) return given as unknown as Expression;
-  }
-  throw new ConfigurationError(
-    `The constraint @assert of ${element} is ${describe(given)}, expected an expression in parentheses: ` +
-      "(case when … then 'text' end)",
-    placeOf(element),
-  );
+/** Kinds that are no expression over the elements of a row. */
+const OTHERS: ReadonlySet<Expr["kind"]> = new Set(["literal", "list", "symbol", "select", "set"]);
+
+function expressionOf(given: unknown, element: LinkedElement): Expr {
+  const expression = isPlainObject(given) ? readable(given) : undefined;
+  if (expression && !OTHERS.has(expression.kind)) return expression;
+  throw wrong(element, `${describe(given)}, expected an expression in parentheses`);
 }
 
-/** Kinds of expressions that have a truth value. */
-const CONDITIONS: ReadonlySet<string | undefined> = new Set([
-  "comparison",
-  "joined",
-  "in",
-  "like",
-  "between",
-  "exists",
-]);
+/** What an expression of a model means; undefined for what is none. */
+function readable(given: object): Expr | undefined {
+  try {
+    return fromExpression(given as Expression);
+  } catch {
+    return undefined;
+  }
+}
 
 /** A condition is no text that says what is wrong: it would refuse all rows. */
-function assertText(expression: Expression, element: LinkedElement): void {
-  if (!CONDITIONS.has(fromXo([expression])?.kind)) return;
-  throw new ConfigurationError(
-    `The constraint @assert of ${element} is a condition, expected the text of the error where it is violated: ` +
-      "(case when … then 'text' end)",
+function assertText(expression: Expr, element: LinkedElement): void {
+  if (expression.type !== "cds.Boolean") return;
+  throw wrong(element, "a condition, expected the text of the error where it is violated");
+}
+
+function wrong(element: LinkedElement, what: string): ConfigurationError {
+  return new ConfigurationError(
+    `The constraint @assert of ${element} is ${what}: (case when … then 'text' end)`,
     placeOf(element),
   );
 }
@@ -111,8 +112,7 @@ function describe(given: unknown): string {
 }
 
 /** An expression in a structure names the elements of the structure. */
-function within(path: readonly string[], expression: Expression): Expression {
+function within(path: readonly string[], expression: Expr): Expr {
   if (path.length === 0) return expression;
-  const [moved] = mapRefs([expression], (ref) => String(ref[0]).startsWith("$") ? ref : [...path, ...ref]);
-  return moved as Expression; // as it was one
+  return mapPaths(expression, (ref) => stepName(ref[0]!).startsWith("$") ? ref : [...path, ...ref]);
 }

@@ -101,7 +101,9 @@ export class RootTransaction implements EndingListener {
    */
   engine(database: Database): DatabaseTransaction {
     this.#assertOpen();
-    for (const engine of this.#engines) if (engine.database === database) return engine.transaction;
+    for (let at = 0; at < this.#engines.length; at++) {
+      if (this.#engines[at]!.database === database) return this.#engines[at]!.transaction;
+    }
     const engine = { database, transaction: database.begin(this.context) };
     if (this.#engines === NONE) this.#engines = [engine];
     else this.#engines.push(engine);
@@ -157,6 +159,8 @@ export class RootTransaction implements EndingListener {
   async #askAndCommit(): Promise<void> {
     this.watch();
     await this.#askHooks();
+    const ask = this.#ending?.askBeforeCommit;
+    if (ask) await runInRequest(this.context, ask);
     // a handler of the commit may have taken too long
     this.#assertOpen();
     await this.#commitEngines(0);
@@ -194,7 +198,7 @@ export class RootTransaction implements EndingListener {
 
   /** Whether anybody wants to be asked before the commit. */
   #hasHooks(): boolean {
-    if (!this.#commitHooks.isEmpty) return true;
+    if (!this.#commitHooks.isEmpty || this.#ending?.askBeforeCommit !== undefined) return true;
     for (const service of this.#services) if (service.handlers.for("before", COMMIT).length > 0) return true;
     return false;
   }

@@ -1,3 +1,5 @@
+import { fromExpression } from "../../algebra/from_cqn.ts";
+import type { Expression } from "../../cqn/cqn.ts";
 import type { FlatElement, ForeignKey, LinkedElement, LinkedEntity } from "../../model/linked.ts";
 import type { ErrorProperties } from "../../errors/service_error.ts";
 import { flowOf } from "../../model/flows/flow.ts";
@@ -227,11 +229,10 @@ function bound(given: unknown): Bound {
   if (typeof given !== "object" || given === null) {
     return { value: given as number | string, isExclusive: false };
   }
-  const node = given as { val?: unknown; xpr?: readonly { val?: unknown }[]; "="?: unknown };
-  const inner = "val" in node ? node.val : node.xpr?.[0]?.val;
-  return inner === undefined
-    ? { value: undefined, isExclusive: true }
-    : { value: inner as number | string, isExclusive: true };
+  const isOpen = "=" in given && Object.keys(given).length === 1;
+  const node = isOpen ? undefined : fromExpression(given as Expression); // as compilers write it
+  const value = node?.kind === "literal" ? node.val as number | string : undefined;
+  return { value, isExclusive: true };
 }
 
 function text({ value, isExclusive }: Bound, sign: string, open: string): unknown {

@@ -5,9 +5,9 @@
  */
 
 import type { Row } from "../../cqn/cqn.ts";
-import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
+import type { LinkedElement, LinkedElements, LinkedEntity, ResolvedType } from "../../model/linked.ts";
 import { foreignKeyMembers } from "../../model/keys.ts";
-import { type ElementRule, rulesOf } from "./element_rules.ts";
+import { assertionsOfElement, type ElementRule, rulesOf } from "./element_rules.ts";
 import { holdsUnstorable } from "../../util/unstorable_text.ts";
 import { isOfType } from "./check_type.ts";
 import { isRow } from "../../cqn/entries_of.ts";
@@ -93,9 +93,13 @@ export interface TreeRules {
    * What ties the rows of a composition to their whole, which the deep write fills in; undefined where more than the values
    * of such rows has to be looked at.
    */
-  readonly linksOf: (composition: LinkedElement) => ReadonlySet<string> | undefined;
-  /** What ties the row itself to its whole. */
-  readonly links?: ReadonlySet<string>;
+  linksOf(composition: LinkedElement): ReadonlySet<string> | undefined;
+}
+
+/** A row, and what ties it to its whole. */
+interface PartOfTree {
+  readonly row: Row;
+  readonly links: ReadonlySet<string>;
 }
 
 /**
@@ -106,7 +110,11 @@ export interface TreeRules {
  * @param rules what is known of its parts
  */
 export function isAcceptedTree(entity: LinkedEntity, row: Row, rules: TreeRules): boolean {
-  const { defaultStringLength, links = NO_LINKS } = rules;
+  return isAcceptedPart(entity, { row, links: NO_LINKS }, rules);
+}
+
+function isAcceptedPart(entity: LinkedEntity, { row, links }: PartOfTree, rules: TreeRules): boolean {
+  const { defaultStringLength } = rules;
   const accepted = acceptedValues(entity, row, { defaultStringLength, links });
   if (accepted === undefined) return false;
   let others = givenMembers(row) - accepted;
@@ -117,9 +125,9 @@ export function isAcceptedTree(entity: LinkedEntity, row: Row, rules: TreeRules)
     if (!composition.is2many || !Array.isArray(parts) || !composition.$target) return false;
     const linksOfParts = rules.linksOf(composition);
     if (linksOfParts === undefined) return false;
-    const rulesOfParts = { ...rules, links: linksOfParts };
     for (const part of parts) {
-      if (!isRow(part) || !isAcceptedTree(composition.$target, part, rulesOfParts)) return false;
+      if (!isRow(part)) return false;
+      if (!isAcceptedPart(composition.$target, { row: part, links: linksOfParts }, rules)) return false;
     }
     others--;
   }
@@ -188,6 +196,62 @@ function isAcceptedValue(value: unknown, rule: ElementRule, defaultStringLength:
     return false;
   }
   for (const assertion of rule.assertions) if (assertion(value) !== undefined) return false;
+  return true;
+}
+
+/** What is asked of a parameter with a single value. */
+interface ParameterRule extends Pick<ElementRule, "isMandatory" | "isNotNull" | "assertions"> {
+  readonly name: string;
+  readonly type: ResolvedType;
+}
+
+/** Those of parameters of which some are no single values are null. */
+const PARAMETERS: WeakMap<LinkedElements, readonly ParameterRule[] | null> = new WeakMap();
+
+function parameterRules(params: LinkedElements): readonly ParameterRule[] | null {
+  let rules = PARAMETERS.get(params);
+  if (rules === undefined) {
+    const all = [...params];
+    const areSingle = all.every(({ isAssociation, $type }) =>
+      !isAssociation && !$type.items && !$type.elements
+    );
+    rules = areSingle
+      ? all.map((param) => ({
+        name: param.name,
+        type: param.$type,
+        isMandatory: param["@mandatory"] === true,
+        isNotNull: param.notNull === true,
+        assertions: assertionsOfElement(param),
+      }))
+      : null;
+    PARAMETERS.set(params, rules);
+  }
+  return rules;
+}
+
+/**
+ * Whether `validateInput` finds nothing in the parameters of an operation, as far as all of them are single values.
+ *
+ * @param params the declared parameters
+ * @param values what is given for them
+ * @param defaultStringLength characters of a String without declared length
+ */
+export function areAcceptedParameters(
+  params: LinkedElements,
+  values: Row,
+  defaultStringLength: number,
+): boolean {
+  const rules = parameterRules(params);
+  if (rules === null) return false;
+  for (const { name, type, isMandatory, isNotNull, assertions } of rules) {
+    const value = values[name];
+    if (value === undefined || isBlank(value)) {
+      if (isMandatory || isNotNull) return false;
+      if (value === undefined || value === null) continue;
+    }
+    if (!isOfType(value, type, defaultStringLength)) return false;
+    for (const assertion of assertions) if (assertion(value) !== undefined) return false;
+  }
   return true;
 }
 

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { toSteps } from "../../algebra/to_cqn.ts";
 import type { Query, RefExpression, Row, Xo } from "../../cqn/cqn.ts";
 import { equalities } from "../../cqn/conjunction.ts";
 import { type ErrorProperties, ServiceError } from "../../errors/service_error.ts";
@@ -67,7 +68,9 @@ export async function missingTargets(
 
 async function isThere(db: Reader, { entity, keys, permitted, ways }: TargetCheck): Promise<boolean> {
   const own = [withAccess(entity.name, permitted ?? "all")];
-  for (const ref of ways ?? [own]) if (await isFound(db, { ref }, equalities(keys))) return true;
+  for (const way of ways ?? [own]) {
+    if (await isFound(db, { ref: toSteps(way) }, equalities(keys))) return true;
+  }
   return false;
 }
 

@@ -21,6 +21,7 @@ import { type AuthorizationScope, isPrivileged, passOf } from "../authorization/
 import { isRestricted } from "../authorization/view_restrictions.ts";
 import { waysToParts } from "../authorization/ways_to_parts.ts";
 import {
+  areAcceptedParameters,
   backLinkOf,
   childKey,
   defaultStringLength,
@@ -64,7 +65,7 @@ const WRITES: ReadonlySet<string> = new Set(["CREATE", "UPDATE", "UPSERT"]);
  */
 export function validateInput(req: ServiceRequest, scope: ValidationScope): MaybePromise<void> {
   const isWrite = req.target !== undefined && WRITES.has(req.event);
-  if (!req.operation && (!isWrite || isAccepted(req, scope))) return;
+  if ((!req.operation && !isWrite) || isAccepted(req, scope)) return;
   const pass = isPrivileged(req) ? undefined : passOf(req, scope);
   const check = new Check({ host: scope.host, model: scope.model, locale: req.locale, pass });
   const owner = req.event === "UPDATE" ? req.subject : undefined;
@@ -87,10 +88,12 @@ export function validateInput(req: ServiceRequest, scope: ValidationScope): Mayb
   });
 }
 
-/** Whether a request creates a row that needs neither correction nor a look at others. */
-function isAccepted({ event, target, data }: ServiceRequest, { host }: ValidationScope): boolean {
-  return event === "CREATE" && isRow(data) && targetRulesOf(target!).length === 0 &&
-    isAcceptedRow(target!, data, defaultStringLength(host));
+/** Whether a request has parameters, or creates a row, that need neither correction nor a look at others. */
+function isAccepted({ event, target, data, operation }: ServiceRequest, { host }: ValidationScope): boolean {
+  if (!isRow(data)) return false;
+  const length = defaultStringLength(host);
+  if (operation) return areAcceptedParameters(operation.params, data, length);
+  return event === "CREATE" && targetRulesOf(target!).length === 0 && isAcceptedRow(target!, data, length);
 }
 
 function refuse(
@@ -225,12 +228,8 @@ function checkRow(check: Check, row: Row, place: RowPlace): void {
     if (isParameter && isLacking(rule, value)) check.add("ASSERT_NOT_NULL", memberOf(path, name));
     if (value === undefined) {
       if (isStored || !rule.isMandatory || rule.hasDefault) continue;
-      const error = {
-        status: 400,
-        code: check.mandatoryCode,
-        target: memberOf(path, name),
-        ...rule.mandatoryMessage,
-      };
+      const target = memberOf(path, name);
+      const error = { status: 400, code: check.mandatoryCode, target, ...rule.mandatoryMessage };
       (isNew ? check.errors : missing).push(error);
       continue;
     }

@@ -52,6 +52,10 @@ export interface ProtocolAdapter {
   isPlanned?(context: EventContext, path: string): boolean;
   /** Forgets what it keeps for clients: the initial rows are restored. */
   forget?(): MaybePromise<void>;
+  /** Whether something of a tenant goes on behind its answers; optional. */
+  isBusy?(tenant: string): boolean;
+  /** Ends what goes on behind its answers: the process ends, and databases are about to be closed. */
+  close?(): MaybePromise<void>;
 }
 
 /** What a URL means. */

@@ -83,7 +83,10 @@ function withKnown<T>(
     arriving.then((bytes) => {
       if (!deadline.stop()) return;
       try {
-        resolve(use(bounded(bytes, limits)));
+        const used = use(bounded(bytes, limits));
+        // to be resolved by a promise takes another turn
+        if (used instanceof Promise) used.then(resolve, reject);
+        else resolve(used);
       } catch (error) {
         reject(error);
       }

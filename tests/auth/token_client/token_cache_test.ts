@@ -50,6 +50,16 @@ Deno.test("the cache holds as many tokens as it may; the one not used for longes
   assert.equal(await get("b"), "t4");
 });
 
+Deno.test("a token that was renewed counts as the one used last", async () => {
+  const { state, get } = numbered();
+  await get("a");
+  await get("b");
+  state.now = 3_400_000;
+  assert.equal(await get("a"), "t3");
+  await get("c");
+  assert.equal(await get("a"), "t3");
+});
+
 Deno.test("requests for one token at the same time become one", async () => {
   const { state, cache, fetch } = numbered();
   const tokens = await Promise.all(["a", "a", "b", "a"].map((key) => cache.get(key, fetch)));

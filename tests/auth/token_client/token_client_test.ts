@@ -33,6 +33,12 @@ function clientOf(key: object, answer: Answering = () => Response.json(ANSWER)) 
   return { client, sent };
 }
 
+/** A body whose connection ends in its midst. */
+const brokenOff = () =>
+  new ReadableStream({
+    pull: (controller) => controller.error(new TypeError("reset")),
+  });
+
 const TECHNICAL: TokenGrant = { type: "client_credentials" };
 
 Deno.test("the OIDC service is asked at /oauth2/token, with the certificate and without secret [4.2.oidc]", async () => {
@@ -69,6 +75,16 @@ Deno.test("the OAuth 2.0 service is asked at /oauth/token, with id and secret in
   ]);
   assert.equal(sent[0].keyPair, undefined);
   assert.equal(sent[0].headers.has("authorization"), false);
+});
+
+Deno.test("only the OAuth 2.0 service is told by a header whose token is asked for", async () => {
+  const zones = await Promise.all([OAUTH2, OIDC].map(async (key) => {
+    const { client, sent } = clientOf(key);
+    await client.fetch({ ...TECHNICAL, tenant: "t1" });
+    await client.fetch(TECHNICAL);
+    return sent.map(({ headers }) => headers.get("x-zid"));
+  }));
+  assert.deepEqual(zones, [["t1", null], [null, null]]);
 });
 
 Deno.test("a token is exchanged by the JWT bearer grant; further parameters never replace those of the grant", async () => {
@@ -147,6 +163,7 @@ Deno.test("a failure names endpoint, status and error code, no secret and nothin
     ],
     [() => new Response("x".repeat(1001)), "answered more than 1000 bytes", true],
     [() => Promise.reject(new TypeError("refused")), "could not be reached", true],
+    [() => new Response(brokenOff()), "could not be reached", true],
     [() => Promise.reject(new DOMException("late", "TimeoutError")), "did not answer within 10000 ms", true],
   ];
   for (const [answer, what, isOutage] of cases) {
@@ -181,6 +198,7 @@ Deno.test("tokens are kept per grant, user, tenant and client", async () => {
   const grants: TokenGrant[] = [
     TECHNICAL,
     { ...TECHNICAL, tenant: "t2" },
+    { ...TECHNICAL, tenant: "t3" },
     { ...TECHNICAL, parameters: { scope: "x" } },
     { type: "password", username: "u", password: "p" },
     { type: "password", username: "u", password: "q" },

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import {
   boundIdentity,
   readTokenCredentials,
+  sendByFetch,
   toPem,
 } from "../../../src/auth/token_client/token_credentials.ts";
 import { ConfigurationError } from "../../../src/errors/configuration_error.ts";
@@ -50,7 +51,9 @@ Deno.test("a key of the OIDC service gives client id, certificate, key and token
   };
   assert.deepEqual(readTokenCredentials(OIDC), expected);
   assert.deepEqual(readTokenCredentials({ credentials: OIDC }), expected);
-  assert.deepEqual(readTokenCredentials({ ...OIDC, clientsecret: "unused" }, "oidc"), expected);
+  for (const kind of ["oidc", undefined] as const) {
+    assert.deepEqual(readTokenCredentials({ ...OIDC, clientsecret: "unused" }, kind), expected);
+  }
   assert.deepEqual(readTokenCredentials({ ...OIDC, certurl: "https://unused.test" }, "oidc"), expected);
   for (const member of ["clientid", "certificate", "key", "url"]) {
     assert.throws(() => readTokenCredentials({ ...OIDC, [member]: undefined }, "oidc"), {
@@ -74,6 +77,24 @@ Deno.test("a key of the OAuth 2.0 service gives client id, secret and token endp
   }
   assert.throws(() => readTokenCredentials({ ...OAUTH2, clientsecret: undefined }, "oauth2"), {
     message: `The credentials lack "clientsecret", or "certificate" and "key"`,
+  });
+});
+
+Deno.test("a key with a secret and no certificate is one of the OAuth 2.0 service", () => {
+  const { clientid, clientsecret, url } = OAUTH2;
+  assert.equal(readTokenCredentials({ clientid, clientsecret, url }).kind, "oauth2");
+  assert.throws(() => readTokenCredentials({ clientid, url }), {
+    message: 'The credentials lack "certificate"',
+  });
+});
+
+Deno.test("fetch of the platform sends what needs no certificate", async () => {
+  const url = "data:text/plain,sent";
+  assert.equal(await (await sendByFetch(new Request(url))).text(), "sent");
+  assert.equal(await (await sendByFetch(new Request(url), KEY_PAIR)).text(), "sent");
+  await assert.rejects(sendByFetch(new Request("https://tenant.auth.test"), KEY_PAIR), {
+    name: "TypeError",
+    message: /a client certificate need a function `fetch`/,
   });
 });
 

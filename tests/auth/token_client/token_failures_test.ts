@@ -75,6 +75,17 @@ Deno.test("what may be about the token of one user is remembered for that one al
   }
 });
 
+Deno.test("an endpoint that answers again is there for all, also where it refuses the one who tried", async () => {
+  const { state, ask } = failing(away);
+  assert.equal(await ask("alice"), "none");
+  state.now += FAILURE_PAUSE_MS;
+  state.answer = status(400);
+  assert.equal(await ask("mallory"), 400);
+  state.answer = good;
+  assert.equal(await ask("alice"), "token");
+  assert.equal(await ask("mallory"), 400);
+});
+
 Deno.test("after the pause one request tries, and others do not wait for it longer than it may take", async () => {
   const { state, ask } = failing(away);
   assert.equal(await ask("alice"), "none");

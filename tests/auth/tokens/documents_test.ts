@@ -122,7 +122,10 @@ Deno.test("pauses after failures grow from 1 to 30 seconds, with and without a d
     const pauses = [1, 2, 4, 8, 16, 30, 30];
     for (const [index, pause] of pauses.entries()) {
       await assertUnavailable(documents.get(KEYS), pause);
-      source.now += pause * SECOND - 1;
+      await assertUnavailable(documents.get(KEYS), pause);
+      source.now += pause * SECOND - 1001;
+      if (pause > 1) await assertUnavailable(documents.get(KEYS), 2);
+      source.now += SECOND;
       await assertUnavailable(documents.get(KEYS), 1);
       assert.equal(source.requests.length, sent + index + 1);
       source.now += 1;
@@ -179,12 +182,28 @@ Deno.test("a clock that is set back blocks nothing", async () => {
   assert.equal(source.requests.length, 4);
 });
 
+Deno.test("the pause after a failure ends with the next document that is read, at a clock that is set back, too", async () => {
+  const { documents, source } = setUp();
+  const { answer } = source;
+  source.answer = fail;
+  await assertUnavailable(documents.get(KEYS), 1);
+  source.now -= 60 * MINUTE;
+  source.answer = answer;
+  assert.equal((await documents.get(KEYS)).value, 1);
+  source.now += 60 * MINUTE;
+  assert.equal((await documents.get(KEYS)).value, 2);
+});
+
 Deno.test("a request that never ends is not waited for by later ones", async () => {
   const { documents, source } = setUp();
   source.answer = () => new Promise(() => {});
   const first = documents.get(KEYS);
   await settle();
-  source.now += 2001;
+  source.now += 2000;
+  void documents.get(KEYS);
+  await settle();
+  assert.equal(source.requests.length, 1);
+  source.now += 1;
   source.answer = () => Response.json({ served: 5 });
   assert.equal((await documents.get(KEYS)).value, 5);
   assert.equal((await first).value, 5);

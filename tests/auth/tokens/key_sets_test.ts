@@ -12,10 +12,10 @@ const RSA = { ...await exportJWK(rsa.publicKey), kid: "k" };
 const SOURCE = { url: "https://id.test/keys", headers: {}, cacheKey: "keys" };
 
 /** The sets of a source that serves one. */
-function serving(answer: () => Response): KeySets {
+function serving(answer: () => Response, clock = () => 1_000_000): KeySets {
   return new KeySets({
     fetch: () => Promise.resolve(answer()),
-    clock: () => 1_000_000,
+    clock,
     limits: { keySets: 10, keySetBytes: 100_000, keySetMs: 1000, keySetRequests: 10 },
     warn: () => {},
   });
@@ -69,6 +69,19 @@ Deno.test("a token names one key by its id, else it is refused", async () => {
     message: "the key cannot be used",
   });
   assert.ok((await of(EC, { ...RSA, kid: "other" }).key(SOURCE, header("RS256", "other"))).key);
+});
+
+Deno.test("a key that the set did not have is looked for in a newer one, which may not have it either", async () => {
+  let now = 1_000_000;
+  let keys: readonly JWK[] = [{ ...EC, kid: "old" }];
+  const sets = serving(() => Response.json({ keys }), () => now);
+  const unknown = { message: "no key has the id that the token names" };
+  for (let times = 0; times < 2; times++) {
+    await assert.rejects(sets.key(SOURCE, header("ES256")), unknown);
+    now += 30_000;
+  }
+  keys = [EC];
+  assert.equal((await sets.key(SOURCE, header("ES256"))).key.type, "public");
 });
 
 Deno.test("where no set can be read, the fallback of the source verifies, and says why there is none", async () => {

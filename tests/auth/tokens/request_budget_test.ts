@@ -69,7 +69,10 @@ Deno.test("requests that fail, and those that never end, give their places back"
   const { run, forward, started, end } = setUp(100);
   void run("a");
   void run("b");
-  forward(201);
+  forward(200);
+  void run("late");
+  assert.deepEqual(started, ["a", "b"]);
+  forward(1);
   const next = run("c");
   assert.deepEqual(started, ["a", "b", "c"]);
   end("c");

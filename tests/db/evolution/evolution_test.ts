@@ -169,6 +169,13 @@ for (const engine of ENGINES) {
       for (const time of [at, too]) assert.match(time, /^\d{4}-\d\d-\d\dT.*Z$/);
     }));
 
+  Deno.test(`${engine}: a new element takes the rows of an old one, unless that is still there (@fw.renamedFrom)`, () =>
+    inSeries(engine, async ({ deploy, read }) => {
+      await deploy("entity E { key ID : Integer; a : String(9); }", {}, { E: [{ ID: 1, a: "x" }] });
+      await deploy("entity E { key ID : Integer; @fw.renamedFrom: 'a' b : String(9); a : String(9); }");
+      assert.deepEqual(await read("E"), [{ ID: 1, b: null, a: "x" }]);
+    }));
+
   Deno.test(`${engine}: more digits behind the point at the cost of those before it are a loss`, () =>
     inSeries(engine, async ({ deploy }) => {
       const withPrice = (type: string) => `entity E { key ID : Integer; price : ${type}; }`;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { divide } from "../../../src/db/memory/operators.ts";
-import { compare, exactInteger } from "../../../src/db/memory/values.ts";
+import { compare, exactInteger, unsupported } from "../../../src/db/memory/values.ts";
 
 Deno.test("divide() is exact for whole numbers that a number cannot hold, and cuts the fraction (SQL)", () => {
   const large = 2n ** 53n + 1n;
@@ -40,4 +40,9 @@ Deno.test("compare() orders numbers, texts and bytes, and texts that are numbers
     assert.ok(compare(more, less) > 0, `${more} ${less}`);
   }
   assert.equal(compare("10", 10), 0);
+});
+
+Deno.test("unsupported() is 501, with what is not there", () => {
+  const { status, message } = unsupported("right joins");
+  assert.deepEqual([status, message], [501, "The memory database does not support right joins"]);
 });

@@ -2,8 +2,10 @@ import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import type { Connection, Delivery, EventContext, Message as RheaMessage } from "rhea";
 import { createAmqpChannel } from "../../../src/messaging/brokers/amqp/amqp_channel.ts";
-import { rhea } from "../../../src/messaging/brokers/amqp/amqp_message.ts";
+import { rhea, topicOfAmqp } from "../../../src/messaging/brokers/amqp/amqp_message.ts";
 import type { Channel, Message } from "../../../src/messaging/channel.ts";
+import { freePort } from "../../../scripts/faults/server_command.ts";
+import { TcpProxy } from "../../../scripts/faults/tcp_proxy.ts";
 import { eventually } from "../../contract/channel.ts";
 import { findService, uniqueName } from "../../contract/services.ts";
 import { within } from "../../contract/within.ts";
@@ -223,6 +225,26 @@ testAmqp("reads messages of other programs", async ({ channel, name }) => {
   ]);
 });
 
+Deno.test("the topic of a message is its subject, else what its address says", () => {
+  const addresses = { topicOf: (address: string) => `of ${address}` };
+  const topicOf = (message: object) => topicOfAmqp({ body: "", ...message }, addresses);
+  assert.equal(topicOf({ subject: "s", to: "a" }), "s");
+  assert.equal(topicOf({ subject: "", to: "a" }), "of a");
+  assert.equal(topicOf({ to: "a" }), "of a");
+  assert.equal(topicOf({}), "of ");
+});
+
+Deno.test("a broker that is not there is told with the reason, not as one that is silent", async () => {
+  const credentials = { url: `amqp://127.0.0.1:${freePort()}` };
+  const channel = createAmqpChannel(
+    channelOptions({ kind: "enterprise-messaging", credentials, timeoutMs: 500 }),
+  );
+  const error = await channel.connect().then(() => undefined, (one) => one);
+  await channel.close();
+  assert.equal(error?.code, "CHANNEL_UNREACHABLE");
+  assert.match(String(error.cause), /refused/i);
+});
+
 Deno.test("addresses of AMQP that name nothing stop the start", () => {
   const create = (options: Record<string, unknown>) =>
     createAmqpChannel(channelOptions({ kind: "enterprise-messaging", ...options }));
@@ -332,4 +354,36 @@ Deno.test("what a broker will never take is unrecoverable, what it has no place 
     ...[["NOT_ALLOWED", true], ["MESSAGE_TOO_LARGE", true], ["NOT_STORED", false], ["NOT_STORED", false]],
     undefined,
   ]);
+});
+
+Deno.test({
+  name:
+    "a broker that is connected and silent is told as unreachable: dead letters and messages (messaging 7)",
+  ignore: !isThere,
+  fn: async () => {
+    const proxy = new TcpProxy(address);
+    const { create, clean } = await amqpSetting(address, uniqueName(), ["g"]);
+    const channel = create(proxy.address, { timeoutMs: 300 });
+    try {
+      await channel.connect();
+      await channel.publish([{ topic: "t", data: 1, headers: {} }]);
+      proxy.stall();
+      const letters = channel.deadLetters!("g")!;
+      const attempts: (() => Promise<unknown>)[] = [
+        () => letters.list(1),
+        () => letters.replay("none"),
+        () => channel.publish([{ topic: "t", data: 2, headers: {} }]),
+      ];
+      for (const attempt of attempts) {
+        await assert.rejects(within(attempt(), "a silent broker"), { code: "CHANNEL_UNREACHABLE" });
+      }
+      proxy.resume();
+      assert.deepEqual(await letters.list(1), []);
+      await channel.publish([{ topic: "t", data: 3, headers: {} }]);
+    } finally {
+      await channel.close();
+      await proxy.close();
+      await clean();
+    }
+  },
 });

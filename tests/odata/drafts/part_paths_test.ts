@@ -3,7 +3,7 @@
  */
 
 import assert from "node:assert/strict";
-import { createRuntime, type Row, type Runtime } from "../../../mod.ts";
+import { createRuntime, type Row, type Runtime, SELECT } from "../../../mod.ts";
 import { denoKinds } from "../../../src/deno/deno_kinds.ts";
 import { compileCdl } from "../../../src/model/cdl/compile_cdl.ts";
 import { sendLine } from "./send_line.ts";
@@ -147,3 +147,17 @@ Deno.test("draftEdit by the path back takes over the draft of its instance, and 
     assert.equal((await send(`GET ${OTHER}`, undefined, "ben"))[0], 200);
   }, { draft_lock_timeout: 1 });
 });
+
+Deno.test("a part is added to a draft that is there, by its owner only, and belongs to it (drafts 3)", () =>
+  withShop("memory", async ({ runtime, send }) => {
+    const add = async (trip: string, user?: string) => (await send(`POST ${trip}/stops`, { ID: 8 }, user))[0];
+    assert.equal(await add(DRAFT), 404);
+    await send(`POST ${ACTIVE}/draftEdit`, {});
+    assert.deepEqual([await add(DRAFT, "ben"), await add(OTHER), await add(DRAFT)], [403, 404, 201]);
+    const administration = "?$select=IsActiveEntity&$expand=DraftAdministrativeData";
+    const [, whole] = await send(`GET ${DRAFT}${administration}`);
+    const [, part] = await send(`GET Stops(ID=8,IsActiveEntity=false)${administration}`);
+    assert.deepEqual(part.DraftAdministrativeData, whole.DraftAdministrativeData);
+    const drafts = await runtime.db!.run(SELECT.from("DRAFT.DraftAdministrativeData")) as Row[];
+    assert.equal(drafts.length, 1);
+  }));

@@ -214,23 +214,24 @@ export class Oracle {
     return conditions.some((one) => one === undefined || this.#truth(one, { view, row }) === true);
   }
 
-  #truth(condition: Condition, at: Place): Truth {
+  /** `lacking`: what a comparison with an attribute that the caller lacks is, so that nothing is granted by it (auth.md 7). */
+  #truth(condition: Condition, at: Place, lacking = false): Truth {
     switch (condition.kind) {
       case "compare":
-        return this.#compare(condition, at);
+        return this.#compare(condition, at) ?? (this.#lacks(condition) ? lacking : undefined);
       case "null":
         return (this.#value(condition.path, at) === null) !== condition.isNegated;
       case "lacks":
         return (valuesOf(this.#attribute(condition.attr)).length === 0) !== condition.isNegated;
       case "exists":
-        return this.#exists(condition, at) !== condition.isNegated;
+        return this.#exists(condition, at, lacking !== condition.isNegated) !== condition.isNegated;
       case "not": {
-        const truth = this.#truth(condition.of, at);
+        const truth = this.#truth(condition.of, at, !lacking);
         return truth === undefined ? undefined : !truth;
       }
       case "join": {
         const decisive = condition.operator === "or";
-        const truths = condition.sides.map((side) => this.#truth(side, at));
+        const truths = condition.sides.map((side) => this.#truth(side, at, lacking));
         if (truths.includes(decisive)) return decisive;
         return truths.includes(undefined) ? undefined : !decisive;
       }
@@ -279,7 +280,7 @@ export class Oracle {
     return next ? this.#value(rest, { view: viewOf(this.#world, association.target), row: next }) : null;
   }
 
-  #exists({ path, inner }: Condition & { kind: "exists" }, at: Place): boolean {
+  #exists({ path, inner }: Condition & { kind: "exists" }, at: Place, lacking: boolean): boolean {
     let places: readonly Place[] = [at];
     for (const step of path) {
       places = places.flatMap(({ view, row }) => {
@@ -288,7 +289,12 @@ export class Oracle {
         return this.linked(row, association).map((next) => ({ view: target, row: next }));
       });
     }
-    return places.some((place) => inner === undefined || this.#truth(inner, place) === true);
+    return places.some((place) => inner === undefined || this.#truth(inner, place, lacking) === true);
+  }
+
+  /** Whether a comparison is with an attribute that the caller has no value of. */
+  #lacks({ value }: Condition & { kind: "compare" }): boolean {
+    return this.#others(value).length === 0;
   }
 }
 

@@ -142,7 +142,9 @@ class ReadMaker {
     if (options.length === 0) return "";
     const encoded = options.map((option) => {
       const at = option.indexOf("=");
-      return option.slice(0, at + 1) + encodeURIComponent(option.slice(at + 1));
+      const value = encodeURIComponent(option.slice(at + 1));
+      // percent-encoded, the end of a search text would belong to it
+      return option.slice(0, at + 1) + (/[(;]\$search=/.test(option) ? value.replaceAll("%3B", ";") : value);
     });
     return `?${encoded.join("&")}`;
   }

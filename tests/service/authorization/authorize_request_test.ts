@@ -231,8 +231,32 @@ Deno.test("authorizeRequest() refuses rows that are outside the condition after 
       query: { UPDATE: { entity: book(1), data } } as Query,
     };
     await assert.rejects(dispatch(local, update), refused(403));
+    const title = { title: "x" };
+    for (
+      const written of [{ data }, { data: title, with: { country: { val: "FR" } } }, {
+        with: { country: { val: "FR" } },
+      }]
+    ) {
+      const query = { UPDATE: { entity: book(1), ...written } } as Query;
+      await assert.rejects(dispatch(local, { ...update, data: title, query }), refused(403));
+    }
     assert.deepEqual(await ids(secured, admin, select(BOOKS)), [1, 2, 3, 4, 10]);
     assert.deepEqual(await ids(secured, local, select(BOOKS)), [1, 2, 10]);
+  }));
+
+Deno.test("authorizeRequest() lets rows with restrictions of their own be created below any row that is there", () =>
+  withSecured(async ({ dispatch, host }) => {
+    const target = host.model.entity("S.Books")!;
+    const create = (author: number, data: Row) => {
+      const ref = [{ id: "S.Authors", where: [{ ref: ["ID"] }, "=", { val: author }] as Xo[] }, "books"];
+      const query: Query = { INSERT: { into: { ref }, entries: [data] } };
+      return { event: "CREATE", data, target, subject: { ref }, query };
+    };
+    assert.deepEqual(await dispatch(local, create(1, { ID: 20, country: "DE" })), { ID: 20, country: "DE" });
+    await assert.rejects(dispatch(local, create(1, { ID: 21, country: "FR" })), refused(403));
+    await assert.rejects(dispatch(rita, create(1, { ID: 21, country: "DE" })), refused(403));
+    await assert.rejects(dispatch(local, create(7, { ID: 21, country: "DE" })), refused(404));
+    await assert.rejects(dispatch(rita, create(7, { ID: 21, country: "DE" })), refused(403));
   }));
 
 Deno.test("authorizeRequest() asks for CREATE and UPDATE on UPSERT", () =>
@@ -265,6 +289,37 @@ Deno.test("authorizeRequest() restricts requests without a query to the rows tha
     const touch = { event: "touch", target, operation: target.actions.touch };
     await assert.rejects(dispatch(local, { ...touch, subject: book(3) }), refused(403));
     assert.equal(await dispatch(local, { ...touch, subject: book(1) }), "touched");
+  }));
+
+Deno.test("authorizeRequest() restricts new and changed rows of requests without a query like others", () =>
+  withSecured(async (secured) => {
+    const { dispatch, host } = secured;
+    const target = host.model.entity("S.Books")!;
+    const create = (ID: number, country: string) =>
+      dispatch(local, { event: "CREATE", target, data: { ID, country } });
+    await assert.rejects(create(5, "FR"), refused(403));
+    assert.deepEqual(await create(6, "DE"), { ID: 6, country: "DE" });
+    const move = (ID: number, country: string) =>
+      dispatch(local, { event: "UPDATE", target, subject: book(ID), data: { country } });
+    await assert.rejects(move(1, "FR"), refused(403));
+    await assert.rejects(move(3, "DE"), refused(403));
+    assert.deepEqual(await move(1, "DE"), { country: "DE" });
+    const pages = target.elements.pages!.$target!;
+    const addPage = (ID: number, page: number) => {
+      const subject = { ref: [...book(ID).ref, "pages"] };
+      return dispatch(local, { event: "CREATE", target: pages, subject, data: { ID: page } });
+    };
+    await assert.rejects(addPage(3, 31), refused(403));
+    assert.deepEqual(await addPage(1, 12), { ID: 12 });
+    const changePage = (ID: number, page: number) => {
+      const step = { id: "pages", where: book(page).ref[0]!.where };
+      const subject = { ref: [...book(ID).ref, step] };
+      return dispatch(local, { event: "UPDATE", target: pages, subject, data: { text: "x" } });
+    };
+    await assert.rejects(changePage(4, 41), refused(403));
+    assert.deepEqual(await changePage(1, 11), { text: "x" });
+    assert.deepEqual(await ids(secured, admin, select(BOOKS)), [1, 2, 3, 4, 6]);
+    assert.deepEqual(await ids(secured, local, select(BOOKS)), [1, 2, 6]);
   }));
 
 Deno.test("authorizeRequest() restricts operations to their roles", () =>

@@ -19,6 +19,7 @@ const CSN: Csn = {
     "Free.kept": { kind: "event", elements: {} },
     Public: { kind: "service", "@requires": "any" },
     Closed: { kind: "service", "@requires": ["Manager", "admin"] },
+    Granted: { kind: "service", "@restrict": [{ grant: "*" }] },
   },
 };
 
@@ -52,6 +53,13 @@ Deno.test("authorizeService() lets anonymous users into public services and none
   assert.equal(status("Closed"), 401);
   assert.equal(status("Closed", { user: other }), 403);
   assert.equal(status("Closed", { user: manager }), 200);
+});
+
+Deno.test("authorizeService() lets everybody who has logged in use what is granted to no role by name", () => {
+  const never = { security: { authentication: { mode: "never" } } };
+  assert.equal(status("Granted"), 401);
+  assert.equal(status("Granted", { user: other }), 200);
+  assert.equal(status("Granted", { env: never }), 200);
 });
 
 Deno.test("authorizeService() opens services without restriction outside production only [5.2.6]", () => {

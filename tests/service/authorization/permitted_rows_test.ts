@@ -2,11 +2,10 @@
 
 import assert from "node:assert/strict";
 import type { Query, Row } from "../../../src/cqn/cqn.ts";
-import { parseExpression } from "../../../src/cqn/parse_cql.ts";
 import { printExpression, printQuery } from "../../../src/cqn/print_query.ts";
 import { parseCdl } from "../../../src/model/cdl/compile_cdl.ts";
 import { linkModel } from "../../../src/model/link_model.ts";
-import { accessBy, join, withAccess } from "../../../src/service/authorization/access.ts";
+import { accessBy, withAccess } from "../../../src/service/authorization/access.ts";
 import {
   idOf,
   keyConditions,
@@ -15,6 +14,8 @@ import {
 } from "../../../src/service/authorization/permitted_rows.ts";
 import { ownRestrictions } from "../../../src/service/authorization/restrictions.ts";
 import { User } from "../../../src/context/user.ts";
+import { condition, conditionText } from "./conditions.ts";
+import { fromQuery } from "../../../src/algebra/from_cqn.ts";
 
 const model = linkModel(parseCdl(`
   entity Rows { key ID : Integer; name : String; }
@@ -47,33 +48,31 @@ Deno.test("permitted rows are all, none, or those that the database finds", asyn
   assert.deepEqual([...await permittedIds(db, known, "none")], []);
   assert.deepEqual([...await permittedIds(db, known, "all")], ['["Rows","1"]', '["Rows","2"]']);
   assert.deepEqual(asked, []);
-  const ids = await permittedIds(db, known, { where: parseExpression("name = 'x'") });
+  const ids = await permittedIds(db, known, { where: condition("name = 'x'") });
   assert.deepEqual([...ids], ['["Rows","1"]']);
   assert.equal(asked.length, 1);
   assert.match(asked[0]!, /from Rows\[name = 'x'\] \{ ID \} where/);
 });
 
 Deno.test("a step with a condition leads to permitted rows that meet it", () => {
-  const where = parseExpression("a = 1");
-  const query = { SELECT: { from: { ref: ["X"] } } };
+  const where = condition("a = 1");
+  const query = fromQuery({ SELECT: { from: { ref: ["X"] } } });
   assert.equal(withAccess("x", "all"), "x");
   assert.deepEqual(withAccess("x", { where }), { id: "x", where });
-  assert.deepEqual(withAccess({ id: "x", as: "y", where: [] }, { where }), { id: "x", as: "y", where });
-  const own = parseExpression("b = 2");
+  assert.deepEqual(withAccess({ id: "x", as: "y" }, { where }), { id: "x", as: "y", where });
+  const own = condition("b = 2");
   assert.deepEqual(withAccess({ id: "x", where: own }, { where }), {
     id: "x",
-    where: [{ xpr: own }, "and", { xpr: where }],
+    where: condition("b = 2 and a = 1"),
   });
   assert.deepEqual(withAccess({ id: "x", where: own }, { query }), { id: "x", where: own, query });
-  assert.equal(join([where], "or"), where);
-  assert.deepEqual(join([where, own], "or"), [{ xpr: where }, "or", { xpr: own }]);
 });
 
 /** What a user with roles may do by an annotation. */
 function access(restrict: object, event: string | readonly string[] | undefined, ...roles: string[]): string {
   const caller = { user: new User({ id: "ann", roles }), isAdmitted: !roles.includes("nobody") };
   const found = accessBy(ownRestrictions(restrict), event, caller);
-  return typeof found === "string" ? found : printExpression({ xpr: found.where });
+  return typeof found === "string" ? found : conditionText(found.where);
 }
 
 Deno.test("one privilege of each restriction is needed, for each of the events", () => {
@@ -94,16 +93,16 @@ Deno.test("one privilege of each restriction is needed, for each of the events",
   ])[] = [
     ["READ", [], "none"],
     ["READ", ["c"], "none"],
-    ["READ", ["a"], "(x = 1)"],
-    ["READ", ["a", "b"], "((x = 1) or (y = 1))"],
+    ["READ", ["a"], "x = 1"],
+    ["READ", ["a", "b"], "x = 1 or y = 1"],
     ["READ", ["a", "c"], "all"],
     ["CREATE", ["a"], "none"],
     ["CREATE", ["b"], "all"],
-    ["UPSERT", ["b"], "(z = 1)"],
+    ["UPSERT", ["b"], "z = 1"],
     ["UPSERT", ["a"], "none"],
-    [["READ", "UPDATE"], ["b"], "((y = 1) and (z = 1))"],
+    [["READ", "UPDATE"], ["b"], "y = 1 and z = 1"],
     [["READ", "DELETE"], ["b"], "none"],
-    [undefined, ["a"], "(x = 1)"],
+    [undefined, ["a"], "x = 1"],
     ["DELETE", ["b", "c"], "all"],
   ];
   for (const [event, roles, expected] of cases) {

@@ -1,7 +1,6 @@
 /** Which restrictions projections have of their sources, and for which views only the query tells (auth 7). */
 
 import assert from "node:assert/strict";
-import { printExpression } from "../../../src/cqn/print_query.ts";
 import { parseCdl } from "../../../src/model/cdl/compile_cdl.ts";
 import {
   isOpenToAny,
@@ -9,6 +8,7 @@ import {
   restrictionsHeld,
 } from "../../../src/service/authorization/view_restrictions.ts";
 import { createHost } from "../fixture.ts";
+import { conditionText } from "./conditions.ts";
 
 const MODEL = `
 type Address { town : String; }
@@ -24,6 +24,9 @@ entity Kinds { key ID : Integer; name : String; }
 entity ByDoubled { key ID : Integer; owner : String; doubled : String = owner || owner; };
 @restrict: [{ where: (details.color = 'x') }] entity ByMember { key ID : Integer; details : Map; }
 @restrict: [{ where: (place.town = 'x') }] entity ByPlace as select from Rows { * };
+@restrict: [{ where: (kind is null) }] entity ByLink as select from Rows { * };
+@restrict: [{ where: (place is null) }] entity ByStructure as select from Rows { * };
+@restrict: [{ where: (tags is null) }] entity ByList as select from Rows { * };
 @requires: 'admin' entity Required as select from Rows { * };
 @restrict: [{ to: 'admin' }, { to: 'clerk', where: (owner = $user) }, { to: 'any', where: ($now > '2000') }]
 entity Mixed as select from Rows { * };
@@ -43,6 +46,8 @@ const VIEWS: readonly (readonly [query: string, conditions: string | undefined])
   ["select from Rows { ID, owner as a, owner as b, region }", "a = $user and region = $user.region"],
   ["select from Rows { ID, owner, region } where ID > 1", REGION],
   ["select from Rows { ID, owner, region } order by ID", REGION],
+  // beside them something that is no element
+  ["select from Rows { ID, owner, region, $now as at }", REGION],
   // not all that the condition names
   ["select from Rows { ID, owner }", undefined],
   ["select from Rows { * } excluding { region }", undefined],
@@ -76,6 +81,9 @@ const VIEWS: readonly (readonly [query: string, conditions: string | undefined])
   ["select from ByDoubled { ID, doubled }", undefined],
   ["select from ByMember { * }", undefined],
   ["select from ByPlace { * }", undefined],
+  ["select from ByLink { ID, kind }", undefined],
+  ["select from ByStructure { ID, place }", undefined],
+  ["select from ByList { ID, tags }", undefined],
   ["select from Required { ID }", "all"],
   ["select from Mixed { ID, owner as who }", "all; who = $user; $now > '2000'"],
   ["select from Mixed { ID }", undefined],
@@ -98,7 +106,7 @@ function viewOf(query: string): string {
 function held(name: string): string | undefined {
   const restrictions = restrictionsHeld(model.entity(name)!);
   if (restrictions === "by query") return undefined;
-  const conditions = restrictions.flat().map(({ where }) => where ? printExpression({ xpr: where }) : "all");
+  const conditions = restrictions.flat().map(({ where }) => where ? conditionText(where) : "all");
   return conditions.join("; ");
 }
 

@@ -2,13 +2,13 @@
 
 import assert from "node:assert/strict";
 import { parseExpression } from "../../../src/cqn/parse_cql.ts";
-import { printExpression } from "../../../src/cqn/print_query.ts";
 import {
   admitsAny,
   hasOwnRestriction,
   ownRestrictions,
   withdrawPrivilege,
 } from "../../../src/service/authorization/restrictions.ts";
+import { conditionText } from "./conditions.ts";
 
 /** Events, roles and condition of each privilege. */
 function privileges(definition: object): readonly unknown[] {
@@ -16,7 +16,7 @@ function privileges(definition: object): readonly unknown[] {
     restriction.map(({ grants, to, where }) => [
       [...grants].join(),
       to?.join(),
-      where && printExpression({ xpr: where }),
+      where && conditionText(where),
     ])
   );
 }

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { parseExpression } from "../../../src/cqn/parse_cql.ts";
 import type { Row } from "../../../src/cqn/cqn.ts";
 import { parseCdl } from "../../../src/model/cdl/compile_cdl.ts";
 import { linkModel } from "../../../src/model/link_model.ts";
 import { User } from "../../../src/context/user.ts";
 import { isShownBy, isUnaffected } from "../../../src/service/authorization/unaffected_condition.ts";
+import { condition as conditionOf } from "./conditions.ts";
 
 const MODEL = linkModel(parseCdl(`
   entity Places { key ID : Integer; name : String; }
@@ -27,7 +27,7 @@ const MODEL = linkModel(parseCdl(`
 `));
 
 function unaffected(condition: string, data: Row, entity = "Books"): boolean {
-  return isUnaffected(MODEL.entity(entity)!, parseExpression(condition), data);
+  return isUnaffected(MODEL.entity(entity)!, conditionOf(condition), data);
 }
 
 Deno.test("a condition is unaffected by changes of values that it does not depend on (auth 7)", () => {
@@ -65,7 +65,7 @@ Deno.test("a condition may be affected by changes of what it depends on, however
 const user = new User({ id: "alice", attr: { region: "EU", two: ["EU", "US"], one: ["EU"], none: [] } });
 
 function shown(condition: string, data: Row, entity = "Books"): boolean {
-  return isShownBy(MODEL.entity(entity)!, parseExpression(condition), { data, user });
+  return isShownBy(MODEL.entity(entity)!, conditionOf(condition), { data, user });
 }
 
 Deno.test("data of a new row show that it meets equalities of its texts (auth 7)", () => {

@@ -2,7 +2,12 @@
 
 import assert from "node:assert/strict";
 import { createRuntime } from "../../../src/fw/create_runtime.ts";
+import { User } from "../../../src/context/user.ts";
+import type { Query, Row } from "../../../src/cqn/cqn.ts";
+import { parseExpression } from "../../../src/cqn/parse_cql.ts";
 import { compileCdl, parseCdl } from "../../../src/model/cdl/compile_cdl.ts";
+import { ServiceRequest } from "../../../src/service/requests/service_request.ts";
+import { withApp } from "../../data/app.ts";
 
 const TEXT = `
 service S {
@@ -158,3 +163,102 @@ Deno.test("parts in a view without what conditions look at are changed by those 
     await runtime.close();
   }
 });
+
+const WHOLES = {
+  model: `service Test {
+    entity Wholes { key ID : Integer; parts : Composition of many Parts on parts.whole = $self; }
+    @restrict: [{ where: (price < 100) }]
+    entity Parts { key at : Time; price : Integer; whole : Association to Wholes; } }`,
+  rows: {
+    "Test.Wholes": [{ ID: 1 }, { ID: 2 }],
+    "Test.Parts": [{ at: "10:00:00", price: 50, whole_ID: 1 }, { at: "11:00:00", price: 500, whole_ID: 2 }],
+  },
+};
+const whole = (ID: number) => ({ ref: [{ id: "Test.Wholes", where: parseExpression(`ID = ${ID}`) }] });
+
+type WriteWhole = (event: string, data: Row & { readonly ID: number }, query?: Query) => Promise<unknown>;
+
+/** Runs a test that writes wholes with their parts as a user, and sees which parts there are then. */
+function withWholes(
+  run: (write: WriteWhole) => Promise<void>,
+  user = new User({ id: "ann" }),
+): Promise<void> {
+  return withApp(WHOLES, ({ runtime }) => {
+    const service = runtime.services.Test!;
+    const target = runtime.model.entity("Test.Wholes")!;
+    return run(async (event, { ID, parts }, query) => {
+      const given = event === "UPDATE" ? { subject: whole(ID), data: { parts } } : { data: { ID, parts } };
+      const request = () => new ServiceRequest({ event, target, query, ...given });
+      const status = await service.tx({ user }, (tx) => tx.dispatch(request())).then(() => 200, statusOf);
+      const columns = [{ ref: ["at"] }, { ref: ["price"] }];
+      const read: Query = { SELECT: { from: { ref: ["Test.Parts"] }, columns, orderBy: [{ ref: ["at"] }] } };
+      const found = await service.tx({ user: User.privileged }, (tx) => tx.run(read)) as Row[];
+      return [status, found.map(({ at, price }) => `${at}=${price}`).join(" ")];
+    });
+  });
+}
+
+function statusOf(error: { readonly status?: unknown }): number {
+  return Number(error.status);
+}
+
+for (const event of ["UPDATE", "UPSERT"]) {
+  Deno.test(`${event} without a query writes parts only as they are and will be permitted (auth 7)`, () =>
+    withWholes(async (write) => {
+      const old = "10:00:00=50 11:00:00=500";
+      assert.deepEqual(await write(event, { ID: 1, parts: [{ at: "10:00:00", price: 500 }] }), [403, old]);
+      assert.deepEqual(await write(event, { ID: 2, parts: [{ at: "11:00:00", price: 5 }] }), [403, old]);
+      assert.deepEqual(await write(event, { ID: 2, parts: [] }), [403, old]);
+      const now = "10:00:00=60 11:00:00=500";
+      assert.deepEqual(await write(event, { ID: 1, parts: [{ at: "10:00:00", price: 60 }] }), [200, now]);
+      assert.deepEqual(await write(event, { ID: 1, parts: [] }), [200, "11:00:00=500"]);
+    }));
+}
+
+Deno.test("a part whose key is written otherwise than it is stored is changed only as it is permitted (auth 7)", () =>
+  withWholes(async (write) => {
+    const parts = [{ at: "11:00", price: 5 }];
+    const query: Query = { UPDATE: { entity: whole(2), data: { parts } } };
+    assert.deepEqual(await write("UPDATE", { ID: 2, parts }, query), [403, "10:00:00=50 11:00:00=500"]);
+  }));
+
+Deno.test("privileged users write any parts, whatever conditions say (auth 7)", () =>
+  withWholes(async (write) => {
+    const [kept, added] = [{ at: "11:00:00", price: 600 }, { at: "12:00:00", price: 700 }];
+    const changed = await write("UPDATE", { ID: 2, parts: [kept] });
+    assert.deepEqual(changed, [200, "10:00:00=50 11:00:00=600"]);
+    assert.deepEqual(await write("UPSERT", { ID: 2, parts: [added] }), [200, "10:00:00=50 12:00:00=700"]);
+  }, User.privileged));
+
+Deno.test("parts of parts are created, changed and left out only as their own restriction permits (auth 7)", () =>
+  withApp({
+    model: `service Test {
+      entity Wholes { key ID : Integer; parts : Composition of many Parts on parts.whole = $self; }
+      entity Parts { key ID : Integer; whole : Association to Wholes; marks : Composition of many Marks on marks.part = $self; }
+      @restrict: [{ where: (price < 100) }]
+      entity Marks { key ID : Integer; price : Integer; part : Association to Parts; } }`,
+    rows: {
+      "Test.Wholes": [{ ID: 1 }],
+      "Test.Parts": [{ ID: 1, whole_ID: 1 }],
+      "Test.Marks": [{ ID: 1, price: 50, part_ID: 1 }, { ID: 2, price: 500, part_ID: 1 }],
+    },
+  }, async ({ patch, runtime }) => {
+    const write = async (marks: readonly Row[]) => {
+      const { status } = await patch("Wholes(1)", { "parts@delta": [{ ID: 1, "marks@delta": marks }] });
+      const read: Query = {
+        SELECT: {
+          from: { ref: ["Test.Marks"] },
+          orderBy: [{ ref: ["ID"] }],
+          columns: ["ID", "price"].map((name) => ({ ref: [name] })),
+        },
+      };
+      const rows = await runtime.services.Test!.tx({ user: User.privileged }, (tx) => tx.run(read)) as Row[];
+      return [status, rows.map(({ ID, price }) => `${ID}:${price}`).join(" ")];
+    };
+    assert.deepEqual(await write([{ ID: 2, price: 5 }]), [403, "1:50 2:500"]);
+    assert.deepEqual(await write([{ ID: 1, price: 600 }]), [403, "1:50 2:500"]);
+    assert.deepEqual(await write([{ ID: 3, price: 600 }]), [403, "1:50 2:500"]);
+    assert.deepEqual(await write([{ "@removed": {}, ID: 2 }]), [403, "1:50 2:500"]);
+    assert.deepEqual(await write([{ ID: 1, price: 60 }, { ID: 3, price: 6 }]), [200, "1:60 2:500 3:6"]);
+    assert.deepEqual(await write([{ "@removed": {}, ID: 1 }]), [200, "2:500 3:6"]);
+  }));

@@ -2,12 +2,12 @@
 
 import assert from "node:assert/strict";
 import type { Query } from "../../../src/cqn/cqn.ts";
-import { parseExpression } from "../../../src/cqn/parse_cql.ts";
 import { printQuery } from "../../../src/cqn/print_query.ts";
 import { ServiceError } from "../../../src/errors/service_error.ts";
 import { parseCdl } from "../../../src/model/cdl/compile_cdl.ts";
 import { linkModel } from "../../../src/model/link_model.ts";
 import { missingTargets, type TargetCheck } from "../../../src/service/validation/missing_targets.ts";
+import { condition } from "../authorization/conditions.ts";
 
 const kinds = linkModel(parseCdl("entity Kinds { key code : String; }")).entity("Kinds")!;
 const CHECK: TargetCheck = { entity: kinds, keys: { code: "a" }, path: "kind_code", value: "a" };
@@ -37,7 +37,7 @@ Deno.test("a target is there where the database has a row that the user may read
   }]);
   assert.deepEqual(await missingTargets([CHECK], undefined, undefined), []);
   const permitted = finding("Kinds[x = 1]");
-  const limited = { ...CHECK, permitted: { where: parseExpression("x = 1") } };
+  const limited = { ...CHECK, permitted: { where: condition("x = 1") } };
   assert.deepEqual(await missingTargets([limited], permitted, undefined), []);
 });
 

@@ -66,9 +66,9 @@ class AmqpChannel implements Channel {
   }
 
   deadLetters(group: string): DeadLetters | undefined {
-    const { deadLetterQueue, maxMessageBytes, timeoutMs } = this.#amqp;
+    const { deadLetterQueue, maxMessageBytes, timeoutMs, attemptMs } = this.#amqp;
     if (deadLetterQueue === undefined) return undefined;
-    return new AmqpDeadLetters({ link: this.#link, group, maxMessageBytes, timeoutMs });
+    return new AmqpDeadLetters({ link: this.#link, group, maxMessageBytes, timeoutMs, attemptMs });
   }
 
   async connect(signal?: AbortSignal): Promise<void> {

@@ -14,13 +14,11 @@ import type { Incoming } from "../delivery_window.ts";
 import { GroupDeliveries } from "../consumer_set.ts";
 import { Reopening } from "../reopening.ts";
 import type { AmqpAddresses } from "./amqp_addresses.ts";
-import type { AmqpLink } from "./amqp_link.ts";
+import { type AmqpLink, endSession, SILENT } from "./amqp_link.ts";
 import { dataSection, deliveriesOf, fromAmqp, isOpen, reasonOf, topicOfAmqp } from "./amqp_message.ts";
 
 /** Messages that are fetched beyond those that are handled at once; those that wait for their next delivery count. */
 const AHEAD = 256;
-/** How long closing waits for the broker. */
-const CLOSE_MS = 2_000;
 /** How long an attempt to open a receiver waits for the broker. */
 const OPEN_MS = 10_000;
 const REASON_LENGTH = 1_000;
@@ -90,7 +88,7 @@ export class AmqpConsumer {
     const losses = ["disconnected", "connection_close"] as const;
     for (const event of losses) connection.once(event, lose);
     if (!connection.is_open()) lose();
-    const timer = setTimeout(() => reject(new Error("The broker does not answer")), OPEN_MS);
+    const timer = setTimeout(() => reject(new Error(SILENT)), OPEN_MS);
     try {
       await promise;
       // a receiver may be ended in the same breath that opens it
@@ -112,15 +110,7 @@ export class AmqpConsumer {
     await this.#deliveries.window.close();
     const session = this.#session;
     this.#session = undefined;
-    if (!session?.is_open()) return;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    await new Promise<void>((resolve) => {
-      session.once("session_close", () => resolve());
-      session.connection.once("disconnected", () => resolve());
-      timer = setTimeout(resolve, CLOSE_MS);
-      session.close();
-    });
-    clearTimeout(timer);
+    if (session) await endSession(session);
   }
 
   /** The broker has ended a receiver that was open, as when its queue is deleted: it is told, and opened again. */

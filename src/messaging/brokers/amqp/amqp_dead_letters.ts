@@ -11,7 +11,7 @@ import { isReplayable, letterId, oldestFirst, readDeadLetter } from "../../dead_
 import { retryUntil } from "../channel_connection.ts";
 import { textOf } from "../wire_message.ts";
 import type { AmqpAddresses } from "./amqp_addresses.ts";
-import type { AmqpLink } from "./amqp_link.ts";
+import { type AmqpLink, endSession, SILENT } from "./amqp_link.ts";
 import { bodyOf, reasonOf, toAmqp } from "./amqp_message.ts";
 
 /** Letters that are looked through for one of them at most. */
@@ -29,6 +29,8 @@ export interface AmqpDeadLettersOptions {
   readonly maxMessageBytes: number;
   /** How long the broker may take. */
   readonly timeoutMs: number;
+  /** How long an attempt waits for the broker to begin. */
+  readonly attemptMs: number;
 }
 
 interface Taken {
@@ -77,7 +79,7 @@ export class AmqpDeadLetters implements DeadLetters {
     id: string | undefined,
     use: (taken: readonly Taken[], addresses: AmqpAddresses) => T | Promise<T>,
   ): Promise<T> {
-    const { link, group, timeoutMs } = this.#options;
+    const { link, group, timeoutMs, attemptMs } = this.#options;
     return await retryUntil(async () => {
       const { connection, addresses } = await link.get();
       const session = connection.create_session();
@@ -87,20 +89,28 @@ export class AmqpDeadLetters implements DeadLetters {
         credit_window: 0,
         autoaccept: false,
       });
+      // Sent with the opening: see the consumer.
+      receiver.add_credit(MAX_LOOKED_THROUGH);
       try {
-        return await use(await untilQuiet(session, receiver, id), addresses);
+        return await use(await untilQuiet({ session, receiver, attemptMs }, id), addresses);
       } finally {
         // What was not settled goes back.
-        await end(session);
+        await endSession(session);
       }
     }, { broker: "The AMQP broker", timeoutMs });
   }
 }
 
+/** Where letters are taken from, and how long the broker may take to open it. */
+interface Place {
+  readonly session: Session;
+  readonly receiver: Receiver;
+  readonly attemptMs: number;
+}
+
 /** Takes messages until one of them has an id, or no more come: not every broker tells when there are no more. */
 async function untilQuiet(
-  session: Session,
-  receiver: Receiver,
+  { session, receiver, attemptMs }: Place,
   id: string | undefined,
 ): Promise<readonly Taken[]> {
   const taken: Taken[] = [];
@@ -110,7 +120,7 @@ async function untilQuiet(
     reject(new ServiceError({ status: 503, code: "NO_QUEUE", message }));
   };
   const lose = () => reject(new Error("The connection was lost"));
-  let quiet: ReturnType<typeof setTimeout> | undefined;
+  let quiet = setTimeout(() => reject(new Error(SILENT)), attemptMs);
   const wait = () => {
     clearTimeout(quiet);
     quiet = setTimeout(resolve, QUIET_MS);
@@ -125,10 +135,7 @@ async function untilQuiet(
     if (letter.id === id || taken.length === MAX_LOOKED_THROUGH) resolve();
     else wait();
   });
-  receiver.once("receiver_open", () => {
-    receiver.add_credit(MAX_LOOKED_THROUGH);
-    wait();
-  });
+  receiver.once("receiver_open", wait);
   try {
     await promise;
     return taken;
@@ -136,15 +143,4 @@ async function untilQuiet(
     clearTimeout(quiet);
     session.connection.removeListener("disconnected", lose);
   }
-}
-
-async function end(session: Session): Promise<void> {
-  if (!session.is_open()) return;
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const { connection } = session;
-  session.once("session_close", () => resolve());
-  connection.once("disconnected", resolve);
-  session.close();
-  await promise;
-  connection.removeListener("disconnected", resolve);
 }

@@ -14,6 +14,29 @@ import { ServiceError } from "../../../errors/service_error.ts";
 const UNAUTHORIZED = "amqp:unauthorized-access";
 /** How long closing waits for the broker. */
 const CLOSE_MS = 2_000;
+/** Why an attempt ends at a broker that is connected, but says nothing. */
+export const SILENT = "The broker does not answer";
+
+/**
+ * Ends a session: what was received in it and not settled goes back, in its order.
+ *
+ * @param session the session
+ * @returns resolves when the broker has agreed, its connection is gone, or it is silent for too long
+ */
+export async function endSession(session: Session): Promise<void> {
+  if (session.is_closed()) return;
+  const { connection } = session;
+  // One that the broker has not opened yet is ended, too, once it has.
+  const isAgreed = session.is_open();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, CLOSE_MS);
+  session.once("session_close", () => resolve());
+  connection.once("disconnected", resolve);
+  session.close();
+  if (isAgreed) await promise;
+  clearTimeout(timer);
+  connection.removeListener("disconnected", resolve);
+}
 
 /** An open connection. */
 export interface OpenLink {
@@ -62,7 +85,12 @@ export class AmqpLink {
     const { connection, senders } = await this.get();
     let sender = senders.get(address);
     // One that was refused is tried again: the operator may have made what was missing.
-    if (!sender || sender.isOver) senders.set(address, sender = new AmqpSender(connection, address));
+    if (!sender || sender.isOver) {
+      senders.set(
+        address,
+        sender = new AmqpSender({ connection, address, timeoutMs: this.#options.timeoutMs }),
+      );
+    }
     return sender;
   }
 
@@ -94,7 +122,7 @@ export class AmqpLink {
       if (open) this.#onEnd(open);
     };
     const timer = setTimeout(() => {
-      reject(new Error("The broker does not answer"));
+      reject(new Error(SILENT));
       connection.close();
     }, this.#options.attemptMs);
     promise.catch(() => {}).finally(() => clearTimeout(timer));
@@ -132,9 +160,17 @@ export class AmqpLink {
 const FINAL = ["amqp:not-allowed", "amqp:unauthorized-access", "amqp:not-implemented", "amqp:invalid-field"];
 const TOO_LARGE = "amqp:link:message-size-exceeded";
 
+/** Where a sender sends, and how long a message may wait for the broker. */
+interface SenderOptions {
+  readonly connection: Connection;
+  readonly address: string;
+  readonly timeoutMs: number;
+}
+
 /** Sends messages and waits until the broker has taken them. */
 class AmqpSender {
   readonly #address: string;
+  readonly #timeoutMs: number;
   readonly #session: Session;
   readonly #sender: Sender;
   readonly #pending: Map<Delivery, PromiseWithResolvers<void>> = new Map();
@@ -144,11 +180,11 @@ class AmqpSender {
   /**
    * Opens a sender in a session of its own: because of one address that it does not know, a broker ends a whole session.
    *
-   * @param connection the connection
-   * @param address where messages go
+   * @param options connection and address
    */
-  constructor(connection: Connection, address: string) {
+  constructor({ connection, address, timeoutMs }: SenderOptions) {
     this.#address = address;
+    this.#timeoutMs = timeoutMs;
     this.#session = connection.create_session();
     this.#session.open();
     // The client takes an address for a source unless it stands in a target.
@@ -179,20 +215,29 @@ class AmqpSender {
    * @returns resolves when the broker has taken it
    */
   async send(message: Message): Promise<void> {
-    while (!this.#error && !this.#sender.sendable()) {
-      this.#sendable ??= Promise.withResolvers();
-      await this.#sendable.promise;
+    const timer = setTimeout(() => this.#end(new Error(SILENT)), this.#timeoutMs);
+    try {
+      while (!this.#error && !this.#sender.sendable()) {
+        this.#sendable ??= Promise.withResolvers();
+        await this.#sendable.promise;
+      }
+      if (this.#error) throw this.#error;
+      const outcome = Promise.withResolvers<void>();
+      this.#pending.set(this.#sender.send(message), outcome);
+      await outcome.promise;
+    } finally {
+      clearTimeout(timer);
     }
-    if (this.#error) throw this.#error;
-    const outcome = Promise.withResolvers<void>();
-    this.#pending.set(this.#sender.send(message), outcome);
-    await outcome.promise;
   }
 
   /** The broker has answered: messages are kept, and the attempt counts. */
   #refuse(error: unknown): void {
     const message = `The AMQP broker refuses the address '${this.#address}': ${reasonOf(error)}`;
-    this.fail(new ServiceError({ status: 503, code: "ADDRESS_REFUSED", message }));
+    this.#end(new ServiceError({ status: 503, code: "ADDRESS_REFUSED", message }));
+  }
+
+  #end(error: Error): void {
+    this.fail(error);
     if (this.#session.is_open()) this.#session.close();
   }
 

@@ -1,3 +1,4 @@
+import { reference } from "../../../algebra/build.ts";
 import { edmProperty } from "../../../model/edm_types.ts";
 import type { AggregateExpr, ComputeItem, MemberExpr } from "../../url/ast.ts";
 import { badRequest, notImplemented } from "../plan_error.ts";
@@ -132,7 +133,7 @@ function aggregateVariant(given: State, items: readonly NamedAggregate[], keys: 
       around(level + 1),
       next.map((one, index) => ({
         ...one,
-        argument: { ref: [items[index]!.alias] },
+        argument: reference([items[index]!.alias]),
       })),
     );
   }
@@ -156,7 +157,7 @@ function instanceKeys(expr: MemberExpr, scope: Scope): readonly Key[] {
   const { value, navigation } = planMember(expr, scope);
   if (value !== undefined || navigation === undefined) return [];
   if (!navigation[1].is2many) return groupingKeys(expr, scope);
-  return keysOf(navigation).map((ref) => ({ path: [], value: { expr: { ref }, nullable: true } }));
+  return keysOf(navigation).map((ref) => ({ path: [], value: { expr: reference(ref), nullable: true } }));
 }
 
 function keysOf([ref, { $target: target }]: NonNullable<ReturnType<typeof planMember>["navigation"]>) {
@@ -174,7 +175,7 @@ function countOf(expr: MemberExpr, name: string, scope: Scope): Aggregate {
   scope.flattened?.add(ref.map(stepName).join("/"));
   const [key] = keysOf([ref, element]);
   if (key === undefined) throw notImplemented("A count of instances without key", expr.offset);
-  return { name, func: "count", argument: { ref: key }, result };
+  return { name, func: "count", argument: reference(key), result };
 }
 
 interface Method {

@@ -4,9 +4,9 @@
  * @module
  */
 
-import type { Column, RefExpression, SelectBody } from "../../../cqn/cqn.ts";
+import { allOf, call, select } from "../../../algebra/build.ts";
+import type { Reference, TreeBody } from "../../../algebra/tree.ts";
 import type { ApplyTrafo, ExpandItem, QueryOptions } from "../../url/ast.ts";
-import { conjunction } from "../../../cqn/conjunction.ts";
 import {
   type Bounds,
   clausesOf,
@@ -47,7 +47,7 @@ import { assertExpandedOne } from "../options/allowed_options.ts";
  * @returns query and shape
  * @throws {ServiceError} 400 if the transformations make no sense for the model, 501 if we do not run them
  */
-export function planApplied(resource: Resource, base: SelectBody, context: QueryContext): PlannedQuery {
+export function planApplied(resource: Resource, base: TreeBody, context: QueryContext): PlannedQuery {
   const { options } = context;
   const trafos = options.apply!.trafos; // the caller asks for it only with $apply
   const last = trafos.at(-1);
@@ -63,16 +63,14 @@ export function planApplied(resource: Resource, base: SelectBody, context: Query
  * @param context options and names
  * @returns a query with the column `$count`
  */
-export function planAppliedCount(base: SelectBody, context: QueryContext): PlannedQuery {
+export function planAppliedCount(base: TreeBody, context: QueryContext): PlannedQuery {
   const { options, scope } = context;
   if (options.search) throw notImplemented("$search with $apply and /$count", options.offsets.search);
-  const from = base.from as RefExpression; // resources are read by their path
-  const state = settled(planApply(options.apply!, scope, from)); // the caller asks for it only with $apply
-  const rows = withFilter(uncut(state), options);
-  const columns: Column[] = [{ func: "count", args: ["*"], as: "$count" }];
-  const { where, search } = rows;
-  const clauses = { ...(where && { where }), ...(search && { search }) };
-  return { query: { SELECT: { ...base, from: rows.from, columns, ...clauses, one: true } }, paged: false };
+  const source = base.from as Reference; // resources are read by their path
+  const state = settled(planApply(options.apply!, scope, source)); // the caller asks for it only with $apply
+  const { from, where, search } = withFilter(uncut(state), options);
+  const columns = [{ ...call("count", ["*"]), as: "$count" }];
+  return { query: select({ ...base, from, columns, where, search, one: true }), paged: false };
 }
 
 type Last<K extends ApplyTrafo["kind"]> = Extract<ApplyTrafo, { kind: K }>;
@@ -80,7 +78,7 @@ type Last<K extends ApplyTrafo["kind"]> = Extract<ApplyTrafo, { kind: K }>;
 /** The queries of sequences behind the transformations before the last one. */
 function branchQueries(
   branches: readonly NonNullable<QueryOptions["apply"]>[],
-  [resource, base, context]: readonly [Resource, SelectBody, QueryContext],
+  [resource, base, context]: readonly [Resource, TreeBody, QueryContext],
 ): PlannedQuery[] {
   const { options } = context;
   const before = options.apply!.trafos.slice(0, -1);
@@ -97,7 +95,7 @@ const MAKES_GROUPS: ReadonlySet<ApplyTrafo["kind"]> = new Set([
 ]);
 
 /** `concat` at the end of `$apply`: sequences that give instances are queries of their own. */
-function concatQuery(resource: Resource, base: SelectBody, context: QueryContext): PlannedQuery {
+function concatQuery(resource: Resource, base: TreeBody, context: QueryContext): PlannedQuery {
   const { options } = context;
   const { branches } = options.apply!.trafos.at(-1) as Last<"concatTrafo">; // the caller has looked
   if (options.expand && branches.some(({ trafos }) => trafos.some(({ kind }) => MAKES_GROUPS.has(kind)))) {
@@ -111,7 +109,7 @@ function concatQuery(resource: Resource, base: SelectBody, context: QueryContext
 }
 
 /** `nest` at the end of `$apply`: one row that holds the results of all sequences. */
-function nestQuery(resource: Resource, base: SelectBody, context: QueryContext): PlannedQuery {
+function nestQuery(resource: Resource, base: TreeBody, context: QueryContext): PlannedQuery {
   const { options } = context;
   const { items, offset } = options.apply!.trafos.at(-1) as Last<"nestTrafo">; // the caller has looked
   if (isBehindCut(options) || options.select || options.compute || options.expand) {
@@ -127,10 +125,10 @@ function nestQuery(resource: Resource, base: SelectBody, context: QueryContext):
   return { ...parts[0]!, shape: { expand: [], computed: [], entity: resource.entity! }, applied: { parts } };
 }
 
-function applyQuery(resource: Resource, base: SelectBody, context: QueryContext): PlannedQuery {
+function applyQuery(resource: Resource, base: TreeBody, context: QueryContext): PlannedQuery {
   const { options, scope } = context;
   if (!resource.collection) throw badRequest("$apply needs a collection", options.offsets.apply);
-  const from = base.from as RefExpression; // resources are read by their path
+  const from = base.from as Reference; // resources are read by their path
   const state = settled(planApply(options.apply!, scope, from)); // the caller asks for it only with $apply
   return isInstances(state)
     ? instancesQuery(resource, { base, context, state })
@@ -138,7 +136,7 @@ function applyQuery(resource: Resource, base: SelectBody, context: QueryContext)
 }
 
 interface Applied<S extends State> {
-  readonly base: SelectBody;
+  readonly base: TreeBody;
   readonly context: QueryContext;
   readonly state: S;
 }
@@ -152,9 +150,9 @@ function tableQuery(resource: Resource, { base, context, state }: Applied<Table>
   const { table, shown, telling, shape } = shapedTable(state, options, { entity, expanded: aliases });
   const expanded = others && expandedGroups(others, table, { scope, bounds });
   const names = new Set([...shown, ...telling].map(({ name }) => name));
-  const keys = expanded?.columns.filter((column) => !names.has((column as { readonly as: string }).as)) ?? [];
+  const keys = expanded?.columns.filter(({ as }) => !names.has(as!)) ?? []; // they have names
   const cut = isCut(table) ? boundsOf(table) : undefined;
-  const { limit: _limit, orderBy: _orderBy, ...select } = selectOf({
+  const { limit: _limit, orderBy: _orderBy, ...body } = selectOf({
     ...table,
     properties: shown,
     hidden: [...table.hidden ?? [], ...columnsOf({ ...table, properties: telling, hidden: keys })],
@@ -162,7 +160,7 @@ function tableQuery(resource: Resource, { base, context, state }: Applied<Table>
   const orderBy = orderOf(table);
   const clauses = clausesOf({ ...options, ...cut }, { where: undefined, search: undefined, orderBy });
   return {
-    query: { SELECT: { ...base, ...select, ...clauses } },
+    query: select({ ...base, ...body, ...clauses }),
     shape: expanded ? { ...shape, expand: expanded.shapes } : shape,
     paged: true,
     applied: expanded && { groups: expanded.groups },
@@ -187,16 +185,15 @@ function instancesQuery(resource: Resource, { base, context, state }: Applied<Ro
   });
   const { SELECT } = planned.query;
   const terms = options.search && rows.search ? searchOf(SELECT.search!, scopeOf(rows).entity) : undefined;
-  const where = conjunction(rows.where, SELECT.where, terms);
+  const where = allOf([rows.where, SELECT.where, terms]);
   const search = rows.search ?? SELECT.search;
   const orderBy = options.orderby ? SELECT.orderBy : [...rows.orderBy ?? [], ...SELECT.orderBy ?? []];
-  const clauses = { ...(where && { where }), ...(search && { search }), ...(orderBy && { orderBy }) };
   const { keyset, page, ...others } = planned;
   const pages = rows.orderBy?.length && !options.orderby ? {} : { keyset, page };
   return {
     ...others,
     ...pages,
-    query: { SELECT: { ...SELECT, ...clauses } },
+    query: select({ ...SELECT, where, search, orderBy }),
     cut: bounds,
   };
 }

@@ -1,4 +1,15 @@
-import type { Column, Expression, OrderTerm, Xo } from "../../../cqn/cqn.ts";
+import {
+  allOf,
+  arithmetic,
+  call,
+  caseOf,
+  compare,
+  isNull,
+  numeral,
+  reference,
+  select,
+} from "../../../algebra/build.ts";
+import type { Call, ColumnName, Expr, TreeOrder, Window } from "../../../algebra/tree.ts";
 import type { ApplyTrafo, CommonExpr } from "../../url/ast.ts";
 import { badRequest } from "../plan_error.ts";
 import { planValue } from "../expressions/plan_expression.ts";
@@ -11,7 +22,6 @@ import {
   isCut,
   keyIn,
   keyNames,
-  numeral,
   type Rows,
   scopeOf,
   settled,
@@ -20,9 +30,9 @@ import {
   tableOf,
   uncut,
 } from "./state.ts";
-import { conjunction } from "../../../cqn/conjunction.ts";
 
 const COLUMN = "$place";
+const PLACE = reference([COLUMN]);
 const TOTAL = "$total";
 
 /** Orders rows. */
@@ -42,9 +52,9 @@ export function bounded(
     return cutByWindow(given, {
       keys,
       columns: (state, partition) => ({
-        [COLUMN]: overRows("row_number", [], { partition, order: orderOf(state) }),
+        [COLUMN]: overRows("row_number", [], { partitionBy: partition, orderBy: orderOf(state) }),
       }),
-      where: [{ ref: [COLUMN] }, kind === "topTrafo" ? "<=" : ">", numeral(count)],
+      where: compare(PLACE, kind === "topTrafo" ? "<=" : ">", numeral(count)),
     });
   }
   if (kind === "skipTrafo") return { ...isCut(given) ? uncut(given) : settled(given), skip: count };
@@ -68,38 +78,36 @@ export function ranked(
   if (kind === "count" && keys.length === 0 && typeof amount === "number") {
     return { ...state, orderBy: planOrderby(items, scope, false), top: amount };
   }
-  const orderBy = (of: State): OrderTerm[] => planOrderby(items, scopeOf(of), false);
+  const orderBy = (of: State): TreeOrder[] => planOrderby(items, scopeOf(of), false);
   const inOrder = (cut: State): State =>
     keys.length > 0 || cut.kind === "table" ? cut : { ...cut, orderBy: orderBy(cut) };
   if (kind === "count") {
     return inOrder(cutByWindow(state, {
       keys,
       columns: (of, partition) => ({
-        [COLUMN]: overRows("row_number", [], { partition, order: orderOf(of, orderBy(of)) }),
+        [COLUMN]: overRows("row_number", [], { partitionBy: partition, orderBy: orderOf(of, orderBy(of)) }),
       }),
-      where: [{ ref: [COLUMN] }, "<=", bound],
+      where: compare(PLACE, "<=", bound),
     }));
   }
   assertNumber(trafo.value, scope);
   const isPercent = kind === "percent";
-  const limit: Xo[] = isPercent
-    ? [{ xpr: [{ ref: [TOTAL] }, "*", { xpr: [bound, "*", { val: 0.01, literal: "number" }] }] }]
-    : [bound];
+  const limit = isPercent
+    ? arithmetic(reference([TOTAL]), "*", arithmetic(bound, "*", numeral(0.01)))
+    : bound;
   return inOrder(cutByWindow(state, {
     keys,
     columns: (of, partition) => {
-      const value: Expression = {
-        func: "coalesce",
-        args: [planValue(trafo.value, scopeOf(of)).expr, numeral(0)],
-      };
+      const value = call("coalesce", [planValue(trafo.value, scopeOf(of)).expr, numeral(0)]);
       const order = orderOf(of, orderBy(of));
-      const before: Expression = { xpr: [overRows("sum", [value], { partition, order }), "-", value] };
+      const upTo = overRows("sum", [value], { partitionBy: partition, orderBy: order });
+      const before = arithmetic(upTo, "-", value);
       return {
         [COLUMN]: before,
-        ...(isPercent ? { [TOTAL]: overRows("sum", [value], { partition }) } : {}),
+        ...(isPercent ? { [TOTAL]: overRows("sum", [value], { partitionBy: partition }) } : {}),
       };
     },
-    where: [{ ref: [COLUMN] }, "<", ...limit],
+    where: compare(PLACE, "<", limit),
   }));
 }
 
@@ -112,7 +120,7 @@ function assertNumber(value: CommonExpr, scope: Scope): void {
  * The first argument: a positive number of rows, a sum, or a percentage above 0 (3.3.1); or an expression that gives it, evaluated on the
  * whole collection, not on one of its rows.
  */
-function amountOf(given: CommonExpr, scope: Scope, name: string): number | Expression {
+function amountOf(given: CommonExpr, scope: Scope, name: string): number | Expr {
   const amount = given.kind === "memberExpr" && given.root?.[0] === "@" ? resolveAlias(given, scope) : given;
   if (amount.kind !== "primitiveLiteral") {
     const whole: Scope = { ...scope, computed: new Map(), closed: true };
@@ -131,12 +139,6 @@ function amountOf(given: CommonExpr, scope: Scope, name: string): number | Expre
   return value;
 }
 
-/** Which rows a function looks at, and in which order. */
-export interface Window {
-  readonly partition?: readonly Expression[];
-  readonly order?: readonly OrderTerm[];
-}
-
 /**
  * A function over the rows of a window up to the one at hand.
  *
@@ -145,39 +147,30 @@ export interface Window {
  * @param window the rows
  * @returns the call
  */
-export function overRows(func: string, args: readonly Expression[], window: Window): Expression {
-  const { partition = [], order = [] } = window;
-  const tokens: Xo[] = [];
-  if (partition.length > 0) tokens.push("partition", "by", ...listed(partition));
-  if (order.length > 0) tokens.push("order", "by", ...order.flatMap(orderTokens));
-  return { func, args, xpr: ["over", { xpr: tokens }] } as Expression;
-}
-
-function listed(expressions: readonly Expression[]): Xo[] {
-  return expressions.flatMap((one, index): Xo[] => index === 0 ? [one] : [",", one]);
+export function overRows(func: string, args: readonly Expr[], window: Partial<Window>): Call {
+  const { partitionBy = [], orderBy = [] } = window;
+  return call(func, args, { over: { partitionBy, orderBy: orderBy.flatMap(nullsLowest) } });
 }
 
 /** Null is the lowest value on all engines. */
-function orderTokens({ sort = "asc", nulls, ...term }: OrderTerm, index: number): Xo[] {
+function nullsLowest({ sort = "asc", nulls, ...term }: TreeOrder): readonly TreeOrder[] {
   const isLast = nulls === undefined ? sort === "desc" : nulls === "last";
-  const value = term as Expression;
-  const [isNull, other] = isLast ? [1, 0] : [0, 1];
-  const place: Expression = {
-    xpr: ["case", "when", value, "is", "null", "then", numeral(isNull), "else", numeral(other), "end"],
-  };
-  return [...(index === 0 ? [] : [","]), place, ",", value, sort];
+  const value = term as Expr; // a term without its direction
+  const [ofNull, ofOthers] = isLast ? [1, 0] : [0, 1];
+  const place = caseOf([{ when: isNull(value), then: numeral(ofNull) }], numeral(ofOthers));
+  return [place, { ...value, sort }];
 }
 
 /** The order of the rows of a state, so that no two are at the same place. */
 export function orderOf(
   state: State,
-  first: readonly OrderTerm[] = state.orderBy ?? [],
-): readonly OrderTerm[] {
-  return [...first, ...keyExpressions(state).map((key): OrderTerm => ({ ...key, sort: "asc" }))];
+  first: readonly TreeOrder[] = state.orderBy ?? [],
+): readonly TreeOrder[] {
+  return [...first, ...keyExpressions(state).map((key): TreeOrder => ({ ...key, sort: "asc" }))];
 }
 
-function keyExpressions(state: State): readonly Expression[] {
-  if (state.kind === "rows") return keyNames(state).map((name) => ({ ref: [name] }));
+function keyExpressions(state: State): readonly Expr[] {
+  if (state.kind === "rows") return keyNames(state).map((name) => reference([name]));
   const { keys, properties } = state;
   return properties.filter(({ name }) => keys.includes(name)).map(({ value }) => value.expr);
 }
@@ -186,9 +179,9 @@ function keyExpressions(state: State): readonly Expression[] {
 export interface WindowCut {
   readonly keys: readonly Key[];
   /** Columns computed over the rows, by name. */
-  readonly columns: (state: State, partition: readonly Expression[]) => Readonly<Record<string, Expression>>;
+  readonly columns: (state: State, partition: readonly Expr[]) => Readonly<Record<string, Expr>>;
   /** The condition on these columns. */
-  readonly where: readonly Xo[];
+  readonly where: Expr;
 }
 
 /**
@@ -204,7 +197,7 @@ function cutByWindow(given: State, cut: WindowCut): State {
   return state.kind === "rows" ? cutInstances(state, cut) : cutTable(state, cut);
 }
 
-function windowColumns(state: State, { keys, columns }: WindowCut): Column[] {
+function windowColumns(state: State, { keys, columns }: WindowCut): (Expr & ColumnName)[] {
   const partition = keys.map((key) => keyValue(key, state).expr);
   return Object.entries(columns(state, partition)).map(([name, expr]) => asColumn(expr, name));
 }
@@ -212,12 +205,12 @@ function windowColumns(state: State, { keys, columns }: WindowCut): Column[] {
 function cutInstances(state: Rows, cut: WindowCut): Rows {
   const { from, where, search } = state;
   const names = keyNames(state);
-  const keys: Column[] = names.map((name) => ({ ref: [name] }));
+  const keys = names.map((name) => reference([name]));
   const columns = [...keys, ...windowColumns(state, cut)];
-  const rows = { SELECT: { from, columns, ...(where && { where }), ...(search && { search }) } };
-  const kept = keyIn(names, { SELECT: { from: rows, columns: keys, where: cut.where } });
+  const rows = select({ from, columns, where, search });
+  const kept = keyIn(names, select({ from: rows, columns: keys, where: cut.where }));
   const { search: _search, ...others } = state;
-  return { ...others, where: conjunction(where, kept) };
+  return { ...others, where: allOf([where, kept]) };
 }
 
 function cutTable(state: Table, cut: WindowCut): Table {

@@ -6,7 +6,9 @@
  * @module
  */
 
-import type { Column, NestedColumn } from "../../../cqn/cqn.ts";
+import { reference, select } from "../../../algebra/build.ts";
+import type { ColumnName, Expr, TreeColumn, TreeNested, TreeSelect } from "../../../algebra/tree.ts";
+import { columnPath } from "../../../algebra/walk_tree.ts";
 import type { ExpandItem } from "../../url/ast.ts";
 import type { ExpandShape } from "../result_shape.ts";
 import type { GroupExpand } from "../plan.ts";
@@ -17,10 +19,10 @@ import { asColumn, type Property, type Table } from "./state.ts";
 
 /** Related entities of groups. */
 export interface ExpandedGroups {
-  readonly groups: readonly GroupExpand[];
+  readonly groups: readonly GroupExpand<TreeSelect>[];
   readonly shapes: readonly ExpandShape[];
   /** Columns with the keys, beside those that are shown. */
-  readonly columns: readonly Column[];
+  readonly columns: readonly (Expr & ColumnName)[];
 }
 
 /**
@@ -66,7 +68,7 @@ interface KeyProperty {
 }
 
 interface Expanded {
-  readonly group: GroupExpand;
+  readonly group: GroupExpand<TreeSelect>;
   readonly shape: ExpandShape;
   readonly keys: readonly KeyProperty[];
 }
@@ -99,11 +101,11 @@ function expandedGroup(item: ExpandItem, table: Table, context: ColumnContext): 
   if (table.properties.some(({ path }) => path.join("/") === name)) {
     throw badRequest(`The name "${name}" is taken`, item.offset);
   }
-  const { ref: [step] = [], expand = ["*"], where, validity } = planned.column as NestedColumn; // it is to one
+  const { ref: [step] = [], expand = ["*"], where, validity } = planned.column as TreeNested; // it is to one
   const as = typeof step === "object" ? step.as : undefined;
   const missing = keys.filter(({ target }) => !expand.some((column) => isOf(column, target)));
-  const columns: Column[] = [...expand, ...missing.map(({ target }) => ({ ref: [target] }))];
-  const from = { ref: [navigation!.target.name], ...(as !== undefined && { as }) };
+  const columns = [...expand, ...missing.map(({ target }) => reference([target]))];
+  const from = { ...reference([navigation!.target.name]), ...(as !== undefined && { as }) };
   return {
     keys,
     shape: planned.shape,
@@ -114,20 +116,13 @@ function expandedGroup(item: ExpandItem, table: Table, context: ColumnContext): 
         target,
         ...(parts && { parts }),
       })),
-      query: {
-        SELECT: {
-          from,
-          columns,
-          localized: true,
-          bounded: true,
-          ...(where && { where }),
-          ...(validity && { validity }),
-        },
-      },
+      query: select({ from, columns, localized: true, bounded: true, where, validity }),
     },
   };
 }
 
-function isOf(column: Column, name: string): boolean {
-  return column === "*" || ("ref" in column && column.ref?.length === 1 && column.ref[0] === name);
+function isOf(column: TreeColumn, name: string): boolean {
+  if (column === "*") return true;
+  const steps = columnPath(column);
+  return steps.length === 1 && steps[0] === name;
 }

@@ -4,7 +4,8 @@
  * @module
  */
 
-import type { Column, Expression, SelectQuery, Xo } from "../../../cqn/cqn.ts";
+import { call, caseOf, numeral, reference, select } from "../../../algebra/build.ts";
+import type { ColumnName, Expr, TreeSelect } from "../../../algebra/tree.ts";
 import type { LinkedElement } from "../../../model/linked.ts";
 import type { GroupbyElement, MemberExpr } from "../../url/ast.ts";
 import { badRequest, notImplemented } from "../plan_error.ts";
@@ -12,7 +13,6 @@ import { planMember } from "../expressions/plan_member.ts";
 import { isRounded, rounded, type Scope, type Typed } from "../scope.ts";
 import {
   asColumn,
-  numeral,
   type Property,
   scopeOf,
   selectOf,
@@ -35,7 +35,7 @@ export interface Aggregate {
   readonly name: string;
   readonly func: string;
   /** What is aggregated; undefined for the rows themselves. */
-  readonly argument?: Expression;
+  readonly argument?: Expr | undefined;
   readonly result: Omit<Typed, "expr">;
   readonly element?: LinkedElement;
 }
@@ -101,7 +101,7 @@ export function groupingKeys(element: MemberExpr, scope: Scope): readonly Key[] 
   return navigation.$foreignKeys.map(({ target, element: { element: key } }) => {
     const builtin = key.$type.builtin;
     const type = builtin === undefined ? {} : { type: { builtin, element: key } };
-    return keyOf([...path, target], { expr: { ref: [...ref, target] }, nullable: true, ...type });
+    return keyOf([...path, target], { expr: reference([...ref, target]), nullable: true, ...type });
   });
 }
 
@@ -148,9 +148,9 @@ export function grouped(
   const values = keys.map((key) => keyValue(key, source));
   const computed = aggregates.map((one) => ({ ...one, argument: conditional(one, source.when) }));
   const base = source.kind === "rows" ? { ...source.scope, computed: new Map() } : source.base;
-  const isPlain = values.every(({ expr }) => "ref" in expr);
+  const isPlain = values.every(({ expr }) => expr.kind === "reference");
   const inner = isPlain ? undefined : projected(source, { values, aggregates: computed });
-  const groupBy = values.map(({ expr }, index): Expression => inner ? { ref: [`$key${index}`] } : expr);
+  const groupBy = values.map(({ expr }, index) => inner ? reference([`$key${index}`]) : expr);
   const properties = [
     ...keys.map(({ path, element }, index): Property => ({
       name: path.join("_"),
@@ -158,7 +158,7 @@ export function grouped(
       value: { ...values[index]!, expr: groupBy[index]! },
       ...(element && { element }),
     })),
-    ...computed.map((one, index) => aggregateProperty(one, inner && { ref: [`$value${index}`] })),
+    ...computed.map((one, index) => aggregateProperty(one, inner && reference([`$value${index}`]))),
   ];
   return {
     kind: "table",
@@ -174,11 +174,11 @@ export function grouped(
   };
 }
 
-function aggregateProperty(one: Aggregate, ref: Expression | undefined): Property {
+function aggregateProperty(one: Aggregate, ref: Expr | undefined): Property {
   const argument = one.argument && (ref ?? one.argument);
   const isDecimal = ["sum", "avg"].includes(one.func) && one.result.type?.builtin === "cds.Decimal";
   const func = isDecimal ? `$decimal_${one.func}` : one.func;
-  const expr: Expression = { func, args: [argument ?? "*"] };
+  const expr = call(func, [argument ?? "*"]);
   return {
     name: one.name,
     path: [one.name],
@@ -191,26 +191,24 @@ function aggregateProperty(one: Aggregate, ref: Expression | undefined): Propert
 }
 
 /** Values of rows that meet a condition; null, which aggregates pass over, for others. */
-function conditional({ argument }: Aggregate, when: readonly Xo[] | undefined): Expression | undefined {
-  if (when === undefined) return argument;
-  return { xpr: ["case", "when", { xpr: when }, "then", argument ?? numeral(1), "end"] };
+function conditional({ argument }: Aggregate, when: Expr | undefined): Expr | undefined {
+  return when === undefined ? argument : caseOf([{ when, then: argument ?? numeral(1) }]);
 }
 
 /** Groups can be made of columns only where a value is a parameter. */
 function projected(
   source: State,
   of: { readonly values: readonly Typed[]; readonly aggregates: readonly Aggregate[] },
-): SelectQuery {
-  const columns: Column[] = of.values.map(({ expr }, index) => asColumn(expr, `$key${index}`));
+): TreeSelect {
+  const columns: (Expr & ColumnName)[] = of.values.map(({ expr }, index) => asColumn(expr, `$key${index}`));
   for (const [index, { argument }] of of.aggregates.entries()) {
     if (argument) columns.push(asColumn(argument, `$value${index}`));
   }
   if (source.kind === "table") {
-    const { SELECT } = selectOf({ ...settled(source), properties: [], hidden: columns });
-    return { SELECT };
+    return selectOf({ ...settled(source), properties: [], hidden: columns });
   }
   const { from, where, search } = source;
-  return { SELECT: { from, columns, ...(where && { where }), ...(search && { search }) } };
+  return select({ from, columns, where, search });
 }
 
 /**

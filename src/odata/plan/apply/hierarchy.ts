@@ -5,23 +5,17 @@
  * @module
  */
 
-import type {
-  CastType,
-  Expression,
-  OrderTerm,
-  RefExpression,
-  SelectQuery,
-  Source,
-} from "../../../cqn/cqn.ts";
+import { allOf, call, isIn, literal, parameter, reference, select } from "../../../algebra/build.ts";
+import type { Expr, TreeOrder, TreeSelect, TreeSource } from "../../../algebra/tree.ts";
 import type { LinkedEntity } from "../../../model/linked.ts";
 import type { ApplyTrafo, MemberName, RecHierReference } from "../../url/ast.ts";
-import { conjunction } from "../../../cqn/conjunction.ts";
 import { badRequest, notImplemented } from "../plan_error.ts";
 import { planValue } from "../expressions/plan_expression.ts";
 import { rootCollection } from "../expressions/plan_member.ts";
 import type { Walk } from "../expressions/member_walk.ts";
+import { alias } from "../expressions/plan_item.ts";
 import { planOrderby } from "../options/plan_orderby.ts";
-import { namedRows, type Scope, scopeOfRow } from "../scope.ts";
+import { namedRows, type Scope, scopeOfRow, told } from "../scope.ts";
 import type { RunInner } from "./join.ts";
 import { annotationMember, factsOf, pathText, topLevelsArguments } from "./hierarchy_facts.ts";
 import {
@@ -64,7 +58,7 @@ export function inHierarchy(
   if (isNested && name !== "traverse") {
     return {
       ...state,
-      where: conjunction(state.where, [value, "in", relatedNodes(state, trafo, { run, param })]),
+      where: allOf([state.where, isIn(value, relatedNodes(state, trafo, { run, param }))]),
     };
   }
   const facts = factsIn(state, hierarchy, { value, param });
@@ -91,7 +85,7 @@ export function inHierarchy(
 function keptNodes(
   state: Instances,
   { value, param, facts }: {
-    readonly value: Expression;
+    readonly value: Expr;
     readonly param: string;
     readonly facts: Scope["computed"] | undefined;
   },
@@ -99,7 +93,7 @@ function keptNodes(
   const { scope } = state;
   return {
     ...state,
-    where: conjunction(state.where, [value, "in", { ref: [param], param: true }]),
+    where: allOf([state.where, isIn(value, parameter(param))]),
     ...(facts && { scope: { ...scope, computed: new Map([...scope.computed, ...facts]) } }),
   };
 }
@@ -144,8 +138,8 @@ export function topLevels(given: State, trafo: MemberName, isNested: boolean): S
 function factsIn(
   state: Instances,
   hierarchy: RecHierReference,
-  { value, param }: { readonly value: Expression; readonly param: string },
-): { readonly values: Scope["computed"]; readonly members: SelectQuery } | undefined {
+  { value, param }: { readonly value: Expr; readonly param: string },
+): { readonly values: Scope["computed"]; readonly members: TreeSelect } | undefined {
   const { entity } = state.scope;
   if (nodesSource(hierarchy, state.scope).entity !== entity) return undefined;
   const { qualifier } = hierarchy;
@@ -154,13 +148,12 @@ function factsIn(
 }
 
 /** The nodes that instances are, and their parents, siblings in the order of the instances. */
-function membersQuery(state: Instances, hierarchy: RecHierReference): SelectQuery {
+function membersQuery(state: Instances, hierarchy: RecHierReference): TreeSelect {
   const { from, where, search, orderBy = [], scope } = state;
   const { node, parent } = annotated(scope.entity, hierarchy);
-  const columns = [asColumn({ ref: [node] }, "node"), asColumn({ ref: parent }, "parent")];
-  const clauses = { ...(where && { where }), ...(search && { search }) };
-  const order = [...orderBy, { ref: [node], sort: "asc" as const }];
-  return { SELECT: { from, columns, localized: true, bounded: true, ...clauses, orderBy: order } };
+  const columns = [asColumn(reference([node]), "node"), asColumn(reference(parent), "parent")];
+  const order = [...orderBy, { ...reference([node]), sort: "asc" as const }];
+  return select({ from, columns, localized: true, bounded: true, where, search, orderBy: order });
 }
 
 /** The query of the nodes above or below those that `ancestors` and `descendants` start at. */
@@ -168,7 +161,7 @@ function relatedNodes(
   state: Instances,
   trafo: Hierarchy,
   { run, param }: { readonly run: RunInner; readonly param: string },
-): SelectQuery {
+): TreeSelect {
   const { hierarchy, name, distance, keepStart } = trafo;
   const { bindings } = state.scope;
   const nodes = nodesQuery({ hierarchy }, state.scope, run);
@@ -179,18 +172,15 @@ function relatedNodes(
   const pairs = pairsSource(param, { item: bindings.itemName(), as: bindings.rowName(), type });
   const [from, to] = name === "ancestors" ? ["below", "node"] as const : ["node", "below"] as const;
   const { SELECT: { localized: _localized, ...start } } = startQuery(state, trafo, run);
-  return {
-    SELECT: { from: pairs, columns: [{ ref: [to] }], where: [{ ref: [from] }, "in", { SELECT: start }] },
-  };
+  const where = isIn(reference([from]), select(start));
+  return select({ from: pairs, columns: [reference([to])], where });
 }
 
 /** The order in which nodes stand in the text with all of them. */
-function inOrder(param: string, value: Expression): readonly OrderTerm[] {
-  const order: RefExpression = { ref: [`${param}_order`], param: true };
-  const separator = { val: SEPARATOR };
-  const text: Expression & { readonly cast: CastType } = { ...value, cast: { type: "cds.String" } };
-  const place = { func: "concat", args: [separator, text, separator] };
-  return [{ func: "indexof", args: [order, place], sort: "asc" }];
+function inOrder(param: string, value: Expr): readonly TreeOrder[] {
+  const separator = literal(SEPARATOR);
+  const place = call("concat", [separator, told(value, "cds.String"), separator]);
+  return [{ ...call("indexof", [parameter(`${param}_order`), place]), sort: "asc" }];
 }
 
 /** Which nodes make a hierarchy. */
@@ -208,32 +198,27 @@ export function nodesQuery(
   { hierarchy, trafos, orderby }: NodesOf,
   scope: Scope,
   run: RunInner,
-): SelectQuery {
+): TreeSelect {
   const { entity, ref } = nodesSource(hierarchy, scope);
   const { node, parent } = annotated(entity, hierarchy);
   const inner = scopeOfRow(entity, scope);
-  const all: Instances = { kind: "rows", from: { ref }, scope: inner };
+  const all: Instances = { kind: "rows", from: reference(ref), scope: inner };
   const rows = trafos ? settled(uncut(run(trafos, all))) : all;
   if (!isInstances(rows)) throw notImplemented("Groups as nodes of a hierarchy", hierarchy.nodes.offset);
-  const columns = [asColumn({ ref: [node] }, "node"), asColumn({ ref: parent }, "parent")];
+  const columns = [asColumn(reference([node]), "node"), asColumn(reference(parent), "parent")];
   const { from, where, search } = rows;
   const orderBy = planOrderby(orderby, inner, true);
-  const clauses = { ...(where && { where }), ...(search && { search }), orderBy };
-  return namedRows(
-    { SELECT: { from, columns, localized: true, bounded: true, ...clauses } },
-    all.from,
-    inner.row,
-  );
+  const query = select({ from, columns, localized: true, bounded: true, where, search, orderBy });
+  return namedRows(query, all.from, inner.row);
 }
 
 /** The nodes that `ancestors` and `descendants` start at. */
-function startQuery(given: Rows, { hierarchy, trafos, offset }: Hierarchy, run: RunInner): SelectQuery {
+function startQuery(given: Rows, { hierarchy, trafos, offset }: Hierarchy, run: RunInner): TreeSelect {
   const state = settled(uncut(run(trafos!, given))); // the grammar wants them
   if (!isInstances(state)) throw notImplemented("Groups as start nodes of a hierarchy", offset);
   const { from, where, search, scope } = state;
   const columns = [asColumn(planValue(hierarchy.property, scope).expr, "node")];
-  const clauses = { ...(where && { where }), ...(search && { search }) };
-  return { SELECT: { from, columns, distinct: true, localized: true, bounded: true, ...clauses } };
+  return select({ from, columns, distinct: true, localized: true, bounded: true, where, search });
 }
 
 /**
@@ -284,11 +269,10 @@ interface PairsPlace {
  * @param param the parameter with the pairs
  * @param place names, and the type of nodes
  */
-export function pairsSource(param: string, { item, as, type }: PairsPlace): Source {
+export function pairsSource(param: string, { item, as, type }: PairsPlace): TreeSource {
   const member = (name: string) => {
-    const args: Expression[] = [{ ref: [item, "value"] }, { val: name, literal: "name" }];
-    return asColumn({ func: "$member", args, cast: { type } } as Expression, name);
+    return asColumn(told(call("$member", [reference([item, "value"]), alias(name)]), type), name);
   };
-  const from = { ref: [{ id: "$rows", rows: { ref: [param], param: true as const } }], as: item };
-  return { SELECT: { from, columns: [member("node"), member("below")] }, as };
+  const from = { ...reference([{ id: "$rows", rows: parameter(param) }]), as: item };
+  return { ...select({ from, columns: [member("node"), member("below")] }), as };
 }

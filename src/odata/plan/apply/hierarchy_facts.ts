@@ -8,9 +8,10 @@
  * @module
  */
 
-import type { CastType, Expression, RefExpression } from "../../../cqn/cqn.ts";
+import { arithmetic, call, literal as valueOf, numeral, parameter } from "../../../algebra/build.ts";
+import type { Expr, Parameter } from "../../../algebra/tree.ts";
 import type { LinkedEntity } from "../../../model/linked.ts";
-import { groupOf, resolveAlias, type Scope, type Typed, typeOf } from "../scope.ts";
+import { groupOf, resolveAlias, type Scope, told, type Typed, typeOf } from "../scope.ts";
 import type { Argument, CommonExpr, MemberName, PrimitiveLiteral, RecHierReference } from "../../url/ast.ts";
 import type { LevelChanges } from "../query_inputs.ts";
 import { badRequest } from "../plan_error.ts";
@@ -58,7 +59,7 @@ export function factsOf(
   entity: LinkedEntity,
   { qualifier, value, param }: {
     readonly qualifier: string;
-    readonly value: Expression;
+    readonly value: Expr;
     readonly param: string;
   },
 ): ReadonlyMap<string, Typed> {
@@ -71,24 +72,17 @@ export function factsOf(
     const type = entity.$flat.has(name) ? typeOf(entity.$flat.get(name)!) : undefined;
     const isState = fact === "DrillState";
     if (type === undefined || groupOf(type) !== (isState ? "text" : "number")) continue;
-    const text = factText(value, { ref: [param], param: true }, at * WIDTH);
-    const expr = { ...text, ...(isState ? {} : { cast: { type: type.builtin } }) };
-    found.set(name, { expr, type, nullable: true });
+    const text = factText(value, parameter(param), at * WIDTH);
+    found.set(name, { expr: isState ? text : told(text, type.builtin), type, nullable: true });
   }
   return found;
 }
 
-function factText(value: Expression, facts: RefExpression, at: number): Expression {
-  const node: Expression & { readonly cast: CastType } = { ...value, cast: { type: "cds.String" } };
-  const marker: Expression = { func: "concat", args: [{ val: BEFORE }, node, { val: BEHIND }] };
-  const start: Expression = {
-    xpr: [{ func: "indexof", args: [facts, marker] }, "+", { func: "length", args: [marker] }, "+", {
-      val: at,
-      literal: "number",
-    }],
-  };
-  const padded: Expression = { func: "substring", args: [facts, start, { val: WIDTH, literal: "number" }] };
-  return { func: "trim", args: [padded] };
+function factText(value: Expr, facts: Parameter, at: number): Expr {
+  const marker = call("concat", [valueOf(BEFORE), told(value, "cds.String"), valueOf(BEHIND)]);
+  const behind = arithmetic(call("indexof", [facts, marker]), "+", call("length", [marker]));
+  const padded = call("substring", [facts, arithmetic(behind, "+", numeral(at)), numeral(WIDTH)]);
+  return call("trim", [padded]);
 }
 
 /**

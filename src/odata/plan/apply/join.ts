@@ -1,6 +1,6 @@
-import type { Column, Expression, RefStep, SelectQuery, Xo } from "../../../cqn/cqn.ts";
+import { allOf, arithmetic, cast, isNull, join, NULL, numeral, reference } from "../../../algebra/build.ts";
+import type { Expr, TreeSelect, TreeStep } from "../../../algebra/tree.ts";
 import type { ApplyExpr, ApplyTrafo } from "../../url/ast.ts";
-import { conjunction } from "../../../cqn/conjunction.ts";
 import { badRequest, notImplemented, unknownName } from "../plan_error.ts";
 import { assertFewJoined } from "../expressions/member_walk.ts";
 import { searchOf } from "../expressions/plan_collection.ts";
@@ -11,7 +11,6 @@ import {
   derived,
   isCut,
   isInstances,
-  numeral,
   PART,
   type Property,
   type Rows,
@@ -55,13 +54,13 @@ export function joined(given: State, trafo: Extract<ApplyTrafo, { kind: "joinTra
   }
   const { element, target } = navigation;
   const where = trafo.apply && innerCondition(trafo.apply, target, { scope, run });
-  const ref: readonly RefStep[] = [where ? { id: step.name, where } : step.name];
+  const ref: readonly TreeStep[] = [where ? { id: step.name, where } : step.name];
   const path: JoinedPath = { ref, element, target };
   const beside = new Map([...scope.joined ?? [], [alias, path]]);
   assertFewJoined(joinedCollections(beside), scope.bindings, offset);
   return {
     ...state,
-    where: conjunction(state.where, joinCondition(path, { outer, offset })),
+    where: allOf([state.where, joinCondition(path, { outer, offset })]),
     scope: { ...scope, joined: beside },
   };
 }
@@ -79,25 +78,25 @@ export function joinedCollections(joined: Scope["joined"]): number {
 function joinCondition(
   { ref, target }: JoinedPath,
   { outer, offset }: { readonly outer: boolean; readonly offset: number },
-): readonly Xo[] {
+): Expr {
   const key = target.$flatKeys.find(({ virtual }) => !virtual);
   if (key === undefined) throw notImplemented("A join of entities without key", offset);
-  const found = { ref: [...ref, key.name] };
-  return outer ? [found, "is", "null", "or", found, "is", "not", "null"] : [found, "is", "not", "null"];
+  const found = reference([...ref, key.name]);
+  return outer ? join("or", [isNull(found), isNull(found, true)]) : isNull(found, true);
 }
 
 function innerCondition(
   apply: ApplyExpr,
   entity: Scope["entity"],
   { scope, run }: { readonly scope: Scope; readonly run: RunInner },
-): readonly Xo[] | undefined {
+): Expr | undefined {
   const inner = scopeOfRow(entity, scope);
-  const rows = run(apply, { kind: "rows", from: { ref: [entity.name] }, scope: inner });
+  const rows = run(apply, { kind: "rows", from: reference([entity.name]), scope: inner });
   if (!isInstances(rows) || isCut(rows) || rows.scope.computed.size > 0) {
     throw notImplemented("This transformation inside of a join", apply.offset);
   }
   const { where, search } = settled(rows);
-  return conjunction(where, search && searchOf(search, entity));
+  return allOf([where, search && searchOf(search, entity)]);
 }
 
 /** The column with the position of a row in its part. */
@@ -113,7 +112,7 @@ export function union(tables: readonly Table[]): Table {
   const [first] = tables;
   if (first === undefined || tables.length === 1) return first!; // the grammar wants one
   const properties = new Map<string, Property & { parts: Set<number> }>();
-  const args: SelectQuery[] = [];
+  const args: TreeSelect[] = [];
   let parts = 0;
   for (const table of tables) {
     for (const property of table.properties) {
@@ -135,33 +134,31 @@ export function union(tables: readonly Table[]): Table {
   const keys = new Set(tables.flatMap((table) => table.keys));
   return {
     kind: "table",
-    from: { SET: { op: "union", all: true, args } },
+    from: { kind: "set", SET: { op: "union", all: true, args } },
     base: first.base,
     properties: all.map((property) => ({
       ...property,
-      value: { ...property.value, expr: { ref: [property.name] } },
+      value: { ...property.value, expr: reference([property.name]) },
     })),
-    hidden: [{ ref: [PART] }, { ref: [POSITION] }],
-    orderBy: [{ ref: [PART] }, { ref: [POSITION] }],
+    hidden: [reference([PART]), reference([POSITION])],
+    orderBy: [reference([PART]), reference([POSITION])],
     keys: [...keys],
     parts,
   };
 }
 
 /** A table with the columns of all: null where it has none, and the number of its part. */
-function branch(given: Table, properties: readonly Property[], before: number): SelectQuery {
+function branch(given: Table, properties: readonly Property[], before: number): TreeSelect {
   const isOrdered = (given.orderBy?.length ?? 0) > 0;
   const table = isOrdered || isCut(given) || given.isGrouped ? derived(given) : given;
   const own = new Map(table.properties.map((property) => [property.path.join("/"), property.value.expr]));
-  const columns: Column[] = properties.map((property) =>
+  const columns = properties.map((property) =>
     asColumn(own.get(property.path.join("/")) ?? nothing(property), property.name)
   );
-  const part: Expression = table.parts > 1
-    ? { xpr: [{ ref: [PART] }, "+", numeral(before)] }
-    : numeral(before);
-  const position: Expression = isOrdered
-    ? overRows("row_number", [], { order: orderOf(table) })
-    : { val: null, cast: { type: "cds.Integer" } } as Expression;
+  const part = table.parts > 1 ? arithmetic(reference([PART]), "+", numeral(before)) : numeral(before);
+  const position = isOrdered
+    ? overRows("row_number", [], { orderBy: orderOf(table) })
+    : cast(NULL, { type: "cds.Integer" });
   return selectOf({
     ...table,
     properties: [],
@@ -169,8 +166,8 @@ function branch(given: Table, properties: readonly Property[], before: number): 
   });
 }
 
-function nothing({ value: { type } }: Property): Expression {
-  return { val: null, ...(type && { cast: { type: type.builtin } }) } as Expression;
+function nothing({ value: { type } }: Property): Expr {
+  return type ? cast(NULL, { type: type.builtin }) : NULL;
 }
 
 /**

@@ -4,9 +4,9 @@
  * @module
  */
 
-import type { Column, SelectQuery } from "../../../cqn/cqn.ts";
+import { column, compare, join, reference, select } from "../../../algebra/build.ts";
+import type { TreeColumn, TreeSelect } from "../../../algebra/tree.ts";
 import type { QueryOptions } from "../../url/ast.ts";
-import { conjunction, everyOf } from "../../../cqn/conjunction.ts";
 import type { ResultShape } from "../result_shape.ts";
 import { notImplemented } from "../plan_error.ts";
 import { planOrderby } from "../options/plan_orderby.ts";
@@ -41,7 +41,7 @@ export interface NestedPlace {
 
 /** The rows of each row around. */
 export interface NestedRows {
-  readonly query: SelectQuery;
+  readonly query: TreeSelect;
   readonly shape: ResultShape;
 }
 
@@ -49,7 +49,7 @@ export interface NestedRows {
 export type PlanInstances = (
   options: QueryOptions,
   scope: Scope,
-) => { readonly columns?: readonly Column[]; readonly shape: ResultShape };
+) => { readonly columns?: readonly TreeColumn[]; readonly shape: ResultShape };
 
 /**
  * Plans `$apply` on related instances.
@@ -65,9 +65,9 @@ export function nestedApply(given: QueryOptions, place: NestedPlace, columns: Pl
   const owner = outer.row.name ??= outer.bindings.rowName();
   const keys = storedKeys(outer.entity);
   if (keys.length === 0) throw notImplemented("$apply below entities without key", given.offsets.apply);
-  const where = everyOf(keys, ({ name }) => [{ ref: [name] }, "=", { ref: [owner, name] }]);
+  const same = keys.map(({ name }) => compare(reference([name]), "=", column(owner, name)));
   // the row around is there, whenever the related ones are valid
-  const from = { ref: [{ id: outer.entity.name, where, history: true }, name] };
+  const from = reference([{ id: outer.entity.name, where: join("and", same), history: true }, name]);
   const state = settled(planApply(apply!, scope, from)); // the caller asks for it only with $apply
   const { query, shape } = isInstances(state)
     ? instances(state, options, columns)
@@ -88,19 +88,15 @@ function instances(given: Rows, options: QueryOptions, columns: PlanInstances): 
   const search = options.search && planSearch(options.search);
   if (search && state.search) throw notImplemented("$search with search in $apply", options.offsets.search);
   const orderBy = options.orderby ? planOrderby(options.orderby, scope, false) : state.orderBy ?? [];
-  const where = conjunction(filtered.where);
-  const terms = search ?? state.search;
   return {
-    query: {
-      SELECT: {
-        from: state.from,
-        columns: planned.columns ?? ["*"],
-        ...(where && { where }),
-        ...(terms && { search: terms }),
-        orderBy: orderOf(state, orderBy),
-        ...(bounds === undefined ? {} : limitOf(options)),
-      },
-    },
+    query: select({
+      from: state.from,
+      columns: planned.columns ?? ["*"],
+      where: filtered.where,
+      search: search ?? state.search,
+      orderBy: orderOf(state, orderBy),
+      ...(bounds === undefined ? {} : limitOf(options)),
+    }),
     shape: planned.shape,
   };
 }
@@ -114,5 +110,5 @@ function table(given: Table, options: QueryOptions, { entity }: Scope): NestedRo
   const { top, skip } = options;
   const bounds = { ...(top !== undefined && { top }), ...(skip !== undefined && { skip }) };
   const { SELECT } = selectOf({ ...table, properties: [...shown, ...telling] });
-  return { query: { SELECT: { ...SELECT, orderBy: orderOf(table), ...limitOf(bounds) } }, shape };
+  return { query: select({ ...SELECT, orderBy: orderOf(table), ...limitOf(bounds) }), shape };
 }

@@ -4,9 +4,9 @@
  * @module
  */
 
-import type { RefExpression, Xo } from "../../../cqn/cqn.ts";
+import { allOf } from "../../../algebra/build.ts";
+import type { Expr, Reference } from "../../../algebra/tree.ts";
 import type { AggregateExpr, ApplyExpr, ApplyTrafo, ExpandItem } from "../../url/ast.ts";
-import { conjunction } from "../../../cqn/conjunction.ts";
 import { badRequest, notImplemented } from "../plan_error.ts";
 import { planCondition } from "../expressions/plan_expression.ts";
 import { planSearch } from "../options/row_conditions.ts";
@@ -54,7 +54,7 @@ export interface ApplyPlace {
  * @returns what the transformations make
  * @throws {ServiceError} 400 if they make no sense for the model, 501 if we do not run them
  */
-export function planApply(apply: ApplyExpr, scope: Scope, from: RefExpression): State {
+export function planApply(apply: ApplyExpr, scope: Scope, from: Reference): State {
   const isNested = scope.it !== undefined;
   const sets = scope.bindings.limits.groupingSets;
   return planSequence(apply.trafos, { kind: "rows", from, scope }, { keys: [], sets, isNested });
@@ -79,7 +79,7 @@ function planSequence(trafos: readonly ApplyTrafo[], start: State, place: ApplyP
   return state;
 }
 
-/** `$these` stands for all rows of the state; inside of groups nobody knows which group it is. */
+/** `$these` stands for all rows of the state; inside of groups it is not known which group is meant. */
 function withThese(state: State, { keys, isNested }: ApplyPlace): State {
   if (isNested) return state;
   if (keys.length > 0) {
@@ -203,11 +203,11 @@ function filtered(
   const state = isCut(given) ? uncut(given) : given;
   const condition = planCondition(filter, scopeOf(state));
   if (state.kind === "table" && state.isGrouped) {
-    return { ...state, having: conjunction(state.having, condition) };
+    return { ...state, having: allOf([state.having, condition]) };
   }
   return keys.length > 0
-    ? { ...state, when: conjunction(state.when, condition) }
-    : { ...state, where: conjunction(state.where, condition) };
+    ? { ...state, when: allOf([state.when, condition]) }
+    : { ...state, where: allOf([state.where, condition]) };
 }
 
 function searched({ search }: Extract<ApplyTrafo, { kind: "searchTrafo" }>, given: State): State {
@@ -215,7 +215,7 @@ function searched({ search }: Extract<ApplyTrafo, { kind: "searchTrafo" }>, give
   const terms = planSearch(search);
   if (state.kind === "table") return searchedTable(state, terms);
   if (state.search === undefined) return { ...state, search: terms };
-  return { ...state, where: conjunction(state.where, searchOf(terms, state.scope.entity)) };
+  return { ...state, where: allOf([state.where, searchOf(terms, state.scope.entity)]) };
 }
 
 function groupedBy(
@@ -268,11 +268,11 @@ function concatenated(tables: readonly Table[], offset: number): Table {
  * @param search the terms
  * @returns the rows that hold them
  */
-function searchedTable(given: Table, search: readonly Xo[]): Table {
+function searchedTable(given: Table, search: Expr): Table {
   const table = derived(given);
   const paths = table.properties.filter(({ value }) => groupOf(value.type) === "text").map((
     { name },
   ) => [name]);
   const where = searchCondition(search, { entity: table.base.entity, paths });
-  return { ...table, where: conjunction(table.where, where) };
+  return { ...table, where: allOf([table.where, where]) };
 }

@@ -6,10 +6,10 @@
  * @module
  */
 
-import type { RefStep, Source, Xo } from "../../../cqn/cqn.ts";
+import { allOf, column, compare, isNull, join, reference, select } from "../../../algebra/build.ts";
+import type { TreeSource, TreeStep } from "../../../algebra/tree.ts";
 import type { LinkedEntity } from "../../../model/linked.ts";
 import type { GroupbyElement, RecHierReference } from "../../url/ast.ts";
-import { conjunction, everyOf } from "../../../cqn/conjunction.ts";
 import { notImplemented } from "../plan_error.ts";
 import { planValue } from "../expressions/plan_expression.ts";
 import { searchOf } from "../expressions/plan_collection.ts";
@@ -72,15 +72,21 @@ export function rolledUp(given: State, elements: readonly Rollup[], { run, isAlo
   const beside = elements.length > 1 ? row : undefined;
   const hierarchies = elements.map((element) => rolledHierarchy(element, scope, { run, beside }));
   const [first, ...others] = hierarchies.map(({ table }) => table.source);
-  const nodes: Source = others.length === 0 ? first! : { join: "cross", args: [first!, ...others] };
-  const from: Source = {
+  const nodes: TreeSource = others.length === 0
+    ? first!
+    : { kind: "join", join: "cross", args: [first!, ...others] };
+  const from: TreeSource = {
+    kind: "join",
     join: "left",
     args: [nodes, instancesAs(row, whole)],
-    on: everyOf(hierarchies, ({ table, path }) => {
-      return [{ ref: [row, ...path] }, "=", { ref: [table.alias, BELOW] }];
-    }),
+    on: join(
+      "and",
+      hierarchies.map(({ table, path }) =>
+        compare(reference([row, ...path]), "=", column(table.alias, BELOW))
+      ),
+    ),
   };
-  const isThere: readonly Xo[] = [{ ref: [row, presence] }, "is", "not", "null"];
+  const isThere = isNull(column(row, presence), true);
   const { where: _where, search: _search, ...rest } = whole;
   const shown = hierarchies.flatMap((one) => one.shown);
   const rollups = hierarchies.map(({ table: { alias, entity } }): RollupNode => ({ alias, entity }));
@@ -102,7 +108,7 @@ export function rolledUp(given: State, elements: readonly Rollup[], { run, isAlo
 interface RolledHierarchy {
   readonly table: NodesTable;
   /** The way from an instance to its node. */
-  readonly path: readonly RefStep[];
+  readonly path: readonly TreeStep[];
   /** The properties of nodes that rows have, and where they stand. */
   readonly shown: readonly Property[];
   readonly target: readonly string[];
@@ -130,7 +136,7 @@ function rolledHierarchy(
   };
 }
 
-/** Behind the groups nobody knows their nodes any more. */
+/** Behind the groups their nodes are not known any more. */
 function withoutNodes(table: Table): Table {
   const { rollups: _rollups, ...base } = table.base;
   return { ...table, base };
@@ -140,7 +146,7 @@ function withoutNodes(table: Table): Table {
 const BELOW = "$below";
 
 interface NodesTable {
-  readonly source: Source;
+  readonly source: TreeSource;
   readonly alias: string;
   readonly entity: LinkedEntity;
   /** The property that names a node. */
@@ -160,27 +166,20 @@ function nodesTable(hierarchy: RecHierReference, scope: Scope, param: string): N
   const [pairs, found] = [`${alias}$pairs`, `${alias}$node`];
   const properties = flatProperties(entity, { ref: [found], path: [alias] });
   const columns = [
-    asColumn({ ref: [pairs, "below"] }, BELOW),
+    asColumn(column(pairs, "below"), BELOW),
     ...properties.map(({ name, value }) => asColumn(value.expr, name)),
   ];
-  const source: Source = {
-    SELECT: {
-      from: {
-        join: "inner",
-        args: [
-          pairsSource(param, {
-            item: bindings.itemName(),
-            as: pairs,
-            type: entity.$flat.get(node)!.element.$type.builtin!,
-          }),
-          { ref: [entity.name], as: found },
-        ],
-        on: [{ ref: [found, node] }, "=", { ref: [pairs, "node"] }],
-      },
-      columns,
-    },
-    as: alias,
+  const type = entity.$flat.get(node)!.element.$type.builtin!;
+  const from: TreeSource = {
+    kind: "join",
+    join: "inner",
+    args: [
+      pairsSource(param, { item: bindings.itemName(), as: pairs, type }),
+      { ...reference([entity.name]), as: found },
+    ],
+    on: compare(column(found, node), "=", column(pairs, "node")),
   };
+  const source = { ...select({ from, columns }), as: alias };
   return {
     source,
     alias,
@@ -188,25 +187,25 @@ function nodesTable(hierarchy: RecHierReference, scope: Scope, param: string): N
     node,
     properties: properties.map((property) => ({
       ...property,
-      value: { ...property.value, expr: { ref: [alias, property.name] } },
+      value: { ...property.value, expr: column(alias, property.name) },
     })),
   };
 }
 
 /** The instances with their conditions, under a name. */
-function instancesAs(name: string, { from, where, search, scope }: Instances): Source {
+function instancesAs(name: string, { from, where, search, scope }: Instances): TreeSource {
   const steps = from.ref;
   const last = steps.at(-1)!;
   const step = typeof last === "string" ? { id: last } : last;
-  const conditions = conjunction(step.where, where, search && searchOf(search, scope.entity));
-  const named: RefStep = conditions ? { ...step, as: name, where: conditions } : last;
-  return { ref: [...steps.slice(0, -1), named], as: name };
+  const conditions = allOf([step.where, where, search && searchOf(search, scope.entity)]);
+  const named: TreeStep = conditions ? { ...step, as: name, where: conditions } : last;
+  return { ...reference([...steps.slice(0, -1), named]), as: name };
 }
 
 /** The way from an instance to its node: a property of it, or the key of what it is associated with. */
-function pathTo({ property }: RecHierReference, scope: Scope): readonly RefStep[] {
+function pathTo({ property }: RecHierReference, scope: Scope): readonly TreeStep[] {
   const { expr } = planValue(property, { ...scope, row: {} });
-  if ("ref" in expr) return expr.ref;
+  if (expr.kind === "reference") return expr.ref;
   throw notImplemented("This path in rolluprecursive", property.offset);
 }
 

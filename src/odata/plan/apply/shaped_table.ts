@@ -6,7 +6,7 @@
 
 import type { LinkedEntity } from "../../../model/linked.ts";
 import type { QueryOptions, SelectItem } from "../../url/ast.ts";
-import { conjunction } from "../../../cqn/conjunction.ts";
+import { allOf } from "../../../algebra/build.ts";
 import type { ResultShape } from "../result_shape.ts";
 import { unknownName } from "../plan_error.ts";
 import { planCondition } from "../expressions/plan_expression.ts";
@@ -82,9 +82,9 @@ export function withFilter(state: State, { filter }: QueryOptions): State {
   if (filter === undefined) return state;
   const condition = planCondition(filter, scopeOf(state));
   if (state.kind === "table" && state.isGrouped) {
-    return { ...state, having: conjunction(state.having, condition) };
+    return { ...state, having: allOf([state.having, condition]) };
   }
-  return { ...state, where: conjunction(state.where, condition) };
+  return { ...state, where: allOf([state.where, condition]) };
 }
 
 /** `$compute`, `$filter` and `$orderby` behind `$apply`; bounds of `$apply` come before them. */

@@ -5,23 +5,25 @@
  * @module
  */
 
+import { allOf, isIn, list, numeral, reference, select } from "../../../algebra/build.ts";
 import type {
-  Column,
-  Expression,
-  OrderTerm,
-  RefExpression,
-  SelectBody,
-  SelectQuery,
-  Source,
-  Xo,
-} from "../../../cqn/cqn.ts";
+  ColumnName,
+  Expr,
+  Reference,
+  TreeBody,
+  TreeOrder,
+  TreeSelect,
+  TreeSource,
+  TreeStep,
+} from "../../../algebra/tree.ts";
+import { columnPath } from "../../../algebra/walk_tree.ts";
+import { stepName } from "../../../cqn/steps.ts";
 import { declaringType, discriminatorValues, typeHierarchy } from "../../../model/derived_types.ts";
 import type { FlatElement } from "../../../model/linked.ts";
 import { structureOf } from "../../../model/nested_structures.ts";
 import type { AggregatedProperty } from "../result_shape.ts";
 import { isStream } from "../../names.ts";
 import type { ExpandItem } from "../../url/ast.ts";
-import { conjunction } from "../../../cqn/conjunction.ts";
 import { visible } from "../options/plan_select.ts";
 import { type JoinedPath, type Scope, type Typed, typeOf } from "../scope.ts";
 import { typedColumn } from "../options/plan_values.ts";
@@ -34,23 +36,23 @@ export function isInstances(state: State): state is Instances {
 
 /** Order and bounds, applied in this order: `orderBy`, `skip`, `top`. */
 export interface Cut {
-  readonly orderBy?: readonly OrderTerm[];
+  readonly orderBy?: readonly TreeOrder[];
   readonly top?: number;
   readonly skip?: number;
 }
 
 /** Conditions on the rows that a query reads. */
 interface Restricted extends Cut {
-  readonly where?: readonly Xo[];
-  readonly search?: readonly Xo[];
+  readonly where?: Expr | undefined;
+  readonly search?: Expr;
   /** Inside of `groupby`: a filter that an aggregate of the same group applies to its values. */
-  readonly when?: readonly Xo[];
+  readonly when?: Expr | undefined;
 }
 
 /** Instances of the entity. */
 export interface Rows extends Restricted {
   readonly kind: "rows";
-  readonly from: Source;
+  readonly from: TreeSource;
   /** Names of the entity and of `compute`. */
   readonly scope: Scope;
   /** Results of `addnested`. */
@@ -61,20 +63,20 @@ export interface Rows extends Restricted {
 
 /** Instances, each of them once. */
 export interface Instances extends Rows {
-  readonly from: RefExpression;
+  readonly from: Reference;
 }
 
 /** Rows with properties of their own. */
 export interface Table extends Restricted {
   readonly kind: "table";
-  readonly from: Source;
+  readonly from: TreeSource;
   /** The scope of the entity, for bindings and aliases. */
   readonly base: Scope;
   /** Columns beside those of the properties. */
-  readonly hidden?: readonly Column[];
+  readonly hidden?: readonly (Expr & ColumnName)[];
   readonly properties: readonly Property[];
-  readonly groupBy?: readonly Expression[];
-  readonly having?: readonly Xo[];
+  readonly groupBy?: readonly Expr[];
+  readonly having?: Expr | undefined;
   /** The rows are groups, or the one group of all. */
   readonly isGrouped?: boolean;
   /** Names of the columns that tell rows apart. */
@@ -125,17 +127,12 @@ export function scopeOf(state: State): Scope {
 }
 
 /** An expression with a name. */
-export function asColumn(expr: Expression, name: string): Column {
-  return { ...expr, as: name } as Column; // an expression with a name is a column
-}
-
-/** A whole number that is no value of the client's text. */
-export function numeral(value: number): { readonly val: number; readonly literal: "number" } {
-  return { val: value, literal: "number" };
+export function asColumn(expr: Expr, name: string): Expr & ColumnName {
+  return { ...expr, as: name };
 }
 
 /** The limit of a query, if there are bounds. */
-export function limitOf({ top, skip }: Cut): Pick<SelectBody, "limit"> {
+export function limitOf({ top, skip }: Cut): Pick<TreeBody, "limit"> {
   if (top === undefined && skip === undefined) return {};
   return {
     limit: {
@@ -151,31 +148,29 @@ export function isCut({ top, skip }: Cut): boolean {
 }
 
 /** A table as query. */
-export function selectOf(table: Table): SelectQuery {
+export function selectOf(table: Table): TreeSelect {
   const { from, where, search, groupBy, having, orderBy } = settled(table) as Table;
-  return {
-    SELECT: {
-      from,
-      columns: columnsOf(table),
-      ...(where && { where }),
-      ...(search && { search }),
-      ...(groupBy?.length && { groupBy }),
-      ...(having && { having }),
-      ...(orderBy?.length && isCut(table) ? { orderBy } : {}),
-      ...limitOf(table),
-    },
-  };
+  return select({
+    from,
+    columns: columnsOf(table),
+    where,
+    search,
+    ...(groupBy?.length && { groupBy }),
+    having,
+    ...(orderBy?.length && isCut(table) ? { orderBy } : {}),
+    ...limitOf(table),
+  });
 }
 
 /** The columns of a table. */
-export function columnsOf({ properties, hidden = [] }: Table): readonly Column[] {
+export function columnsOf({ properties, hidden = [] }: Table): readonly (Expr & ColumnName)[] {
   return [...properties.map(({ name, value }) => typedColumn(value, name)), ...hidden];
 }
 
 /** The table as source of a new one, whose columns have names only; its order stays. */
 export function derived(table: Table): Table {
   const order = (table.orderBy ?? []).map(({ sort, nulls, ...term }, index) => ({
-    column: asColumn(term as Expression, `$order${table.hidden?.length ?? 0}_${index}`),
+    column: asColumn(term as Expr, `$order${table.hidden?.length ?? 0}_${index}`),
     sort,
     nulls,
   }));
@@ -189,27 +184,26 @@ export function derived(table: Table): Table {
     parts,
     properties: table.properties.map((property) => ({
       ...property,
-      value: { ...property.value, expr: { ref: [property.name] } },
+      value: { ...property.value, expr: reference([property.name]) },
     })),
-    hidden: hidden.map((column) => ({ ref: [nameOf(column)] })),
-    orderBy: order.map(({ column, sort, nulls }): OrderTerm => ({
-      ref: [nameOf(column)],
+    hidden: hidden.map((column) => reference([nameOf(column)])),
+    orderBy: order.map(({ column, sort, nulls }): TreeOrder => ({
+      ...reference([nameOf(column)]),
       ...(sort && { sort }),
       ...(nulls && { nulls }),
     })),
   };
 }
 
-function nameOf(column: Column): string {
-  const { as, ref } = column as { readonly as?: string; readonly ref?: readonly string[] };
-  return as ?? ref![0]; // hidden columns have a name
+function nameOf(column: Expr & ColumnName): string {
+  return column.as ?? stepName(columnPath(column)[0]!); // hidden columns have a name
 }
 
 /** The state with the conditions of its group among all others. */
 export function settled<S extends State>(state: S): S {
   if (state.when === undefined) return state;
   const { when, ...others } = state;
-  return { ...others, where: conjunction(state.where, when) } as unknown as S;
+  return { ...others, where: allOf([state.where, when]) } as unknown as S;
 }
 
 /** Instances without bounds: they are found by the keys that a query with the bounds gives. */
@@ -219,17 +213,9 @@ export function uncut(state: State): State {
   const keys = keyNames(state);
   if (keys.length === 0) return derived(tableOf(state));
   const { from, where, search, orderBy, top, skip, ...others } = settled(state);
-  const columns = keys.map((name) => ({ ref: [name] }));
-  const query: SelectQuery = {
-    SELECT: {
-      from,
-      columns,
-      ...(where && { where }),
-      ...(search && { search }),
-      ...(orderBy?.length && { orderBy }),
-      ...limitOf({ top, skip }),
-    },
-  };
+  const columns = keys.map((name) => reference([name]));
+  const order = orderBy?.length ? orderBy : undefined;
+  const query = select({ from, columns, where, search, orderBy: order, ...limitOf({ top, skip }) });
   return { ...others, from, ...(orderBy && { orderBy }), where: keyIn(keys, query) };
 }
 
@@ -240,9 +226,9 @@ export function keyNames({ scope, nodes }: Rows): readonly string[] {
 }
 
 /** The condition that the key of an instance is among the rows of a query. */
-export function keyIn(keys: readonly string[], query: SelectQuery): readonly Xo[] {
-  const refs = keys.map((name) => ({ ref: [name] }));
-  return [refs.length === 1 ? refs[0] : { list: refs }, "in", query];
+export function keyIn(keys: readonly string[], query: TreeSelect): Expr {
+  const refs = keys.map((name) => reference([name]));
+  return isIn(refs.length === 1 ? refs[0]! : list(refs), query);
 }
 
 /** Instances as rows with their properties, those of joined instances among them. */
@@ -280,7 +266,7 @@ export function tableOf(state: State): Table {
  */
 export function flatProperties(
   entity: Scope["entity"],
-  at: { readonly ref: RefExpression["ref"]; readonly path: readonly string[] },
+  at: { readonly ref: readonly TreeStep[]; readonly path: readonly string[] },
 ): Property[] {
   const flats = [...visible(entity)].filter((flat) => !flat.virtual && !isStream(flat.element));
   const columnOf = ({ name }: FlatElement) => [...at.path, name].join("_");
@@ -292,7 +278,7 @@ export function flatProperties(
     return {
       name: columnOf(flat),
       path: [...at.path, ...structure ? flat.path : [flat.name]],
-      value: { expr: { ref: [...at.ref, flat.name] }, nullable: true, type },
+      value: { expr: reference([...at.ref, flat.name]), nullable: true, type },
       element: flat.element,
       ...(structure && {
         wholes: [{ depth: at.path.length + 1, columns: structure.leaves.map(columnOf) }],

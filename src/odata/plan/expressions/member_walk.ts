@@ -4,7 +4,6 @@
  * @module
  */
 
-import type { Expression, RefStep, SelectQuery, Xo } from "../../../cqn/cqn.ts";
 import type { FlatElement, LinkedElement, LinkedEntity } from "../../../model/linked.ts";
 import { badRequest, notImplemented } from "../plan_error.ts";
 import type { DerivedCast } from "../service_index.ts";
@@ -18,8 +17,8 @@ import {
   scopeOfRow,
   type Typed,
 } from "../scope.ts";
-import { fromExpression } from "../../../algebra/from_cqn.ts";
-import { toCqnExpression } from "../../../algebra/to_cqn.ts";
+import { call, exists, literal, reference, select } from "../../../algebra/build.ts";
+import type { Exists, Expr, TreeStep } from "../../../algebra/tree.ts";
 import { mapPaths, walkTree } from "../../../algebra/walk_tree.ts";
 import type { Bindings } from "../shapes/bindings.ts";
 import { stepName } from "../../../cqn/steps.ts";
@@ -27,8 +26,8 @@ import { stepName } from "../../../cqn/steps.ts";
 /** What a path is: a value, a condition (lambda), a navigation property or instance, or a collection of values. */
 export interface Member {
   readonly value?: Typed;
-  readonly condition?: readonly Xo[];
-  readonly navigation?: readonly [readonly RefStep[], LinkedElement];
+  readonly condition?: Expr;
+  readonly navigation?: readonly [readonly TreeStep[], LinkedElement];
   /** An instance: keys of an entity, given as values. */
   readonly instance?: Walk;
   readonly values?: ValueCollection;
@@ -48,7 +47,7 @@ export interface FlatMember {
 
 /** A collection of values: the array, and the type of its members. */
 export interface ValueCollection {
-  readonly array: Expression;
+  readonly array: Expr;
   readonly items: LinkedElement;
 }
 
@@ -58,7 +57,7 @@ export interface Walk {
   /** The entity reached. */
   entity: LinkedEntity;
   /** Steps to it, from the row where the path starts; with `root` from an entity set. */
-  ref: RefStep[];
+  ref: readonly TreeStep[];
   /** The path starts at `$root`: what it leads to is read by a query of its own. */
   readonly root: boolean;
   /** The path has reached a collection of entities. */
@@ -68,9 +67,9 @@ export interface Walk {
   /** The derived type that the path has cast to. */
   cast?: DerivedCast;
   /** The values of an instance that no reference leads to. */
-  readonly given?: (name: string) => Expression;
+  readonly given?: (name: string) => Expr;
   /** The condition that an instance before is of the type that the path has cast it to. */
-  guard?: readonly Xo[];
+  guard?: Expr;
 }
 
 /**
@@ -89,11 +88,11 @@ export function walkFrom(place: RowPlace, scope: Scope): Walk {
  * Adds a condition to the last step.
  *
  * @param walk changed in place
- * @param where the condition
+ * @param where the condition, if there is one
  * @param row the row that it is about
  */
-export function addWhere(walk: Walk, where: readonly Xo[], row: RowName = {}): void {
-  if (where.length > 0) walk.ref = restrictedTo(walk.ref, where, row);
+export function addWhere(walk: Walk, where: Expr | undefined, row: RowName = {}): void {
+  if (where) walk.ref = restrictedTo(walk.ref, where, row);
 }
 
 /**
@@ -103,10 +102,10 @@ export function addWhere(walk: Walk, where: readonly Xo[], row: RowName = {}): v
  * @param name flat name of the element
  * @returns a reference, or a query
  */
-export function memberRef(walk: Walk, name: string): Expression {
+export function memberRef(walk: Walk, name: string): Expr {
   if (walk.given) return walk.given(name);
-  if (!walk.root) return { ref: [...walk.ref, name] };
-  return { SELECT: { one: true, from: { ref: walk.ref }, columns: [{ ref: [name] }] } };
+  if (!walk.root) return reference([...walk.ref, name]);
+  return select({ one: true, from: reference(walk.ref), columns: [reference([name])] });
 }
 
 /**
@@ -115,10 +114,9 @@ export function memberRef(walk: Walk, name: string): Expression {
  * @param walk the path
  * @returns `exists …`
  */
-export function existsAt(walk: Walk): Xo[] {
-  if (!walk.root) return ["exists", { ref: walk.ref }];
-  const query: SelectQuery = { SELECT: { from: { ref: walk.ref }, columns: [{ val: 1, as: "found" }] } };
-  return ["exists", query];
+export function existsAt(walk: Walk): Exists {
+  const from = reference(walk.ref);
+  return exists(walk.root ? select({ from, columns: [{ ...literal(1), as: "found" }] }) : from);
 }
 
 /**
@@ -127,9 +125,11 @@ export function existsAt(walk: Walk): Xo[] {
  * @param walk the path
  * @returns the number
  */
-export function countAt(walk: Walk): Expression {
-  if (!walk.root) return { func: "count", args: [{ ref: walk.ref }] };
-  return { SELECT: { from: { ref: walk.ref }, columns: [{ func: "count", args: ["*"], as: "count" }] } };
+export function countAt(walk: Walk): Expr {
+  const from = reference(walk.ref);
+  return walk.root
+    ? select({ from, columns: [{ ...call("count", ["*"]), as: "count" }] })
+    : call("count", [from]);
 }
 
 /**
@@ -174,14 +174,13 @@ function outerValues(scope: Scope): Scope["outer"] {
 }
 
 /** An expression over a row as expression over the row of a name. */
-function startingAt(expr: Expression, owner: string, offset: number): Expression {
-  const tree = fromExpression(expr);
-  walkTree(tree, ({ kind }) => {
+function startingAt(expr: Expr, owner: string, offset: number): Expr {
+  walkTree(expr, ({ kind }) => {
     if (kind === "select" || kind === "set") {
       throw notImplemented("A computed query in a lambda expression", offset);
     }
   });
-  return toCqnExpression(mapPaths(tree, (ref) => stepName(ref[0]!).startsWith("$") ? ref : [owner, ...ref]));
+  return mapPaths(expr, (ref) => stepName(ref[0]!).startsWith("$") ? ref : [owner, ...ref]);
 }
 
 /** Functions that look at each member of a collection of values. */
@@ -196,7 +195,7 @@ const OF_MEMBERS: ReadonlySet<string> = new Set(["$any", "$count", "$filtered"])
  * @param offset of the name
  * @throws {ServiceError} 400 beyond `lambdaDepth`
  */
-export function assertShallow(value: Expression, { limits }: Bindings, offset: number): void {
+export function assertShallow(value: Expr, { limits }: Bindings, offset: number): void {
   const { lambdaDepth } = limits;
   if (rowDepth(value) + 1 <= lambdaDepth) return;
   throw badRequest(

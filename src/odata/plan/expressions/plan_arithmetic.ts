@@ -4,13 +4,14 @@
  * @module
  */
 
-import type { Expression } from "../../../cqn/cqn.ts";
+import { arithmetic, call, cast, negative } from "../../../algebra/build.ts";
+import type { ArithmeticOperator, Expr } from "../../../algebra/tree.ts";
 import type { BinaryExpr, BinaryOperator } from "../../url/ast.ts";
 import type { ValueType } from "./literal_values.ts";
 import { badRequest } from "../plan_error.ts";
 import { DECIMAL, DURATION, groupOf, INTEGER, isRounded, ROUNDED, rounded, type Typed } from "../scope.ts";
 
-const OPERATORS: Readonly<Partial<Record<BinaryOperator, string>>> = {
+const OPERATORS: Readonly<Partial<Record<BinaryOperator, ArithmeticOperator>>> = {
   add: "+",
   sub: "-",
   mul: "*",
@@ -87,16 +88,15 @@ export function planArithmetic(
   const calculates = isDouble(left.type) || isDouble(right.type);
   if (operator === "mod") {
     const type = whole ? INTEGER : calculates ? DOUBLE : decimal;
-    return { expr: { func: "$mod", args }, type, nullable };
+    return { expr: call("$mod", args), type, nullable };
   }
-  if (calculates) return { expr: { func: DOUBLES[operator]!, args }, type: DOUBLE, nullable };
-  if (operator === "div" && whole) return { expr: { func: "$div", args }, type: INTEGER, nullable };
+  if (calculates) return { expr: call(DOUBLES[operator]!, args), type: DOUBLE, nullable };
+  if (operator === "div" && whole) return { expr: call("$div", args), type: INTEGER, nullable };
   if (operator === "divby" || operator === "div") {
-    return { expr: rounded({ func: "$divby", args }), type: ROUNDED, nullable };
+    return { expr: rounded(call("$divby", args)), type: ROUNDED, nullable };
   }
-  const calculation = (first: Expression): Expression => ({ xpr: [first, OPERATORS[operator]!, right.expr] });
-  if (whole) return { expr: calculation(wide(left)), type: INT64, nullable };
-  const expr = { func: `$decimal_${operator}`, args };
+  if (whole) return { expr: arithmetic(wide(left), OPERATORS[operator]!, right.expr), type: INT64, nullable };
+  const expr = call(`$decimal_${operator}`, args);
   // the engines have more digits of it than those that are right, and not the same
   return { expr: decimal === ROUNDED ? rounded(expr) : expr, type: decimal, nullable };
 }
@@ -105,9 +105,9 @@ const DOUBLE: ValueType = { builtin: "cds.Double" };
 const INT64: ValueType = { builtin: "cds.Int64" };
 
 /** The result of a calculation may be larger than its operands. */
-function wide({ expr, type }: Typed): Expression {
-  if (type?.builtin === "cds.Int64" || "cast" in expr) return expr;
-  return { xpr: [expr], cast: { type: INT64.builtin } } as Expression; // a cast may stand beside
+function wide({ expr, type }: Typed): Expr {
+  if (type?.builtin === "cds.Int64" || expr.kind === "cast") return expr;
+  return cast(expr, { type: INT64.builtin });
 }
 
 /**
@@ -135,15 +135,15 @@ function withInstant(
   const nullable = left.nullable || right.nullable;
   const [one, other] = [groupOf(left.type), groupOf(right.type)];
   if (one === "instant" && other === "instant" && operator === "sub") {
-    return { expr: { func: "$seconds_between", args: [left.expr, right.expr] }, type: DURATION, nullable };
+    return { expr: call("$seconds_between", [left.expr, right.expr]), type: DURATION, nullable };
   }
   if (one !== "instant" || other !== "duration" || (operator !== "add" && operator !== "sub")) {
     throw badRequest(`The operator "${operator}" does not take operands of these types`, offset);
   }
   const type = left.type!; // its group is known
-  const seconds: Expression = operator === "add" ? right.expr : { xpr: ["-", right.expr] };
+  const seconds = operator === "add" ? right.expr : negative(right.expr);
   // a date shifted too far is none
-  return { expr: { func: SHIFTS[type.builtin], args: [left.expr, seconds] }, type, nullable: true };
+  return { expr: call(SHIFTS[type.builtin], [left.expr, seconds]), type, nullable: true };
 }
 
 /** Durations are seconds: they are added, and multiplied by numbers. */
@@ -160,9 +160,8 @@ function withDuration(
     ? operator === "add" || operator === "sub"
     : scales && (other === "number" || other === undefined);
   if (!fits) throw badRequest(`The operator "${operator}" does not take operands of these types`, offset);
-  const args = [left.expr, right.expr];
-  const expr: Expression = operator === "div" || operator === "divby"
-    ? { func: "$divby", args }
-    : { xpr: [left.expr, OPERATORS[operator]!, right.expr] };
+  const expr = operator === "div" || operator === "divby"
+    ? call("$divby", [left.expr, right.expr])
+    : arithmetic(left.expr, OPERATORS[operator]!, right.expr);
   return { expr, type: DURATION, nullable: true };
 }

@@ -6,7 +6,10 @@
  * @module
  */
 
-import type { Column, Expression, RefExpression, SelectBody, SelectQuery } from "../../../cqn/cqn.ts";
+import { call, parameter, reference, select } from "../../../algebra/build.ts";
+import type { Expr, TreeColumn, TreeSelect } from "../../../algebra/tree.ts";
+import { walkTree } from "../../../algebra/walk_tree.ts";
+import { stepName } from "../../../cqn/steps.ts";
 import type { LinkedElement, LinkedEntity, LinkedOperation } from "../../../model/linked.ts";
 import type { CommonExpr, MemberExpr, MemberName, MemberStep } from "../../url/ast.ts";
 import type { CallTemplate, ReachedRows, RowValues } from "../shapes/bindings.ts";
@@ -14,7 +17,7 @@ import { type Member, memberRef, type Walk } from "./member_walk.ts";
 import { functionOverload, planArguments } from "../paths/plan_operation.ts";
 import { badRequest, notImplemented } from "../plan_error.ts";
 import { itemMember } from "./plan_item.ts";
-import { groupOf, namedRows, resolveAlias, type RowName, type Scope, typeOf } from "../scope.ts";
+import { groupOf, namedRows, resolveAlias, type RowName, type Scope, told, typeOf } from "../scope.ts";
 import { boundOperation, localName, returnedEntity } from "../service_index.ts";
 import type { RowCall } from "../query_inputs.ts";
 import { isWhole } from "./plan_arithmetic.ts";
@@ -75,18 +78,18 @@ function callMember(named: LinkedOperation, place: CallPlace): Member {
   if (!returns || returns.isAssociation || returnedEntity(definition, scope.index.service).entity) {
     throw notImplemented("A function that returns entities in an expression", offset);
   }
-  const value: Expression = { ref: [param], param: true };
+  const value = parameter(param);
   const type = typeOf({ element: returns });
   const [next] = rest;
   if (type && next) throw badRequest(`Nothing can follow the value of "${name}"`, next.offset);
   if (rows) {
-    const entry = { func: "$nested", args: [value, ...rows.entry()] };
+    const entry = call("$nested", [value, ...rows.entry()]);
     return itemMember({ kind: "item", element: returns, value: entry, path: ["v"] }, rest, scope);
   }
   if (type === undefined) {
     return itemMember({ kind: "item", element: returns, value, path: [] }, rest, scope);
   }
-  return { value: { expr: { ...value, cast: { type: type.builtin } } as Expression, type, nullable: true } };
+  return { value: { expr: told(value, type.builtin), type, nullable: true } };
 }
 
 function plannedCall(named: LinkedOperation, { node, scope, walk }: CallPlace): CallTemplate {
@@ -117,7 +120,7 @@ function isTaken({ name }: MemberName, { entity, base, variables, index }: Scope
 interface BoundEntity {
   readonly entity: LinkedEntity;
   /** The values of its keys, by name. */
-  readonly keys: Readonly<Record<string, Expression>>;
+  readonly keys: Readonly<Record<string, Expr>>;
 }
 
 /**
@@ -136,7 +139,7 @@ class RowArguments implements RowValues {
   readonly row: RowName;
   readonly #scope: Scope;
   readonly #bound: BoundEntity | undefined;
-  readonly #args: Map<string, Expression> = new Map();
+  readonly #args: Map<string, Expr> = new Map();
 
   /**
    * @param scope what names refer to
@@ -169,8 +172,7 @@ class RowArguments implements RowValues {
     if (groupOf(value.type) !== groupOf(type) || (isWhole(type) && !isWhole(value.type))) {
       throw badRequest(`The value does not fit the type of "${parameter.name}"`, expr.offset);
     }
-    const cast = { cast: { type: type.builtin } };
-    this.#args.set(parameter.name, { ...value.expr, ...cast } as Expression);
+    this.#args.set(parameter.name, told(value.expr, type.builtin));
   }
 
   /**
@@ -189,8 +191,8 @@ class RowArguments implements RowValues {
   }
 
   /** The names that lead to the result in JSON. */
-  entry(): readonly Expression[] {
-    return this.#values().map((value) => ({ func: "$entry_name", args: [value] }));
+  entry(): readonly Expr[] {
+    return this.#values().map((value) => call("$entry_name", [value]));
   }
 
   /**
@@ -198,44 +200,46 @@ class RowArguments implements RowValues {
    *
    * @param reached the rows of the URL, if the call is about them; all rows of the entity otherwise
    */
-  planned(reached?: ReachedRows): RowCall {
+  planned(reached?: ReachedRows): RowCall<TreeSelect> {
     const { row } = this;
-    const from: RefExpression = { ref: [this.#scope.entity.name] };
+    const from = reached?.from ?? reference([this.#scope.entity.name]);
     const keys = Object.entries(this.#bound?.keys ?? {});
-    const columns: Column[] = [
-      ...keys.map(([name, expr]) => ({ ...expr, as: `key_${name}` }) as Column),
-      ...[...this.#args].map(([name, expr]) => ({ ...expr, as: `arg_${name}` }) as Column),
-      ...this.entry().map((expr, at) => ({ ...expr, as: `name_${at}` }) as Column),
+    const columns: TreeColumn[] = [
+      ...keys.map(([name, expr]) => ({ ...expr, as: `key_${name}` })),
+      ...[...this.#args].map(([name, expr]) => ({ ...expr, as: `arg_${name}` })),
+      ...this.entry().map((expr, at) => ({ ...expr, as: `name_${at}` })),
     ];
     const distinct = reached?.limit === undefined;
-    const body: SelectBody = {
-      from,
+    const query = select({
       ...reached,
+      from,
       columns,
       localized: true,
       bounded: true,
       ...(distinct && { distinct }),
-    };
+    });
     return {
-      query: namedRows<SelectQuery>({ SELECT: body }, body.from as RefExpression, row),
+      query: namedRows(query, from, row),
       ...(this.#bound && { entity: this.#bound.entity }),
       keys: keys.map(([name]) => name),
       args: [...this.#args.keys()],
     };
   }
 
-  #values(): readonly Expression[] {
+  #values(): readonly Expr[] {
     return [...Object.values(this.#bound?.keys ?? {}), ...this.#args.values()];
   }
 }
 
 /** Whether all names of an expression are those of the row of an entity. */
-function startsAt(node: unknown, entity: LinkedEntity): boolean {
-  if (typeof node !== "object" || node === null) return true;
-  if ("ref" in node && !("param" in node)) {
-    const [first] = (node as RefExpression).ref;
-    const name = typeof first === "object" ? first.id : first!;
-    return Object.hasOwn(entity.elements, name) || entity.$flat.has(name);
-  }
-  return Object.values(node).every((member) => startsAt(member, entity));
+function startsAt(value: Expr, entity: LinkedEntity): boolean {
+  let isOwn = true;
+  walkTree(value, (node) => {
+    if (node.kind === "select" || node.kind === "set") isOwn = false;
+    if (node.kind !== "reference") return isOwn;
+    const name = stepName(node.ref[0]!);
+    isOwn &&= Object.hasOwn(entity.elements, name) || entity.$flat.has(name);
+    return false;
+  });
+  return isOwn;
 }

@@ -12,7 +12,8 @@ import { existsAt, memberRef, type Walk } from "./member_walk.ts";
 import { planMember } from "./plan_member.ts";
 import { BOOLEAN, groupOf, isRounded, resolveAlias, ROUNDED, type Scope, type Typed } from "../scope.ts";
 import { derivedCast, isSubtype, namedEntityType, typeCondition } from "../service_index.ts";
-import type { Expression, Xo } from "../../../cqn/cqn.ts";
+import { call, caseOf, cast, compare, literal, NULL, numeral } from "../../../algebra/build.ts";
+import type { Expr } from "../../../algebra/tree.ts";
 import { BUILTIN_TYPES } from "../../../model/edm_types.ts";
 import { TEXT_FORMS, WHOLE_RANGES } from "../../../model/values/text_forms.ts";
 
@@ -54,48 +55,50 @@ interface Conversion {
 function converted(value: Typed, { from, to }: Conversion): Typed {
   const type = { builtin: to };
   const { expr } = value;
-  const typed = (converted: Expression, nullable = value.nullable): Typed => ({
+  const typed = (converted: Expr, nullable = value.nullable): Typed => ({
     expr: converted,
     type,
     nullable,
   });
-  const cast = (inner: Expression): Expression => ({ xpr: [inner], cast: { type: to } }) as Expression; // a cast may stand beside
+  const stored = (inner: Expr) => cast(inner, { type: to });
   if (groupOf(value.type) === "number" && groupOf(type) === "number") {
     const range = WHOLE_RANGES[to];
     if (range) return typed(whole(expr, range), true);
-    return typed(to === "cds.Int64" ? cast({ func: "$trunc", args: [expr] }) : cast(expr));
+    return typed(stored(to === "cds.Int64" ? call("$trunc", [expr]) : expr));
   }
   const text = to === "cds.String" ? TEXTS[value.type?.builtin ?? from] ?? TEXTS[from] : undefined;
-  if (text !== undefined) return typed({ func: text, args: [expr] });
-  if (to === "cds.String" && WITH_TEXT.has(from)) return typed(cast(expr));
-  if (to === "cds.String" && from === "cds.Boolean") return typed(choose([expr, "true", "false"]), true);
+  if (text !== undefined) return typed(call(text, [expr]));
+  if (to === "cds.String" && WITH_TEXT.has(from)) return typed(stored(expr));
+  if (to === "cds.String" && from === "cds.Boolean") {
+    return typed(choice(expr, [[true, "true"], [false, "false"]]), true);
+  }
   if (from === "cds.Timestamp" && (to === "cds.Date" || to === "cds.Time")) {
-    return typed({ func: to === "cds.Date" ? "date" : "time", args: [expr] });
+    return typed(call(to === "cds.Date" ? "date" : "time", [expr]));
   }
   if (from === "cds.Date" && to === "cds.Timestamp") {
-    return typed({ func: "$shift_timestamp", args: [expr, { val: 0, literal: "number" }] });
+    return typed(call("$shift_timestamp", [expr, numeral(0)]));
   }
   const form = INSTANTS.has(to) ? undefined : TEXT_FORMS[to];
   if (from === "cds.String" && form !== undefined) {
     // a parameter is told to be a text, not what it is converted to
-    return typed(cast({ xpr: [expr], cast: { type: "cds.String" } } as Expression), true);
+    return typed(stored(cast(expr, { type: "cds.String" })), true);
   }
   if (from === "cds.String" && to === "cds.Boolean") {
-    const is = (text: string): Xo[] => ["when", expr, "=", { val: text }, "then", { val: text === "true" }];
-    return typed({ xpr: ["case", ...is("true"), ...is("false"), "end"] }, true);
+    return typed(choice(expr, [["true", true], ["false", false]]), true);
   }
-  return typed({ val: null }, true);
+  return typed(NULL, true);
 }
 
 /** What is cut to a whole number and out of its range is null. */
-function whole(expr: Expression, [first, last]: readonly [number, number]): Expression {
-  const numeral = (val: number): Expression => ({ val, literal: "number" });
-  return { func: "$whole", args: [expr, numeral(first - 1), numeral(last + 1)] };
+function whole(expr: Expr, [first, last]: readonly [number, number]): Expr {
+  return call("$whole", [expr, numeral(first - 1), numeral(last + 1)]);
 }
 
-function choose([condition, yes, no]: readonly [Expression, string, string]): Expression {
-  const is = (val: boolean): Xo[] => ["when", condition, "=", { val }, "then"];
-  return { xpr: ["case", ...is(true), { val: yes }, ...is(false), { val: no }, "end"] };
+/** The value beside the one that an expression has. */
+function choice(expr: Expr, values: readonly (readonly [string | boolean, string | boolean])[]): Expr {
+  return caseOf(
+    values.map(([one, other]) => ({ when: compare(expr, "=", literal(one)), then: literal(other) })),
+  );
 }
 
 /** Types that are the same for clients. */
@@ -127,7 +130,7 @@ export function planCast(expr: CastExpr, scope: Scope): Typed {
   if (extended && builtin === "cds.String") {
     throw notImplemented(`A cast to ${expr.typeName} from this type`, expr.offset);
   }
-  if (extended === "Edm.Duration") return { expr: { val: null }, type: { builtin }, nullable: true };
+  if (extended === "Edm.Duration") return { expr: NULL, type: { builtin }, nullable: true };
   const type = builtin === "cds.Decimal" && isRounded(value.type) ? ROUNDED : { builtin };
   if (from === builtin || from === undefined) return { ...value, type };
   return converted(value, { from, to: builtin });
@@ -146,8 +149,8 @@ export function planIsof(expr: IsofExpr, scope: Scope): Typed {
   const type = namedEntityType(name, scope.entity);
   if (expr.expr === undefined) {
     if (type === undefined) throw badRequest(`Unknown type "${name}"`, offset);
-    const cast = derivedCast(name, scope.entity);
-    if (cast) return { expr: { xpr: typeCondition(cast) }, type: BOOLEAN, nullable: false };
+    const derived = derivedCast(name, scope.entity);
+    if (derived) return { expr: typeCondition(derived), type: BOOLEAN, nullable: false };
     return constant(isSubtype(scope.entity, type));
   }
   const operand = resolveAlias(expr.expr, scope);
@@ -178,17 +181,17 @@ function instanceOf(walk: Walk, { name, offset }: { readonly name: string; reado
     return constant(false);
   }
   if (walk.many || !isSubtype(walk.entity, type)) return constant(false);
-  const cast = derivedCast(name, walk.entity);
-  if (cast) {
-    const xpr = typeCondition(cast, memberRef(walk, cast.discriminator));
-    return { expr: { xpr }, type: BOOLEAN, nullable: walk.ref.length > 0 };
+  const derived = derivedCast(name, walk.entity);
+  if (derived) {
+    const expr = typeCondition(derived, memberRef(walk, derived.discriminator));
+    return { expr, type: BOOLEAN, nullable: walk.ref.length > 0 };
   }
   if (walk.ref.length === 0) return constant(true);
-  return { expr: { xpr: existsAt(walk) }, type: BOOLEAN, nullable: false };
+  return { expr: existsAt(walk), type: BOOLEAN, nullable: false };
 }
 
 function constant(val: boolean): Typed {
-  return { expr: { val }, type: BOOLEAN, nullable: false };
+  return { expr: literal(val), type: BOOLEAN, nullable: false };
 }
 
 function canonical(builtin: string | undefined): string | undefined {

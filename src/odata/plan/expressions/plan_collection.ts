@@ -5,7 +5,6 @@
  * @module
  */
 
-import type { Xo } from "../../../cqn/cqn.ts";
 import type { CountStep, FilterStep, LambdaExpr } from "../../url/ast.ts";
 import {
   addWhere,
@@ -21,7 +20,8 @@ import { planSearch } from "../options/row_conditions.ts";
 import { INTEGER, resolveAlias, rowOf, type Scope } from "../scope.ts";
 import type { LinkedEntity } from "../../../model/linked.ts";
 import { searchableElements, searchCondition } from "../../../model/search.ts";
-import { notTrue } from "../../../cqn/conjunction.ts";
+import { not, notTrue } from "../../../algebra/build.ts";
+import type { Expr } from "../../../algebra/tree.ts";
 
 /**
  * Plans a step behind a collection.
@@ -66,13 +66,13 @@ function filterStep(walk: Walk, { filter, key }: FilterStep): void {
 }
 
 /** All members fulfil a condition when there is none for which it is false or null (URL 5.1.1.13.2). */
-function lambdaCondition(walk: Walk, node: LambdaExpr): Xo[] {
+function lambdaCondition(walk: Walk, node: LambdaExpr): Expr {
   if (node.predicate === undefined) return existsAt(walk);
   const all = node.kind === "allExpr";
   const scope = lambdaScope(walk, node.variable!); // given with each predicate
   const condition = scope.plan.condition(node.predicate, scope);
   addWhere(walk, all ? notTrue(condition) : condition, scope.row);
-  return [...(all ? ["not"] : []), ...existsAt(walk)];
+  return all ? not(existsAt(walk)) : existsAt(walk);
 }
 
 /** Names without variable start outside of the lambda expression. */
@@ -87,11 +87,8 @@ function lambdaScope(walk: Walk, variable: string): Scope {
  *
  * @param search the terms
  * @param entity whose elements are searched
- * @returns tokens over the elements of the entity
+ * @returns a condition over the elements of the entity
  */
-export function searchOf(search: readonly Xo[], entity: LinkedEntity): readonly Xo[] {
-  return searchCondition(search, {
-    entity,
-    paths: searchableElements(entity),
-  });
+export function searchOf(search: Expr, entity: LinkedEntity): Expr {
+  return searchCondition(search, { entity, paths: searchableElements(entity) });
 }

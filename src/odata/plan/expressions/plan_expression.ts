@@ -1,19 +1,32 @@
 /**
- * Expressions of a URL → CXN (OData 4.01 Part 2, section 5.1.1). In CQN a comparison with null is unknown, in OData it
+ * Expressions of a URL → trees (OData 4.01 Part 2, section 5.1.1). In CQN a comparison with null is unknown, in OData it
  * is false; where that makes a difference (`exact`: below `not` and inside values) null is excluded explicitly.
  *
  * @module
  */
 
 import { BUILTIN_TYPES } from "../../../model/edm_types.ts";
-import type { Expression, Xo } from "../../../cqn/cqn.ts";
+import {
+  ALWAYS,
+  caseOf,
+  compare,
+  isIn,
+  join,
+  list,
+  literal,
+  negative,
+  NEVER,
+  not,
+  NULL,
+  parameter,
+} from "../../../algebra/build.ts";
+import type { Branch, ComparisonOperator, Expr } from "../../../algebra/tree.ts";
 import type { BinaryExpr, BinaryOperator, CommonExpr, MemberExpr, PrimitiveLiteral } from "../../url/ast.ts";
-import { paramRef } from "../shapes/bindings.ts";
 import { isFiner, type ValueType } from "./literal_values.ts";
 import { divisorType, isArithmetic, isWhole, planArithmetic } from "./plan_arithmetic.ts";
 import { planCast, planIsof } from "./plan_cast.ts";
 import { badRequest } from "../plan_error.ts";
-import { finerComparison, isStructured, NEVER, planStructural, planSubset } from "./plan_structural.ts";
+import { finerComparison, isStructured, planStructural, planSubset } from "./plan_structural.ts";
 import { planFunction, planHas } from "./plan_function.ts";
 import { hasMember, itemValue } from "./plan_item.ts";
 import { planMember } from "./plan_member.ts";
@@ -22,14 +35,16 @@ import {
   DURATION,
   type ExpressionPlanner,
   groupOf,
+  isLiteral as isValue,
   isNull,
   isRounded,
   resolveAlias,
   type Scope,
+  told,
   type Typed,
 } from "../scope.ts";
 
-const COMPARISONS: Readonly<Partial<Record<BinaryOperator, string>>> = {
+const COMPARISONS: Readonly<Partial<Record<BinaryOperator, ComparisonOperator>>> = {
   eq: "=",
   ne: "!=",
   lt: "<",
@@ -43,10 +58,10 @@ const COMPARISONS: Readonly<Partial<Record<BinaryOperator, string>>> = {
  * @param expr the expression
  * @param scope what its names refer to
  * @param exact whether null must be told from false
- * @returns operands and operators
+ * @returns the condition
  * @throws {ServiceError} 400 if it makes no sense for the model, 501 if we do not run it
  */
-export function planCondition(expr: CommonExpr, scope: Scope, exact = false): Xo[] {
+export function planCondition(expr: CommonExpr, scope: Scope, exact = false): Expr {
   switch (expr.kind) {
     case "binaryExpr":
       if (expr.operator === "and" || expr.operator === "or") return planLogical(expr, scope, exact);
@@ -55,35 +70,34 @@ export function planCondition(expr: CommonExpr, scope: Scope, exact = false): Xo
       if (expr.operator === "has") return planFlags(expr, scope, exact);
       break;
     case "notExpr":
-      return ["not", { xpr: planCondition(expr.expr, scope, true) }];
+      return not(planCondition(expr.expr, scope, true));
     case "primitiveLiteral":
-      if (expr.type === "Edm.Boolean") return [{ val: 1 }, "=", { val: expr.value ? 1 : 0 }];
+      if (expr.type === "Edm.Boolean") return expr.value ? ALWAYS : NEVER;
       break;
     case "memberExpr": {
       if (expr.root?.[0] === "@") return planCondition(resolveAlias(expr, scope), scope, exact);
       const member = planMember(expr, scope);
-      if (member.condition !== undefined) return [...member.condition];
+      if (member.condition !== undefined) return member.condition;
     }
   }
   const value = planValue(expr, scope);
   if (value.type?.builtin !== "cds.Boolean") {
     throw badRequest("A Boolean expression is expected", expr.offset);
   }
-  if ("func" in value.expr) return [value.expr];
-  return [value.expr, "=", { val: true }];
+  return isCall(value.expr) ? value.expr : compare(value.expr, "=", literal(true));
 }
 
-function planLogical(expr: BinaryExpr, scope: Scope, exact: boolean): Xo[] {
-  const side = (inner: CommonExpr): Xo[] => {
-    const xpr = planCondition(inner, scope, exact);
-    const mixed = inner.kind === "binaryExpr" && (inner.operator === "and" || inner.operator === "or") &&
-      inner.operator !== expr.operator;
-    return mixed ? [{ xpr }] : xpr;
-  };
-  return [...side(expr.left), expr.operator, ...side(expr.right)];
+/** Functions are conditions as they are, also where they tell their type. */
+function isCall(expr: Expr): boolean {
+  return expr.kind === "call" || (expr.kind === "cast" && expr.arg.kind === "call");
 }
 
-function planComparison(expr: BinaryExpr, scope: Scope, exact: boolean): Xo[] {
+function planLogical({ operator, left, right }: BinaryExpr, scope: Scope, exact: boolean): Expr {
+  const sides = [planCondition(left, scope, exact), planCondition(right, scope, exact)];
+  return join(operator as "and" | "or", sides); // see the caller
+}
+
+function planComparison(expr: BinaryExpr, scope: Scope, exact: boolean): Expr {
   const { operator, offset } = expr;
   const structural = planStructural(expr, scope);
   if (structural !== undefined) return structural;
@@ -93,45 +107,40 @@ function planComparison(expr: BinaryExpr, scope: Scope, exact: boolean): Xo[] {
   if ((isNull(left) || isNull(right)) && isConstant(left) && isConstant(right)) {
     // databases cannot tell the type of a parameter beside null
     const isSame = isNull(left) && isNull(right);
-    return [{ val: 1 }, "=", { val: operator === (isSame ? "eq" : "ne") ? 1 : 0 }];
+    return operator === (isSame ? "eq" : "ne") ? ALWAYS : NEVER;
   }
   if ((left.finer && !isConstant(right)) || (right.finer && !isConstant(left))) {
     const finer = finerComparison(operator, [left, right]);
-    return exact ? [{ xpr: [...finer, ...notNull(left), ...notNull(right)] }] : finer;
+    return exact ? join("and", [finer, ...notNull(left), ...notNull(right)]) : finer;
   }
-  const token = COMPARISONS[operator]!;
-  if (operator === "ne") return [left.expr, "!=", right.expr];
+  if (operator === "ne") return compare(left.expr, "!=", right.expr);
   if (operator === "eq") {
     const strict = exact || isNull(left) || isNull(right) || (left.nullable && right.nullable);
-    return [left.expr, strict ? "==" : "=", right.expr];
+    return compare(left.expr, strict ? "==" : "=", right.expr);
   }
-  if (isNull(left) || isNull(right)) return [...NEVER];
-  const comparison: Xo[] = [left.expr, token, right.expr];
-  return exact ? [{ xpr: [...comparison, ...notNull(left), ...notNull(right)] }] : comparison;
+  if (isNull(left) || isNull(right)) return NEVER;
+  const comparison = compare(left.expr, COMPARISONS[operator]!, right.expr);
+  return exact ? join("and", [comparison, ...notNull(left), ...notNull(right)]) : comparison;
 }
 
 /** Decimals with many digits are given as text, which only columns compare as the number it stands for. */
 function besideValue(value: Typed, other: Typed): Typed {
-  return "ref" in other.expr && !isParameter(other.expr) ? value : asNumber(value);
+  return other.expr.kind === "reference" ? value : asNumber(value);
 }
 
 function asNumber(value: Typed): Typed {
   const { expr, type } = value;
-  if (!isParameter(expr) || type?.builtin !== "cds.Decimal") return value;
-  return { ...value, expr: Object.assign({ ...expr }, { cast: { type: type.builtin } }) };
+  const isText = expr.kind === "parameter" && type?.builtin === "cds.Decimal";
+  return isText ? { ...value, expr: told(expr, type.builtin) } : value;
 }
 
-function isParameter(expr: Expression): boolean {
-  return "ref" in expr && expr.param === true;
+/** A literal of the URL; parameters with a type are others, which may be null. */
+function isConstant(value: Typed): boolean {
+  return value.expr.kind === "parameter" || isValue(value);
 }
 
-/** A literal; parameters with a type are others, which may be null. */
-function isConstant({ expr }: Typed): boolean {
-  return "val" in expr || (isParameter(expr) && !("cast" in expr));
-}
-
-function notNull({ expr, nullable }: Typed): Xo[] {
-  return nullable ? ["and", expr, "!=", { val: null }] : [];
+function notNull({ expr, nullable }: Typed): Expr[] {
+  return nullable ? [compare(expr, "!=", NULL)] : [];
 }
 
 function assertComparable(left: Typed, right: Typed, offset: number): void {
@@ -140,13 +149,13 @@ function assertComparable(left: Typed, right: Typed, offset: number): void {
   throw badRequest("The types of both sides do not fit each other", offset);
 }
 
-function planFlags(expr: BinaryExpr, scope: Scope, exact: boolean): Xo[] {
+function planFlags(expr: BinaryExpr, scope: Scope, exact: boolean): Expr {
   const left = planValue(expr.left, scope);
-  const xpr = planHas(left, resolveAlias(expr.right, scope));
-  return [{ xpr: [...xpr, ...(exact ? notNull(left) : [])] }];
+  const flags = planHas(left, resolveAlias(expr.right, scope));
+  return exact ? join("and", [flags, ...notNull(left)]) : flags;
 }
 
-function planIn(expr: BinaryExpr, scope: Scope, exact: boolean): Xo[] {
+function planIn(expr: BinaryExpr, scope: Scope, exact: boolean): Expr {
   const right = resolveAlias(expr.right, scope);
   if (right.kind === "memberExpr") return planInCollection(expr.left, right, scope);
   if (right.kind !== "listExpr" && right.kind !== "array") {
@@ -157,7 +166,7 @@ function planIn(expr: BinaryExpr, scope: Scope, exact: boolean): Xo[] {
     const equal = right.items.map((item) =>
       planComparison({ ...expr, operator: "eq", right: item }, scope, exact)
     );
-    return [{ xpr: equal.flatMap((xpr, at): Xo[] => [...(at > 0 ? ["or"] : []), { xpr }]) }];
+    return join("or", equal);
   }
   const left = planValue(expr.left, scope);
   const isNullItem = (item: CommonExpr) => item.kind === "primitiveLiteral" && item.value === null;
@@ -167,24 +176,22 @@ function planIn(expr: BinaryExpr, scope: Scope, exact: boolean): Xo[] {
     assertComparable(left, value, item.offset);
     return value.finer ? [] : [besideValue(value, left).expr];
   });
-  const xpr: Xo[] = items.length === 0
-    ? [...NEVER]
-    : [left.expr, "in", { list: items }, ...(exact ? notNull(left) : [])];
-  const mayBeNull = left.nullable || isNull(left);
-  if (others.length < right.items.length && mayBeNull) xpr.push("or", left.expr, "==", { val: null });
-  return xpr.length > 3 ? [{ xpr }] : xpr;
+  const isItem = items.length === 0
+    ? NEVER
+    : join("and", [isIn(left.expr, list(items)), ...(exact ? notNull(left) : [])]);
+  const mayBeNull = others.length < right.items.length && (left.nullable || isNull(left));
+  return mayBeNull ? join("or", [isItem, compare(left.expr, "==", NULL)]) : isItem;
 }
 
 /** `x in tags`: a member of the collection is equal to the left side. */
-function planInCollection(left: CommonExpr, right: MemberExpr, scope: Scope): Xo[] {
+function planInCollection(left: CommonExpr, right: MemberExpr, scope: Scope): Expr {
   const { values } = planMember(right, scope);
   if (values === undefined) throw badRequest("A collection of values is expected", right.offset);
   return hasMember(values, scope, (place) => {
     const member = itemValue(place);
     const value = planValue(left, scope, member.type);
     assertComparable(value, member, left.offset);
-    if (value.finer) return [...NEVER];
-    return [member.expr, value.nullable ? "==" : "=", value.expr];
+    return value.finer ? NEVER : compare(member.expr, value.nullable ? "==" : "=", value.expr);
   });
 }
 
@@ -253,7 +260,7 @@ export function planValue(expr: CommonExpr, scope: Scope, hint?: ValueType): Typ
     case "negateExpr": {
       const value = planValue(expr.expr, scope, hint);
       if (groupOf(value.type) !== "number") throw badRequest("A number is expected", expr.expr.offset);
-      return { ...value, expr: { xpr: ["-", value.expr] } };
+      return { ...value, expr: negative(value.expr) };
     }
     case "binaryExpr":
       return isArithmetic(expr.operator) ? arithmetic(expr, scope) : conditionValue(expr, scope);
@@ -275,31 +282,32 @@ export function planValue(expr: CommonExpr, scope: Scope, hint?: ValueType): Typ
 }
 
 function conditionValue(expr: CommonExpr, scope: Scope): Typed {
-  return { expr: { xpr: planCondition(expr, scope, true) }, type: BOOLEAN, nullable: true };
+  return { expr: planCondition(expr, scope, true), type: BOOLEAN, nullable: true };
 }
 
 /** Plans the expressions of URLs. */
 export const EXPRESSIONS: ExpressionPlanner = { condition: planCondition, value: planValue };
 
-function planLiteral(literal: PrimitiveLiteral, scope: Scope, hint: ValueType | undefined): Typed {
-  if (literal.value === null) return { expr: { val: null }, nullable: true };
-  const own = BUILTIN_TYPES.get(literal.type);
-  const isDuration = literal.type === "Edm.Duration" &&
+function planLiteral(given: PrimitiveLiteral, scope: Scope, hint: ValueType | undefined): Typed {
+  if (given.value === null) return { expr: NULL, nullable: true };
+  const own = BUILTIN_TYPES.get(given.type);
+  const isDuration = given.type === "Edm.Duration" &&
     (hint === undefined || hint.builtin === "cds.Decimal");
   const type = isDuration ? DURATION : hint ?? (own === undefined ? undefined : { builtin: own });
-  const binding = scope.bindings.bind(literal, type);
+  const binding = scope.bindings.bind(given, type);
   // The value decides nothing about the plan, but it must be one.
-  const value = binding.convert(literal);
-  if (literal.type === "Edm.Boolean") {
+  const value = binding.convert(given);
+  if (given.type === "Edm.Boolean") {
     scope.bindings.list.pop();
-    return { expr: { val: value }, type, nullable: false };
+    return { expr: literal(value), type, nullable: false };
   }
   // What a literal is compared with tells its type; a date, duration or binary on its own has to.
   const alone = isDuration
     ? hint?.element === undefined
     : hint === undefined && TYPES_TO_TELL.has(type?.builtin ?? "");
-  const expr = alone ? { ...paramRef(binding), cast: { type: type!.builtin } } : paramRef(binding);
-  return { expr, type, nullable: false, ...(isFiner(literal, type) && { finer: true }) };
+  const plain = parameter(binding.name);
+  const expr = alone ? told(plain, type!.builtin) : plain;
+  return { expr, type, nullable: false, ...(isFiner(given, type) && { finer: true }) };
 }
 
 const TYPES_TO_TELL = new Set([
@@ -316,7 +324,7 @@ function planPath(expr: MemberExpr, scope: Scope, hint: ValueType | undefined): 
   const member = planMember(expr, scope);
   if (member.value !== undefined) return member.value;
   if (member.condition !== undefined) {
-    return { expr: { xpr: [...member.condition] }, type: BOOLEAN, nullable: false };
+    return { expr: member.condition, type: BOOLEAN, nullable: false };
   }
   throw badRequest("A primitive value is expected", expr.offset);
 }
@@ -327,7 +335,7 @@ function isDefined(expr: CommonExpr, scope: Scope): Typed {
   if (path.kind !== "memberExpr") throw badRequest("A path is expected", expr.offset);
   if (!scope.closed) planMember(path, scope);
   const name = path.steps.map((step) => "name" in step ? step.name : step.kind).join("/");
-  return { expr: { val: !scope.closed || scope.computed.has(name) }, type: BOOLEAN, nullable: false };
+  return { expr: literal(!scope.closed || scope.computed.has(name)), type: BOOLEAN, nullable: false };
 }
 
 /** Literals of durations keep their type; others take that of the other side. */
@@ -357,7 +365,7 @@ function factorHint(...[expr, type, scope]: Parameters<typeof hintFor>): ValueTy
 }
 
 function planCase(expr: Extract<CommonExpr, { kind: "caseExpr" }>, scope: Scope, hint?: ValueType): Typed {
-  const xpr: Xo[] = ["case"];
+  const branches: Branch[] = [];
   let type = hint;
   let isNothing = true;
   for (const { when, then } of expr.branches) {
@@ -365,9 +373,8 @@ function planCase(expr: Extract<CommonExpr, { kind: "caseExpr" }>, scope: Scope,
     assertComparable({ ...value, type }, value, then.offset);
     if (type === undefined || (isRounded(value.type) && groupOf(type) === "number")) type = value.type;
     isNothing &&= isNull(value);
-    xpr.push("when", ...planCondition(when, scope), "then", value.expr);
+    branches.push({ when: planCondition(when, scope), then: value.expr });
   }
-  if (isNothing) return { expr: { val: null }, nullable: true };
-  xpr.push("end");
-  return { expr: { xpr }, type, nullable: true };
+  if (isNothing) return { expr: NULL, nullable: true };
+  return { expr: caseOf(branches), type, nullable: true };
 }

@@ -1,5 +1,5 @@
 /**
- * Calls of canonical functions → CXN functions (OData 4.01 Part 2, section 5.1.1.5 and following).
+ * Calls of canonical functions → calls of CQN (OData 4.01 Part 2, section 5.1.1.5 and following).
  *
  * The operator `has`: flags of an enumeration (OData 4.01 Part 2, section 5.1.1.1.9).
  *
@@ -26,9 +26,17 @@ import {
   type Typed,
   type TypeGroup,
 } from "../scope.ts";
-import { paramRef } from "../shapes/bindings.ts";
-import type { Expression, Xo } from "../../../cqn/cqn.ts";
-import { everyOf } from "../../../cqn/conjunction.ts";
+import {
+  call as callOf,
+  caseOf,
+  cast,
+  compare,
+  join,
+  literal as valueOf,
+  NULL,
+  parameter,
+} from "../../../algebra/build.ts";
+import type { Expr } from "../../../algebra/tree.ts";
 
 /** Groups of an argument, the type its literals take, and a type of the groups that it has not. */
 type Taken = readonly [readonly TypeGroup[], ValueType | undefined, but?: string];
@@ -90,17 +98,16 @@ export function planFunction(call: MethodCallExpr, scope: Scope): Typed {
   });
   const type = resultType(name) ?? args[0].type;
   // a function of null is null
-  if (args.some(isNull)) return { expr: { val: null }, type, nullable: true };
+  if (args.some(isNull)) return { expr: NULL, type, nullable: true };
   // durations are seconds
   if (name === "totalseconds") return { ...args[0], type: DECIMAL };
-  const expr = { func: name.toLowerCase(), args: args.map(({ expr }) => expr) };
+  const expr = callOf(name.toLowerCase(), args.map(({ expr }) => expr));
   return { expr, type, nullable: args.some(({ nullable }) => nullable) };
 }
 
 /** An instant that stands in the query, with its type, which functions ask for. */
 function instant(val: string): Typed {
-  const expr = { val, cast: { type: TIMESTAMP.builtin } } as Typed["expr"]; // a cast may stand beside
-  return { expr, type: TIMESTAMP, nullable: false };
+  return { expr: cast(valueOf(val), { type: TIMESTAMP.builtin }), type: TIMESTAMP, nullable: false };
 }
 
 /** Positions are whole numbers. */
@@ -112,10 +119,10 @@ function assertWhole(arg: CommonExpr, scope: Scope): void {
 
 /** Instants are kept in UTC. */
 function totalOffsetMinutes({ expr, nullable }: Typed): Typed {
-  const zero = { val: 0 };
+  const zero = valueOf(0);
   if (!nullable) return { expr: zero, type: INTEGER, nullable };
   return {
-    expr: { xpr: ["case", "when", expr, "!=", { val: null }, "then", zero, "end"] },
+    expr: caseOf([{ when: compare(expr, "!=", NULL), then: zero }]),
     type: INTEGER,
     nullable,
   };
@@ -140,9 +147,9 @@ function planGeo(
   });
   const type = call.name === "geo.intersects" ? BOOLEAN : { builtin: "cds.Double" };
   if (args.some(isNull)) {
-    return { expr: { val: null }, type, nullable: true };
+    return { expr: NULL, type, nullable: true };
   }
-  return { expr: { func: call.name, args: args.map(({ expr }) => expr) }, type, nullable: true };
+  return { expr: callOf(call.name, args.map(({ expr }) => expr)), type, nullable: true };
 }
 
 function storedValue({ offset }: CommonExpr, value: Typed): Typed {
@@ -155,7 +162,7 @@ function geoLiteral(literal: PrimitiveLiteral, scope: Scope): Typed {
   if (literal.type !== "Edm.Geography") throw badRequest("A geography value is expected", literal.offset);
   const binding = scope.bindings.bindWith(literal, geoJson);
   binding.convert(literal);
-  return { expr: paramRef(binding), nullable: false };
+  return { expr: parameter(binding.name), nullable: false };
 }
 
 /** GeoJSON of `SRID=4326;Point(1 2)`: points, lines and polygons. */
@@ -188,7 +195,7 @@ const MOST_BITS = 31;
  * @returns the condition; unknown when the left side is null
  * @throws {ServiceError} 400 when the right side is no member of the enumeration
  */
-export function planHas(left: Typed, right: CommonExpr): Xo[] {
+export function planHas(left: Typed, right: CommonExpr): Expr {
   const element = left.type?.element;
   if (!left.type || element?.$type.enum === undefined) {
     throw badRequest('The operator "has" needs an enumeration', right.offset);
@@ -200,18 +207,19 @@ export function planHas(left: Typed, right: CommonExpr): Xo[] {
     convertLiteral(memberLiteral(right, name.trim()), left.type)
   );
   if (groupOf(left.type) !== "number") {
-    return everyOf(values, (val) => [left.expr, "=", { val: val as string }]);
+    return join("and", values.map((val) => compare(left.expr, "=", valueOf(val))));
   }
   const tooGreat = values.some((value) => Number(value) < 0 || Number(value) >= 2 ** MOST_BITS);
   if (tooGreat) throw badRequest(`Flags have at most ${MOST_BITS} bits`, right.offset);
   const flags = values.reduce<number>((all, value) => all | Number(value), 0);
   const bits = Array.from({ length: MOST_BITS }, (_, index) => 2 ** index).filter((bit) => flags & bit);
-  if (bits.length === 0) return [left.expr, "!=", { val: null }];
-  return everyOf(bits, (bit) => [isSet(left.expr, bit), "=", { val: 1 }]);
+  if (bits.length === 0) return compare(left.expr, "!=", NULL);
+  return join("and", bits.map((bit) => isSet(left.expr, bit)));
 }
 
-function isSet(value: Expression, bit: number): Expression {
-  return { func: "mod", args: [{ func: "div", args: [value, { val: bit }] }, { val: 2 }] };
+function isSet(value: Expr, bit: number): Expr {
+  const bits = callOf("div", [value, valueOf(bit)]);
+  return compare(callOf("mod", [bits, valueOf(2)]), "=", valueOf(1));
 }
 
 /** A name or number of the list as a literal of its own. */

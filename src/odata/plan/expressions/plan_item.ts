@@ -4,13 +4,24 @@
  * @module
  */
 
-import type { Expression, Xo } from "../../../cqn/cqn.ts";
+import {
+  call,
+  cast,
+  compare,
+  list,
+  literal,
+  not,
+  notTrue,
+  NULL,
+  numeral,
+  reference,
+} from "../../../algebra/build.ts";
+import type { Expr, Literal } from "../../../algebra/tree.ts";
 import type { LinkedElement } from "../../../model/linked.ts";
 import type { CountStep, FilterStep, LambdaExpr, MemberStep } from "../../url/ast.ts";
 import type { Member, ValueCollection } from "./member_walk.ts";
 import { badRequest, unknownName } from "../plan_error.ts";
 import { groupOf, INTEGER, type ItemPlace, rowOf, type Scope, type Typed, typeOf } from "../scope.ts";
-import { notTrue } from "../../../cqn/conjunction.ts";
 import { structureMember, structureMembers } from "../../../model/keys.ts";
 
 /**
@@ -54,16 +65,12 @@ function collectionOf(place: ItemPlace, items: LinkedElement): ValueCollection {
  * @param place the part
  * @returns the value
  */
-export function nestedJson(place: ItemPlace): Expression {
-  return { func: "$nested", args: partsOf(place) };
+export function nestedJson(place: ItemPlace): Expr {
+  return call("$nested", partsOf(place));
 }
 
-function partsOf({ value, path }: ItemPlace): Expression[] {
-  const steps = path.map((val): Expression => ({
-    val,
-    literal: typeof val === "number" ? "number" : "name",
-  }));
-  return [value, ...steps];
+function partsOf({ value, path }: ItemPlace): Expr[] {
+  return [value, ...path.map((step) => typeof step === "number" ? numeral(step) : alias(step))];
 }
 
 /**
@@ -75,9 +82,9 @@ function partsOf({ value, path }: ItemPlace): Expression[] {
 export function itemValue(place: ItemPlace): Typed {
   const type = typeOf(place);
   if (type === undefined) throw badRequest("A primitive value is expected");
-  const value = { func: "$member", args: partsOf(place), cast: { type: type.builtin } } as Expression;
+  const value = cast(call("$member", partsOf(place)), { type: type.builtin });
   // texts in JSON do not have the collation of columns
-  const expr = groupOf(type) === "text" ? { func: "$by_code_points", args: [value] } : value;
+  const expr = groupOf(type) === "text" ? call("$by_code_points", [value]) : value;
   return { expr, type, nullable: true };
 }
 
@@ -124,9 +131,9 @@ function filtered(
   scope: Scope,
 ): ValueCollection {
   const { name, scope: inside } = insideOf(items, scope);
-  const xpr = scope.plan.condition(filter, inside);
-  const all = { list: [{ val: null }, { val: null }] };
-  return { array: { func: "$filtered", args: [array, { xpr }, alias(name), { list: [] }, all] }, items };
+  const condition = scope.plan.condition(filter, inside);
+  const all = list([NULL, NULL]);
+  return { array: call("$filtered", [array, condition, alias(name), list([]), all]), items };
 }
 
 function countValue(
@@ -136,21 +143,21 @@ function countValue(
 ): Typed {
   if (options?.search !== undefined) throw badRequest("$search needs a collection of entities", offset);
   if (options?.filter === undefined) {
-    return { expr: { func: "$size", args: [array] }, type: INTEGER, nullable: false };
+    return { expr: call("$size", [array]), type: INTEGER, nullable: false };
   }
   const { name, scope: inside } = insideOf(items, scope);
-  const xpr = scope.plan.condition(options.filter, inside);
-  return { expr: { func: "$count", args: [array, { xpr }, alias(name)] }, type: INTEGER, nullable: false };
+  const condition = scope.plan.condition(options.filter, inside);
+  return { expr: call("$count", [array, condition, alias(name)]), type: INTEGER, nullable: false };
 }
 
 /** All members fulfil a condition when there is none for which it is false or null (URL 5.1.1.13.2). */
-function lambda({ array, items }: ValueCollection, node: LambdaExpr, scope: Scope): Xo[] {
-  if (node.predicate === undefined) return [{ func: "$size", args: [array] }, ">", { val: 0 }];
+function lambda({ array, items }: ValueCollection, node: LambdaExpr, scope: Scope): Expr {
+  if (node.predicate === undefined) return compare(call("$size", [array]), ">", literal(0));
   const all = node.kind === "allExpr";
   const { name, scope: inside } = insideOf(items, scope, node.variable);
   const condition = scope.plan.condition(node.predicate, inside);
-  const any = (xpr: readonly Xo[]): Expression => ({ func: "$any", args: [array, { xpr }, alias(name)] });
-  return all ? ["not", any(notTrue(condition))] : [any(condition)];
+  const any = (one: Expr) => call("$any", [array, one, alias(name)]);
+  return all ? not(any(notTrue(condition))) : any(condition);
 }
 
 /**
@@ -159,8 +166,8 @@ function lambda({ array, items }: ValueCollection, node: LambdaExpr, scope: Scop
  * @param name the name
  * @returns a literal
  */
-export function alias(name: string): Expression {
-  return { val: name, literal: "name" };
+export function alias(name: string): Literal {
+  return literal(name, "name");
 }
 
 /**
@@ -174,11 +181,10 @@ export function alias(name: string): Expression {
 export function hasMember(
   { array, items }: ValueCollection,
   scope: Scope,
-  condition: (member: ItemPlace) => readonly Xo[],
-): Xo[] {
+  condition: (member: ItemPlace) => Expr,
+): Expr {
   const { name, place } = insideOf(items, scope);
-  const xpr = condition(place);
-  return [{ func: "$any", args: [array, { xpr }, alias(name)] }];
+  return call("$any", [array, condition(place), alias(name)]);
 }
 
 /** The scope of a condition on a member. */
@@ -198,7 +204,7 @@ export interface InsideScope {
  */
 export function insideOf(element: LinkedElement, scope: Scope, variable?: string): InsideScope {
   const name = scope.bindings.itemName();
-  const place: ItemPlace = { kind: "item", element, value: { ref: [name, "value"] }, path: [] };
+  const place: ItemPlace = { kind: "item", element, value: reference([name, "value"]), path: [] };
   const variables = variable === undefined ? scope.variables : new Map(scope.variables).set(variable, place);
   const base = variable === undefined ? place : scope.base ?? rowOf(scope);
   return { name, place, scope: { ...scope, base, member: place, ...(variables && { variables }) } };

@@ -33,6 +33,7 @@ import {
   typeCondition,
 } from "../service_index.ts";
 import { stepName } from "../../../cqn/steps.ts";
+import { caseOf, join } from "../../../algebra/build.ts";
 import { unqualified } from "../../../util/unqualified.ts";
 
 /**
@@ -183,10 +184,10 @@ function follow(walk: Walk, steps: readonly MemberStep[], offset: number): Membe
 function guarded({ guard }: Walk, member: Member, offset: number): Member {
   if (!guard) return member;
   const { value, condition } = member;
-  if (condition) return { condition: [...guard, "and", { xpr: condition }] };
+  if (condition) return { condition: join("and", [guard, condition]) };
   if (!value) throw notImplemented("A collection behind a type cast in an expression", offset);
   return {
-    value: { ...value, expr: { xpr: ["case", "when", ...guard, "then", value.expr, "end"] }, nullable: true },
+    value: { ...value, expr: caseOf([{ when: guard, then: value.expr }]), nullable: true },
   };
 }
 
@@ -333,7 +334,7 @@ function propertyMember(walk: Walk, { flat, node, rest }: AtProperty): Member {
   const nullable = !flat.notNull || walk.ref.length > 0 || walk.cast !== undefined;
   if (walk.cast && declaringType(flat.annotated) === undefined) {
     const when = typeCondition(walk.cast, memberRef(walk, walk.cast.discriminator));
-    const expr = { xpr: ["case", "when", ...when, "then", memberRef(walk, flat.name), "end"] };
+    const expr = caseOf([{ when, then: memberRef(walk, flat.name) }]);
     return { value: { expr, nullable, type } };
   }
   return { value: { expr: memberRef(walk, flat.name), nullable, type } };

@@ -6,7 +6,20 @@
  * @module
  */
 
-import type { Expression, Xo } from "../../../cqn/cqn.ts";
+import {
+  ALWAYS,
+  call,
+  compare,
+  isNull as isNullTest,
+  join,
+  literal as valueOf,
+  NEVER,
+  not,
+  NULL,
+  numeral,
+  reference,
+} from "../../../algebra/build.ts";
+import type { Expr } from "../../../algebra/tree.ts";
 import type { LinkedElement } from "../../../model/linked.ts";
 import type { BinaryExpr, BinaryOperator, CommonExpr, MethodCallExpr } from "../../url/ast.ts";
 import { convertLiteral } from "./literal_values.ts";
@@ -23,7 +36,6 @@ import { badRequest, unknownName } from "../plan_error.ts";
 import { alias, insideOf, itemValue, nestedJson } from "./plan_item.ts";
 import { BOOLEAN, type ItemPlace, resolveAlias, type Scope, type Typed, typeOf } from "../scope.ts";
 import { storedKeys } from "../../../model/keys.ts";
-import { everyOf } from "../../../cqn/conjunction.ts";
 
 /**
  * Whether an expression is the literal of a structure or collection.
@@ -43,7 +55,7 @@ export function isStructured({ kind }: CommonExpr): boolean {
  * @returns the condition, which is never unknown; undefined if both sides are primitive
  * @throws {ServiceError} 400 if the sides do not fit each other, or for other operators
  */
-export function planStructural(expr: BinaryExpr, scope: Scope): Xo[] | undefined {
+export function planStructural(expr: BinaryExpr, scope: Scope): Expr | undefined {
   const left = resolveAlias(expr.left, scope);
   const right = resolveAlias(expr.right, scope);
   const literal = isStructured(left) || isStructured(right);
@@ -58,12 +70,12 @@ export function planStructural(expr: BinaryExpr, scope: Scope): Xo[] | undefined
   const [first, second] = one.kind === "structured" ? [one, other] : [other, one];
   const context = { scope, offset };
   if (first.kind !== "structured") {
-    return [{ val: 1 }, "=", { val: isSameLiteral(left, right) === (operator === "eq") ? 1 : 0 }];
+    return isSameLiteral(left, right) === (operator === "eq") ? ALWAYS : NEVER;
   }
   const equal = equality(first.member, second, context);
-  const [only, token, value] = equal;
-  if (equal.length === 3 && token === "==") return [only, operator === "eq" ? token : "!=", value];
-  return operator === "eq" ? [{ xpr: equal }] : ["not", { xpr: equal }];
+  if (operator === "eq") return equal;
+  const isOne = equal.kind === "comparison" && equal.op === "==";
+  return isOne ? compare(equal.left, "!=", equal.right) : not(equal);
 }
 
 function isPath(expr: CommonExpr): boolean {
@@ -103,7 +115,7 @@ interface Context {
   readonly offset: number;
 }
 
-function equality(member: Member, other: Operand, context: Context): Xo[] {
+function equality(member: Member, other: Operand, context: Context): Expr {
   if (other.kind === "primitive") {
     throw badRequest("The types of both sides do not fit each other", context.offset);
   }
@@ -114,7 +126,7 @@ function equality(member: Member, other: Operand, context: Context): Xo[] {
 }
 
 /** Instances are the same if their keys are; an instance that is not there is null. */
-function sameInstance(walk: Walk, other: Operand, { offset }: Context): Xo[] {
+function sameInstance(walk: Walk, other: Operand, { offset }: Context): Expr {
   if (walk.many) throw badRequest("A collection of entities cannot be compared", offset);
   const keys = storedKeys(walk.entity);
   if (other.kind === "literal" && isNull(other.expr)) return missing(walk);
@@ -122,22 +134,32 @@ function sameInstance(walk: Walk, other: Operand, { offset }: Context): Xo[] {
   if (second === undefined || second.many || second.entity !== walk.entity) {
     throw badRequest("Instances of the same type are compared with each other only", offset);
   }
-  return everyOf(keys, ({ name }) => [memberRef(walk, name), "==", memberRef(second, name)]);
+  return allSame(keys.map(({ name }) => [memberRef(walk, name), memberRef(second, name)]));
 }
 
 /** Where foreign keys are in the row, they tell; their target need not be read. */
-function missing(walk: Walk): Xo[] {
+function missing(walk: Walk): Expr {
   const keys = walk.root ? [] : walk.element?.$foreignKeys ?? [];
-  if (!walk.root && walk.element === undefined) return [{ val: 1 }, "=", { val: 0 }];
-  if (keys.length === 0) return ["not", ...existsAt(walk)];
-  return [{ ref: [...walk.ref.slice(0, -1), keys[0].name] }, "==", { val: null }];
+  if (!walk.root && walk.element === undefined) return NEVER;
+  if (keys.length === 0) return not(existsAt(walk));
+  return compare(reference([...walk.ref.slice(0, -1), keys[0].name]), "==", NULL);
 }
 
 /** A structure that rows hold flat: all of its elements are the same; null if all are null. */
-function sameFlat(members: readonly FlatMember[], other: Operand, context: Context): Xo[] {
-  return everyOf(members, ({ path, leaf: { name, element }, walk }) => {
-    return [memberRef(walk, name), "==", otherValue(other, { path, element }, context)];
-  });
+function sameFlat(members: readonly FlatMember[], other: Operand, context: Context): Expr {
+  return allSame(members.map(({ path, leaf: { name, element }, walk }) => {
+    return [memberRef(walk, name), otherValue(other, { path, element }, context)];
+  }));
+}
+
+/** Each value is the one beside it, null among them. */
+function allSame(pairs: readonly (readonly [Expr, Expr])[]): Expr {
+  return every(pairs.map(([one, other]) => compare(one, "==", other)));
+}
+
+/** What is so without conditions, is so always. */
+function every(conditions: readonly Expr[]): Expr {
+  return conditions.length === 0 ? ALWAYS : join("and", conditions);
 }
 
 interface FlatPlace {
@@ -149,7 +171,7 @@ function otherValue(
   other: Operand,
   { path, element }: FlatPlace,
   { scope, offset }: Context,
-): Expression {
+): Expr {
   if (other.kind === "structured") {
     const same = other.member.flat?.find((member) => member.path.join("/") === path.join("/"));
     if (same) return memberRef(same.walk, same.leaf.name);
@@ -160,19 +182,19 @@ function otherValue(
     if (isNull(expr)) break;
     if (expr.kind !== "object") throw badRequest("A structure is expected", expr.offset);
     const found = expr.members.find(({ name }) => name === step);
-    if (!found) return { val: null };
+    if (!found) return NULL;
     expr = resolveAlias(found.value, scope);
   }
   return scope.plan.value(expr, scope, typeOf({ element })).expr;
 }
 
-function sameStructure(place: ItemPlace, other: Operand, context: Context): Xo[] {
+function sameStructure(place: ItemPlace, other: Operand, context: Context): Expr {
   const { offset } = context;
   if (other.kind === "literal") return equalsLiteral(place, other.expr, context);
   const second = other.kind === "structured" ? other.member.structure : undefined;
   if (second === undefined) throw badRequest("The types of both sides do not fit each other", offset);
   const paths = leavesOf(place.element);
-  return everyOf(paths, (path) => [leaf(inside(place, path)), "==", leaf(inside(second, path))]);
+  return allSame(paths.map((path) => [leaf(inside(place, path)), leaf(inside(second, path))]));
 }
 
 /** Paths to the elements of a structure that are none themselves. */
@@ -182,7 +204,7 @@ function leavesOf(element: LinkedElement): (readonly LinkedElement[])[] {
   return [...elements].flatMap((one) => leavesOf(one).map((path) => [one, ...path]));
 }
 
-function leaf(place: ItemPlace): Expression {
+function leaf(place: ItemPlace): Expr {
   return place.element.$type.items ? nestedJson(place) : itemValue(place).expr;
 }
 
@@ -192,14 +214,14 @@ function inside(place: ItemPlace, path: readonly LinkedElement[]): ItemPlace {
 }
 
 /** A member that the literal does not have is null. */
-function equalsLiteral(place: ItemPlace, given: CommonExpr, context: Context): Xo[] {
+function equalsLiteral(place: ItemPlace, given: CommonExpr, context: Context): Expr {
   const { scope, offset } = context;
   const expr = resolveAlias(given, scope);
   const { elements, items } = place.element.$type;
   if (items) return sameCollection({ array: nestedJson(place), items }, { kind: "literal", expr }, context);
   if (elements === undefined) {
     const member = itemValue(place);
-    return [member.expr, "==", scope.plan.value(expr, scope, member.type).expr];
+    return compare(member.expr, "==", scope.plan.value(expr, scope, member.type).expr);
   }
   const members = new Map<string, CommonExpr>();
   if (expr.kind === "object") { for (const { name, value } of expr.members) members.set(name, value); }
@@ -210,41 +232,34 @@ function equalsLiteral(place: ItemPlace, given: CommonExpr, context: Context): X
     throw unknownName({ name, offset: expr.offset, what: "property", owner: place.element.name, known });
   }
   const none: CommonExpr = { kind: "primitiveLiteral", offset, type: "null", value: null, text: "null" };
-  return everyOf([...elements], (one) => {
-    return [{ xpr: equalsLiteral(inside(place, [one]), members.get(one.name) ?? none, context) }];
-  });
+  return every([...elements].map((one) => {
+    return equalsLiteral(inside(place, [one]), members.get(one.name) ?? none, context);
+  }));
 }
 
 /** Collections are the same if they have the same members in the same order; null is an empty one. */
-function sameCollection({ array, items }: ValueCollection, other: Operand, context: Context): Xo[] {
+function sameCollection({ array, items }: ValueCollection, other: Operand, context: Context): Expr {
   const { offset } = context;
   if (other.kind === "structured") {
     const second = other.member.values;
     if (second === undefined) throw badRequest("The types of both sides do not fit each other", offset);
-    return [orEmpty(array), "=", orEmpty(second.array)];
+    return compare(orEmpty(array), "=", orEmpty(second.array));
   }
   const expr = (other as Extract<Operand, { kind: "literal" }>).expr; // primitive operands were refused
-  const size: Expression = { func: "$size", args: [array] };
-  if (isNull(expr)) return [size, "=", { val: 0 }];
+  const hasSize = (size: number) => compare(call("$size", [array]), "=", valueOf(size));
+  if (isNull(expr)) return hasSize(0);
   if (expr.kind !== "array" && expr.kind !== "listExpr") {
     throw badRequest("A collection is expected", expr.offset);
   }
-  return [
-    size,
-    "=",
-    { val: expr.items.length },
-    ...expr.items.flatMap((item, at): Xo[] => {
-      const place: ItemPlace = { kind: "item", element: items, value: array, path: [at] };
-      return ["and", { xpr: equalsLiteral(place, item, context) }];
-    }),
-  ];
+  const equal = expr.items.map((item, at) => {
+    const place: ItemPlace = { kind: "item", element: items, value: array, path: [at] };
+    return equalsLiteral(place, item, context);
+  });
+  return join("and", [hasSize(expr.items.length), ...equal]);
 }
 
-function orEmpty(array: Expression): Expression {
-  return {
-    func: "coalesce",
-    args: [{ func: "$nested", args: [array] }, { func: "$nested", args: [{ val: "[]", literal: "name" }] }],
-  };
+function orEmpty(array: Expr): Expr {
+  return call("coalesce", [call("$nested", [array]), call("$nested", [alias("[]")])]);
 }
 
 /**
@@ -263,8 +278,8 @@ export function planSubset({ name, args }: MethodCallExpr, scope: Scope): Typed 
     throw badRequest("A collection in brackets is expected", second.offset);
   }
   const context = { collection, scope };
-  const xpr = name === "hassubset" ? subset(second.items, context) : subsequence(second.items, context);
-  return { expr: { xpr }, type: BOOLEAN, nullable: false };
+  const expr = name === "hassubset" ? subset(second.items, context) : subsequence(second.items, context);
+  return { expr, type: BOOLEAN, nullable: false };
 }
 
 interface SubsetOperand {
@@ -273,7 +288,7 @@ interface SubsetOperand {
 }
 
 /** Each value is in the collection as often as in the other one at least. */
-function subset(items: readonly CommonExpr[], { collection, scope }: SubsetOperand): Xo[] {
+function subset(items: readonly CommonExpr[], { collection, scope }: SubsetOperand): Expr {
   const counts = new Map<string, { readonly item: CommonExpr; count: number }>();
   for (const item of items) {
     const key = item.kind === "primitiveLiteral" ? item.text : JSON.stringify(item);
@@ -281,34 +296,30 @@ function subset(items: readonly CommonExpr[], { collection, scope }: SubsetOpera
     if (known) known.count++;
     else counts.set(key, { item, count: 1 });
   }
-  const terms = [...counts.values()].map(({ item, count }): Xo[] => {
+  const terms = [...counts.values()].map(({ item, count }): Expr => {
     const { name, place } = insideOf(collection.items, scope);
     const value = itemValue(place);
     // How often a value occurs is part of the plan, so the value is, too: it is no parameter of plans alike.
     const literal = item.kind === "primitiveLiteral"
-      ? { val: convertLiteral(item, value.type) as string | null }
+      ? valueOf(convertLiteral(item, value.type))
       : scope.plan.value(item, scope, value.type).expr;
-    const equal: Xo[] = [value.expr, "==", literal];
-    return [{ func: "$count", args: [collection.array, { xpr: equal }, alias(name)] }, ">=", { val: count }];
+    const equal = compare(value.expr, "==", literal);
+    return compare(call("$count", [collection.array, equal, alias(name)]), ">=", valueOf(count));
   });
-  return terms.length === 0 ? [{ val: 1 }, "=", { val: 1 }] : everyOf(terms, (term) => term);
+  return every(terms);
 }
 
 /** The first member with the first value, the first one behind it with the next, and so on: there is the last. */
-function subsequence(items: readonly CommonExpr[], { collection, scope }: SubsetOperand): Xo[] {
-  const start: Expression = { val: -1, literal: "number" };
-  const last = items.reduce<Expression>((before, item) => {
+function subsequence(items: readonly CommonExpr[], { collection, scope }: SubsetOperand): Expr {
+  const start = numeral(-1);
+  const last = items.reduce<Expr>((before, item) => {
     const { name, place } = insideOf(collection.items, scope);
     const value = itemValue(place);
-    const xpr: Xo[] = [value.expr, "==", scope.plan.value(item, scope, value.type).expr];
-    return { func: "$next", args: [collection.array, { xpr }, alias(name), before] };
+    const equal = compare(value.expr, "==", scope.plan.value(item, scope, value.type).expr);
+    return call("$next", [collection.array, equal, alias(name), before]);
   }, start);
-  return last === start ? [{ val: 1 }, "=", { val: 1 }] : [last, "is", "not", "null"];
+  return last === start ? ALWAYS : isNullTest(last, true);
 }
-
-/** A condition that no row meets. */
-export const NEVER: readonly Xo[] = [{ val: 1 }, "=", { val: 0 }];
-const ALWAYS: readonly Xo[] = [{ val: 1 }, "=", { val: 1 }];
 
 const BEHIND: ReadonlySet<BinaryOperator> = new Set(["gt", "ge"]);
 
@@ -319,10 +330,10 @@ const BEHIND: ReadonlySet<BinaryOperator> = new Set(["gt", "ge"]);
  * @param sides the value and the literal, in any order
  * @returns a condition that is unknown, or false, for null
  */
-export function finerComparison(operator: BinaryOperator, [left, right]: readonly [Typed, Typed]): Xo[] {
-  if (operator === "eq") return [...NEVER];
-  if (operator === "ne") return [...ALWAYS];
+export function finerComparison(operator: BinaryOperator, [left, right]: readonly [Typed, Typed]): Expr {
+  if (operator === "eq") return NEVER;
+  if (operator === "ne") return ALWAYS;
   const [value, literal] = left.finer ? [right, left] : [left, right];
   const isBehind = BEHIND.has(operator) === (literal === right);
-  return [value.expr, isBehind ? ">" : "<=", literal.expr];
+  return compare(value.expr, isBehind ? ">" : "<=", literal.expr);
 }

@@ -8,6 +8,7 @@
  */
 
 import type { AnnotationExpr, CommonExpr, MemberExpr, MemberName, MemberStep } from "../../url/ast.ts";
+import { literal, NULL, reference } from "../../../algebra/build.ts";
 import { addWhere, type Member, type Walk } from "./member_walk.ts";
 import { badRequest, notImplemented, unknownName } from "../plan_error.ts";
 import { keyCondition, keyPredicate } from "../paths/plan_keys.ts";
@@ -86,7 +87,7 @@ export function annotationValue(
 ): Member {
   if (rest.length > 0) throw badRequest("Nothing can follow an annotation", rest[0].offset);
   const alias = node.name.slice(1).split(".", 1)[0];
-  // what $metadata does not tell is nobody's business
+  // annotations that $metadata does not show are not told here either
   if (vocabulary(alias) === undefined) return { value: constant(undefined) };
   const given: unknown = (annotated as Readonly<Record<string, unknown>>)[node.name];
   return { value: constant(given) };
@@ -95,13 +96,13 @@ export function annotationValue(
 function constant(val: unknown): Typed {
   switch (typeof val) {
     case "boolean":
-      return { expr: { val }, type: BOOLEAN, nullable: false };
+      return { expr: literal(val), type: BOOLEAN, nullable: false };
     case "number":
-      return { expr: { val }, type: DECIMAL, nullable: false };
+      return { expr: literal(val), type: DECIMAL, nullable: false };
     case "string":
-      return { expr: { val }, type: STRING, nullable: false };
+      return { expr: literal(val), type: STRING, nullable: false };
     default:
-      return { expr: { val: null }, nullable: true };
+      return { expr: NULL, nullable: true };
   }
 }
 
@@ -140,7 +141,7 @@ export function rollupWalk(
   if (node === undefined) throw badRequest(`There are ${rollups.length} hierarchies here`, offset);
   const { alias, entity } = node;
   const given = (name: string) => {
-    if (!closed) return { ref: [alias, `${alias}_${name}`] };
+    if (!closed) return reference([alias, `${alias}_${name}`]);
     const value = computed.get(`${alias}/${name}`);
     if (value) return value.expr;
     throw notImplemented(`"${name}" of the node behind these transformations`, offset);

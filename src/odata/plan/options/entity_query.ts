@@ -4,14 +4,14 @@
  * @module
  */
 
-import type { OrderTerm, SelectBody, SelectQuery, Xo } from "../../../cqn/cqn.ts";
+import { allOf, parameter, select } from "../../../algebra/build.ts";
+import type { Expr, TreeBody, TreeOrder, TreeSelect } from "../../../algebra/tree.ts";
 import type { QueryOptions } from "../../url/ast.ts";
 import type { AppliedParts, KeysetTerm } from "../plan.ts";
 import type { ResultShape } from "../result_shape.ts";
 import type { ExpandBounds } from "./query_size.ts";
 import { planColumns } from "./plan_columns.ts";
 import { planCondition } from "../expressions/plan_expression.ts";
-import { conjunction } from "../../../cqn/conjunction.ts";
 import { type KeysetPage, keysetTerms, PAGE_TOKEN, planPageToken } from "./keyset.ts";
 import { planOrder } from "./plan_orderby.ts";
 import { planSearch } from "./row_conditions.ts";
@@ -24,9 +24,9 @@ export type Bounds = Pick<QueryOptions, "top" | "skip">;
 
 /** A planned query. */
 export interface PlannedQuery {
-  readonly query: SelectQuery;
+  readonly query: TreeSelect;
   readonly shape?: ResultShape;
-  readonly applied?: AppliedParts;
+  readonly applied?: AppliedParts<TreeSelect>;
   /** Bounds that `$apply` puts on the rows in place of `$top` and `$skip`. */
   readonly cut?: Bounds;
   /** The rows come in pages. */
@@ -39,7 +39,7 @@ export interface PlannedQuery {
 
 /** The clauses of a collection. */
 export interface PlannedClauses extends Pick<PlannedQuery, "keyset" | "page"> {
-  readonly clauses: Partial<SelectBody>;
+  readonly clauses: Partial<TreeBody>;
 }
 
 /** What a query is planned from. */
@@ -60,15 +60,14 @@ export interface QueryContext {
  * @param context options and names
  * @returns query, shape and whether it is paged
  */
-export function entityQuery(resource: Resource, base: SelectBody, context: QueryContext): PlannedQuery {
+export function entityQuery(resource: Resource, base: TreeBody, context: QueryContext): PlannedQuery {
   const { options, scope, bounds, reads } = context;
   const { columns, shape, computed } = planColumns(options, { scope, bounds });
-  const some = columns === undefined ? {} : { columns };
   if (!resource.collection) {
-    return { query: { SELECT: { ...base, ...some, one: true } }, shape, paged: false };
+    return { query: select({ ...base, columns, one: true }), shape, paged: false };
   }
   const { clauses, ...pages } = collectionClauses(options, { ...scope, computed }, reads);
-  return { query: { SELECT: { ...base, ...some, ...clauses } }, shape, paged: reads, ...pages };
+  return { query: select({ ...base, columns, ...clauses }), shape, paged: reads, ...pages };
 }
 
 /**
@@ -82,8 +81,8 @@ export function entityQuery(resource: Resource, base: SelectBody, context: Query
  */
 export function collectionClauses(options: QueryOptions, scope: Scope, reads: boolean): PlannedClauses {
   if (!reads) return { clauses: {} };
-  const where = options.filter === undefined ? undefined : planCondition(options.filter, scope);
-  const search = options.search === undefined ? undefined : planSearch(options.search);
+  const where = options.filter && planCondition(options.filter, scope);
+  const search = options.search && planSearch(options.search);
   const order = planOrder(options.orderby, scope, true);
   const keyset = keysetTerms(order.values, order.terms.map(({ sort }) => sort === "desc"));
   if (keyset === undefined || !PAGE_TOKEN.test(options.skiptoken ?? "")) {
@@ -92,15 +91,15 @@ export function collectionClauses(options: QueryOptions, scope: Scope, reads: bo
   const terms = keyset.map((term, index) => ({ term, expr: order.values[index]!.expr }));
   const page = planPageToken(terms, options, scope.bindings);
   const { skip: _skip, skiptoken: _skiptoken, count: _count, ...others } = options;
-  const behind = conjunction(where, page.where);
+  const behind = allOf([where, page.where]);
   return { clauses: clausesOf(others, { where: behind, search, orderBy: order.terms }), keyset, page };
 }
 
 /** Conditions and order. */
 export interface Clauses {
-  readonly where: readonly Xo[] | undefined;
-  readonly search: readonly Xo[] | undefined;
-  readonly orderBy: readonly OrderTerm[];
+  readonly where: Expr | undefined;
+  readonly search: Expr | undefined;
+  readonly orderBy: readonly TreeOrder[];
 }
 
 /**
@@ -110,15 +109,15 @@ export interface Clauses {
  * @param clauses conditions and order
  * @returns the clauses that there are
  */
-export function clausesOf(options: QueryOptions, { where, search, orderBy }: Clauses): Partial<SelectBody> {
+export function clausesOf(options: QueryOptions, { where, search, orderBy }: Clauses): Partial<TreeBody> {
   const offset = options.skip !== undefined || options.skiptoken !== undefined;
   return {
     ...(where && { where }),
     ...(search && { search }),
     ...(orderBy.length > 0 && { orderBy }),
     limit: {
-      rows: { ref: [LIMIT_PARAMS.rows], param: true },
-      ...(offset && { offset: { ref: [LIMIT_PARAMS.offset], param: true } }),
+      rows: parameter(LIMIT_PARAMS.rows),
+      ...(offset && { offset: parameter(LIMIT_PARAMS.offset) }),
     },
     ...(options.count === true && { count: true }),
   };

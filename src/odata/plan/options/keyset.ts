@@ -7,9 +7,10 @@
  */
 
 import { decodeBase64urlIgnorePadding, encodeBase64urlNoPadding } from "@oslojs/encoding";
-import type { Expression, Xo } from "../../../cqn/cqn.ts";
+import { compare, join, NEVER, NULL, parameter } from "../../../algebra/build.ts";
+import type { Expr } from "../../../algebra/tree.ts";
 import type { LiteralType, PrimitiveLiteral, QueryOptions } from "../../url/ast.ts";
-import { type Binding, type Bindings, paramRef } from "../shapes/bindings.ts";
+import type { Binding, Bindings } from "../shapes/bindings.ts";
 import { convertLiteral, type LiteralScalar, type ValueType } from "../expressions/literal_values.ts";
 import type { KeysetTerm } from "../plan.ts";
 import { badRequest } from "../plan_error.ts";
@@ -28,7 +29,7 @@ export interface PageToken {
 /** A planned page behind a row. */
 export interface KeysetPage {
   /** Only rows behind that row meet it. */
-  readonly where: readonly Xo[];
+  readonly where: Expr;
   readonly former: Binding;
   readonly total?: Binding;
 }
@@ -60,7 +61,7 @@ export function keysetTerms(
 ): readonly KeysetTerm[] | undefined {
   const terms: KeysetTerm[] = [];
   for (const [index, { expr, type, nullable }] of values.entries()) {
-    if (type === undefined || !("ref" in expr) || expr.param || !isKept(type)) return undefined;
+    if (type === undefined || expr.kind !== "reference" || !isKept(type)) return undefined;
     const [step, ...others] = expr.ref;
     const name = others.length === 0 && typeof step === "string" ? { name: step } : {};
     terms.push({ type, desc: descending[index]!, nullable, ...name });
@@ -139,6 +140,12 @@ export function comparedValue(text: string, type: ValueType): LiteralScalar {
   return INSTANTS.has(type.builtin) ? text : value;
 }
 
+/** A term of an order, and the expression that stands for it. */
+export interface OrderedTerm {
+  readonly term: KeysetTerm;
+  readonly expr: Expr;
+}
+
 /**
  * Plans the page that a token asks for.
  *
@@ -148,7 +155,7 @@ export function comparedValue(text: string, type: ValueType): LiteralScalar {
  * @throws {ServiceError} 400 if the token was not made for this order
  */
 export function planPageToken(
-  terms: readonly { readonly term: KeysetTerm; readonly expr: Expression }[],
+  terms: readonly OrderedTerm[],
   options: QueryOptions,
   bindings: Bindings,
 ): KeysetPage {
@@ -171,7 +178,7 @@ export function planPageToken(
     const convert = (given: PrimitiveLiteral) => valueAt(read(given), { index, term, given });
     const binding = bindings.bindWith(literal, convert);
     binding.convert(literal);
-    return paramRef(binding);
+    return parameter(binding.name);
   });
   const counted = options.count === true;
   const former = bindings.bindApart(literal, (given) => read(given).former);
@@ -211,43 +218,37 @@ function invalidToken({ text, offset }: PrimitiveLiteral) {
  * @param operands the values of the other row; undefined for null, which comes first ascending and last descending
  */
 export function behindRow(
-  terms: readonly { readonly term: KeysetTerm; readonly expr: Expression }[],
-  operands: readonly (Expression | undefined)[],
-): readonly Xo[] {
-  let condition: readonly Xo[] = [];
-  for (const [index, { term, expr }] of [...terms.entries()].reverse()) {
+  terms: readonly OrderedTerm[],
+  operands: readonly (Expr | undefined)[],
+): Expr {
+  let condition: Expr | undefined;
+  for (const [index, ordered] of [...terms.entries()].reverse()) {
     const operand = operands[index];
-    const further = behindByTerm(term, expr, operand);
-    const beside: Xo[] = operand === undefined ? [expr, "==", { val: null }] : [expr, "=", operand];
-    const tied: readonly Xo[] = condition.length === 0
-      ? []
-      : [{ xpr: [...beside, "and", { xpr: condition }] }];
-    condition = further.length > 0 && tied.length > 0
-      ? [{ xpr: further }, "or", ...tied]
-      : [...further, ...tied];
+    const beside = operand ? compare(ordered.expr, "=", operand) : compare(ordered.expr, "==", NULL);
+    const tied = condition && join("and", [beside, condition]);
+    const either = [behindByTerm(ordered, operand), tied].filter((one) => one !== undefined);
+    condition = either.length > 0 ? join("or", either) : undefined;
   }
   // Nothing lies behind null at the end.
-  if (condition.length === 0) return [{ val: 1 }, "=", { val: 0 }];
-  return withBound(terms, operands, condition);
+  return condition ? withBound(terms, operands, condition) : NEVER;
 }
 
 function behindByTerm(
-  { desc, nullable }: KeysetTerm,
-  expr: Expression,
-  operand: Expression | undefined,
-): Xo[] {
-  if (operand === undefined) return desc ? [] : [expr, "!=", { val: null }];
-  const further: Xo[] = [expr, desc ? "<" : ">", operand];
-  return desc && nullable ? [...further, "or", expr, "==", { val: null }] : further;
+  { term: { desc, nullable }, expr }: OrderedTerm,
+  operand: Expr | undefined,
+): Expr | undefined {
+  if (operand === undefined) return desc ? undefined : compare(expr, "!=", NULL);
+  const further = compare(expr, desc ? "<" : ">", operand);
+  return desc && nullable ? join("or", [further, compare(expr, "==", NULL)]) : further;
 }
 
 /** A bound that an index on the first term can use. */
 function withBound(
-  [first]: readonly { readonly term: KeysetTerm; readonly expr: Expression }[],
-  [operand]: readonly (Expression | undefined)[],
-  condition: readonly Xo[],
-): readonly Xo[] {
-  const isSingle = condition.length === 3;
+  [first]: readonly OrderedTerm[],
+  [operand]: readonly (Expr | undefined)[],
+  condition: Expr,
+): Expr {
+  const isSingle = condition.kind === "comparison";
   if (isSingle || operand === undefined || (first!.term.desc && first!.term.nullable)) return condition;
-  return [first!.expr, first!.term.desc ? "<=" : ">=", operand, "and", { xpr: condition }];
+  return join("and", [compare(first!.expr, first!.term.desc ? "<=" : ">=", operand), condition]);
 }

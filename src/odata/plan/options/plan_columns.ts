@@ -4,7 +4,10 @@
  * @module
  */
 
-import type { Column, NestedColumn, Xo } from "../../../cqn/cqn.ts";
+import { allOf, call, reference } from "../../../algebra/build.ts";
+import type { Expr, TreeColumn, TreeNested } from "../../../algebra/tree.ts";
+import { columnPath } from "../../../algebra/walk_tree.ts";
+import { stepName } from "../../../cqn/steps.ts";
 import type { LinkedEntity, ResolvedType } from "../../../model/linked.ts";
 import { typeHierarchy } from "../../../model/derived_types.ts";
 import { mediaElement } from "../../../model/edm_types.ts";
@@ -14,7 +17,6 @@ import { isStream } from "../../names.ts";
 import { memberCountName, referenceOf } from "../../payload/control_information.ts";
 import type { ExpandItem, QueryOptions } from "../../url/ast.ts";
 import { nestedApply } from "../apply/nested_apply.ts";
-import { conjunction } from "../../../cqn/conjunction.ts";
 import { resolvedType } from "./member_shape.ts";
 import type { ExpandShape, MemberShape, ResultShape } from "../result_shape.ts";
 import { assertExpandedOne } from "./allowed_options.ts";
@@ -40,7 +42,7 @@ import { keyNames, storedKeys } from "../../../model/keys.ts";
 /** Columns of a query, and what its rows hold. */
 export interface PlannedColumns {
   /** Undefined for all elements. */
-  readonly columns?: readonly Column[];
+  readonly columns?: readonly TreeColumn[];
   readonly shape: ResultShape;
   /** Names of `$compute`. */
   readonly computed: Scope["computed"];
@@ -69,7 +71,7 @@ export function planColumns(options: QueryOptions, context: ColumnContext): Plan
     options.select,
     inner,
   );
-  const columns: Column[] = selected === undefined
+  const columns: TreeColumn[] = selected === undefined
     ? allColumns(entity, computed)
     : selectedColumns(entity, selected, computed).map((column) => own.get(columnName(column)) ?? column);
   columns.push(...countColumns(members, own), ...nested);
@@ -101,14 +103,15 @@ function extendedTypes(computed: Scope["computed"]): Pick<ResultShape, "types"> 
   return types.size > 0 ? { types } : {};
 }
 
-function columnName(column: Column): string {
-  return typeof column === "object" && "ref" in column ? String(column.ref![0]) : "";
+function columnName(column: TreeColumn): string {
+  const [step] = column === "*" ? [] : columnPath(column);
+  return step === undefined ? "" : stepName(step);
 }
 
 function countColumns(
   members: ReadonlyMap<string, MemberShape>,
-  columns: ReadonlyMap<string, Column>,
-): Column[] {
+  columns: ReadonlyMap<string, TreeColumn>,
+): TreeColumn[] {
   return [...members].filter(([, { count }]) => count).map(([name]) => columns.get(memberCountName(name))!);
 }
 
@@ -117,13 +120,13 @@ function countColumns(
  *
  * @param computed values that may take the place of its own
  */
-export function allColumns(entity: LinkedEntity, computed?: Scope["computed"]): Column[] {
+export function allColumns(entity: LinkedEntity, computed?: Scope["computed"]): TreeColumn[] {
   const flats = [...entity.$flat.values()];
   const shown = [...visible(entity)].filter(({ element, name }) =>
     !isStream(element) && !computed?.has(name)
   );
   if (shown.length === flats.length) return ["*"];
-  return shown.filter((flat) => !flat.virtual).map((flat) => ({ ref: [flat.name] }));
+  return shown.filter((flat) => !flat.virtual).map((flat) => reference([flat.name]));
 }
 
 /** Names of `$select` with what is always there: keys and the version. */
@@ -156,7 +159,7 @@ function selectedColumns(
   entity: LinkedEntity,
   selected: ReadonlySet<string>,
   computed: ReadonlyMap<string, Typed>,
-): Column[] {
+): TreeColumn[] {
   const names = new Set<string>();
   for (const name of shownNames(entity, selected)) {
     if (computed.has(name)) continue;
@@ -172,12 +175,12 @@ function selectedColumns(
   }
   const discriminator = typeHierarchy(entity)?.discriminator;
   if (discriminator) names.add(discriminator.name);
-  return [...names].map((name) => ({ ref: [name] }));
+  return [...names].map((name) => reference([name]));
 }
 
 function planExpand(
   items: readonly ExpandItem[] | undefined,
-  columns: Column[],
+  columns: TreeColumn[],
   context: ColumnContext,
 ): readonly ExpandShape[] {
   const shapes: ExpandShape[] = [];
@@ -234,7 +237,7 @@ function expandedName(item: ExpandItem, entity: LinkedEntity): string {
 }
 
 /** The condition that expanded rows are of the type behind the navigation property. */
-function castCondition({ path: [, name], offset }: ExpandItem, target: LinkedEntity): Xo[] | undefined {
+function castCondition({ path: [, name], offset }: ExpandItem, target: LinkedEntity): Expr | undefined {
   if (name === undefined) return undefined;
   const cast = derivedCast(name, target);
   if (!cast) castEntity(target, { name, offset });
@@ -243,7 +246,7 @@ function castCondition({ path: [, name], offset }: ExpandItem, target: LinkedEnt
 
 /** An expanded navigation property: a nested column, or the number of rows, and what the rows hold. */
 export interface PlannedExpand {
-  readonly column: Column;
+  readonly column: TreeColumn;
   readonly shape: ExpandShape;
 }
 
@@ -289,7 +292,8 @@ export function planExpandItem(item: ExpandItem, context: ColumnContext): Planne
       (own, of) => planColumns(own, { ...inner, scope: of }),
     );
     const shown = item.alias ?? name;
-    const column: NestedColumn = {
+    const column: TreeNested = {
+      kind: "nested",
       ref: [name],
       as: shown,
       expand: ["*"],
@@ -312,7 +316,8 @@ export function planExpandItem(item: ExpandItem, context: ColumnContext): Planne
   const scoped = { ...inner.scope, computed: planned.computed };
   const clauses = nestedClauses({ options, scope: scoped, cast }, element.is2many);
   const ref = [namedStep(name, inner.scope.row)];
-  const column: NestedColumn = {
+  const column: TreeNested = {
+    kind: "nested",
     ref,
     expand: planned.columns ?? ["*"],
     ...clauses,
@@ -346,7 +351,7 @@ function innerScope(entity: LinkedEntity, options: QueryOptions, scope: Scope): 
 function keyColumns(entity: LinkedEntity): PlannedColumns {
   const names = keyNames(entity);
   const shape: ResultShape = { entity, select: names, expand: [], computed: [] };
-  return { columns: names.map((name) => ({ ref: [name] })), shape, computed: new Map() };
+  return { columns: names.map((name) => reference([name])), shape, computed: new Map() };
 }
 
 /** What nested rows are chosen by. */
@@ -354,22 +359,22 @@ interface NestedRows {
   readonly options: QueryOptions;
   readonly scope: Scope;
   /** The condition of a type cast. */
-  readonly cast: Xo[] | undefined;
+  readonly cast: Expr | undefined;
 }
 
-function countColumn(name: string, { options, scope, cast }: NestedRows): Column {
+function countColumn(name: string, { options, scope, cast }: NestedRows): TreeColumn {
   const { entity, row } = scope;
-  const where = conjunction(
+  const where = allOf([
     cast,
     options.filter && planCondition(options.filter, scope),
     options.search && searchOf(planSearch(options.search), entity),
-  );
+  ]);
   const step = namedStep(where === undefined ? name : { id: name, where }, row);
-  return { func: "count", args: [{ ref: [step] }], as: name };
+  return { ...call("count", [reference([step])]), as: name };
 }
 
-function nestedClauses({ options, scope, cast }: NestedRows, many: boolean): Partial<NestedColumn> {
-  const where = conjunction(cast, options.filter && planCondition(options.filter, scope));
+function nestedClauses({ options, scope, cast }: NestedRows, many: boolean): Partial<TreeNested> {
+  const where = allOf([cast, options.filter && planCondition(options.filter, scope)]);
   if (!many) return where === undefined ? {} : { where };
   const limited = options.top !== undefined || options.skip !== undefined;
   const orderBy = planOrderby(options.orderby, scope, limited);

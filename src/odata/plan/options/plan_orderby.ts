@@ -4,18 +4,20 @@
  * @module
  */
 
-import { type Bindings, paramRef } from "../shapes/bindings.ts";
-import type { NestedColumn, OrderTerm } from "../../../cqn/cqn.ts";
+import type { Bindings } from "../shapes/bindings.ts";
+import { parameter, reference } from "../../../algebra/build.ts";
+import type { TreeLimit, TreeOrder } from "../../../algebra/tree.ts";
+import { stepName } from "../../../cqn/steps.ts";
 import { rowCount, rowCountLiteral } from "./query_size.ts";
 import type { OrderbyItem, QueryOptions } from "../../url/ast.ts";
 import { planValue } from "../expressions/plan_expression.ts";
-import { type Scope, type Typed, typeOf } from "../scope.ts";
+import { isLiteral, type Scope, type Typed, typeOf } from "../scope.ts";
 import { storedKeys } from "../../../model/keys.ts";
 
 /** The terms of an order, and the values that they stand for. */
 export interface PlannedOrder {
   /** Null comes first when ascending, last when descending. */
-  readonly terms: readonly OrderTerm[];
+  readonly terms: readonly TreeOrder[];
   readonly values: readonly Typed[];
 }
 
@@ -31,7 +33,7 @@ export function planOrderby(
   items: readonly OrderbyItem[] | undefined,
   scope: Scope,
   keys: boolean,
-): OrderTerm[] {
+): TreeOrder[] {
   return [...planOrder(items, scope, keys).terms];
 }
 
@@ -47,13 +49,13 @@ export function planOrder(
   scope: Scope,
   keys: boolean,
 ): PlannedOrder {
-  const terms: OrderTerm[] = [];
+  const terms: TreeOrder[] = [];
   const values: Typed[] = [];
   const sorted = new Set<string>();
   for (const { expr, desc } of items ?? []) {
     const value = planValue(expr, scope);
-    if ("val" in value.expr) continue; // a constant orders nothing
-    if ("ref" in value.expr) sorted.add(value.expr.ref.join("/"));
+    if (isLiteral(value)) continue; // a constant orders nothing
+    if (value.expr.kind === "reference") sorted.add(value.expr.ref.map(stepName).join("/"));
     const nulls = value.nullable ? { nulls: desc ? "last" as const : "first" as const } : {};
     terms.push({ ...value.expr, sort: desc ? "desc" : "asc", ...nulls });
     values.push(value);
@@ -61,7 +63,7 @@ export function planOrder(
   if (!keys) return { terms, values };
   for (const flat of storedKeys(scope.entity)) {
     if (sorted.has(flat.name)) continue;
-    const expr = { ref: [flat.name] };
+    const expr = reference([flat.name]);
     terms.push({ ...expr, sort: "asc" });
     values.push({ expr, nullable: false, ...typeOfKey(flat) });
   }
@@ -74,12 +76,12 @@ function typeOfKey(flat: Parameters<typeof typeOf>[0]): Pick<Typed, "type"> {
 }
 
 /** The rows of a collection inside of a row: `$top` and `$skip` of its options as parameters. */
-export function nestedLimit(options: QueryOptions, bindings: Bindings): NonNullable<NestedColumn["limit"]> {
+export function nestedLimit(options: QueryOptions, bindings: Bindings): TreeLimit {
   const number = (name: "top" | "skip") => {
     const literal = rowCountLiteral(options, name);
-    return literal && paramRef(bindings.bindWith(literal, rowCount));
+    return literal && parameter(bindings.bindWith(literal, rowCount).name);
   };
   const rows = number("top");
   const offset = number("skip");
-  return { ...(rows === undefined ? {} : { rows }), ...(offset === undefined ? {} : { offset }) };
+  return { ...(rows && { rows }), ...(offset && { offset }) };
 }

@@ -4,7 +4,8 @@
  * @module
  */
 
-import type { Column, Expression, RefExpression, SelectBody } from "../../../cqn/cqn.ts";
+import { call, reference, select } from "../../../algebra/build.ts";
+import type { Reference, TreeBody, TreeColumn } from "../../../algebra/tree.ts";
 import { etagElement } from "../../headers/etag.ts";
 import { memberCountName, referenceOf } from "../../payload/control_information.ts";
 import { planApplied, planAppliedCount } from "../apply/apply_query.ts";
@@ -21,7 +22,7 @@ import { memberShape } from "./member_shape.ts";
 import { isValueCollection } from "../plan.ts";
 import type { MemberShape, ResultShape } from "../result_shape.ts";
 import type { Resource } from "../paths/resource.ts";
-import { keyColumns, keyNames } from "../../../model/keys.ts";
+import { keyNames } from "../../../model/keys.ts";
 
 /**
  * Plans the query of a resource of an entity.
@@ -31,13 +32,13 @@ import { keyColumns, keyNames } from "../../../model/keys.ts";
  * @param context options and names
  * @returns query, shape and whether it is paged
  */
-export function planQuery(resource: Resource, from: RefExpression, context: QueryContext): PlannedQuery {
+export function planQuery(resource: Resource, from: Reference, context: QueryContext): PlannedQuery {
   const { options } = context;
   if (options.deltatoken !== undefined) throw notImplemented("$deltatoken", options.offsets.deltatoken);
   if (options.index !== undefined && (context.reads || !isOrdered(resource))) {
     throw badRequest("$index needs a request that adds to an ordered collection", options.offsets.index);
   }
-  const base: SelectBody = { from, localized: true, bounded: true };
+  const base: TreeBody = { from, localized: true, bounded: true };
   switch (resource.kind) {
     case "count":
       return resource.property === undefined
@@ -49,13 +50,13 @@ export function planQuery(resource: Resource, from: RefExpression, context: Quer
     case "stream":
       return propertyQuery(resource, base, context);
     case "media":
-      return { query: { SELECT: { ...base, one: true } }, paged: false };
+      return { query: select({ ...base, one: true }), paged: false };
     case "ref":
       return refQuery(resource, base, context);
     case "each":
       return eachQuery(resource, base, context);
     case "operation":
-      return { query: { SELECT: resource.collection ? { from } : { from, one: true } }, paged: false };
+      return { query: select(resource.collection ? { from } : { from, one: true }), paged: false };
     default:
       return options.apply === undefined
         ? entityQuery(resource, base, context)
@@ -69,27 +70,24 @@ function isOrdered({ kind, property }: Resource): boolean {
 }
 
 /** What is read back of the rows that were changed. The path says which rows these are, and nothing else. */
-function eachQuery(resource: Resource, base: SelectBody, context: QueryContext): PlannedQuery {
+function eachQuery(resource: Resource, base: TreeBody, context: QueryContext): PlannedQuery {
   return entityQuery(resource, base, { ...context, reads: false });
 }
 
-function countQuery(base: SelectBody, context: QueryContext): PlannedQuery {
+function countQuery(base: TreeBody, context: QueryContext): PlannedQuery {
   const { options } = context;
   if (options.apply !== undefined) return planAppliedCount(base, context);
   const scope = { ...context.scope, computed: planCompute(options, context.scope) };
-  const where = options.filter === undefined ? undefined : planCondition(options.filter, scope);
-  const search = options.search === undefined ? undefined : planSearch(options.search);
-  const columns: Column[] = [{ func: "count", args: ["*"], as: "$count" }];
-  return {
-    query: { SELECT: { ...base, columns, one: true, ...(where && { where }), ...(search && { search }) } },
-    paged: false,
-  };
+  const where = options.filter && planCondition(options.filter, scope);
+  const search = options.search && planSearch(options.search);
+  const columns = [{ ...call("count", ["*"]), as: "$count" }];
+  return { query: select({ ...base, columns, one: true, where, search }), paged: false };
 }
 
 /** The number of members of a collection of values. */
 function memberCountQuery(
   resource: Resource,
-  base: SelectBody,
+  base: TreeBody,
   { options, scope }: QueryContext,
 ): PlannedQuery {
   const { name, element, inside } = resource.property!; // the caller asks behind properties
@@ -98,21 +96,17 @@ function memberCountQuery(
   if (path.some((step) => typeof step === "number" && step < 0)) {
     throw badRequest("Members inside of collections are counted by their position from the start");
   }
-  const array: Expression = path.length === 0 ? { ref: [name] } : nestedJson({
-    kind: "item",
-    element,
-    value: { ref: [name] },
-    path,
-  });
+  const value = reference([name]);
+  const array = path.length === 0 ? value : nestedJson({ kind: "item", element, value, path });
   const asked = { options, filters: resource.filters, isAddressed: true };
   const count = planMemberCount({ array, items }, asked, scope);
-  const columns = [{ ...count, as: "$count" } as Column];
-  return { query: { SELECT: { ...base, columns, one: true } }, paged: false };
+  const columns = [{ ...count, as: "$count" }];
+  return { query: select({ ...base, columns, one: true }), paged: false };
 }
 
 /** What options make of a property: columns in place of it, and what is selected of its value. */
 interface PropertyColumns {
-  readonly own: readonly Column[];
+  readonly own: readonly TreeColumn[];
   readonly member?: MemberShape;
 }
 
@@ -128,12 +122,12 @@ function memberColumns(resource: Resource, { options: given, scope, reads }: Que
   const selected = options.select && isPart ? memberShape(element, options, new Map()) : undefined;
   if (!items) return { own: [], ...(selected && { member: selected }) };
   const used = inside === undefined ? options : { offsets: {} };
-  const collection = { array: { ref: [name] }, items };
+  const collection = { array: reference([name]), items };
   const asked = { options: used, filters: resource.filters, isAddressed: true };
   const { expr, shape } = planMembers(collection, asked, scope);
-  const own: Column[] = expr ? [{ ...expr, as: name } as Column] : [];
+  const own: TreeColumn[] = expr ? [{ ...expr, as: name }] : [];
   if (element.$type.items && used.count) {
-    own.push({ ...planMemberCount(collection, asked, scope), as: memberCountName(name) } as Column);
+    own.push({ ...planMemberCount(collection, asked, scope), as: memberCountName(name) });
   }
   return { own, member: selected ?? shape };
 }
@@ -145,7 +139,7 @@ function structureColumns(resource: Resource, options: QueryOptions, scope: Scop
   if (!element.$type.elements || isNegative) {
     throw notImplemented("$compute of this property", options.offsets.compute);
   }
-  const place: ItemPlace = { kind: "item", element, value: { ref: [name] }, path: inside ?? [] };
+  const place: ItemPlace = { kind: "item", element, value: reference([name]), path: inside ?? [] };
   const value = leaves ? { leaves, depth } : place;
   const { columns, shape } = planStructure({ name, element, value }, options, scope);
   return { own: columns, member: shape };
@@ -156,7 +150,7 @@ function assertWholeProperty({ filters = [] }: Resource): void {
   if (filters.length > 0) throw badRequest('"/$filter(…)" cannot be combined with a change of a property');
 }
 
-function propertyQuery(resource: Resource, base: SelectBody, context: QueryContext): PlannedQuery {
+function propertyQuery(resource: Resource, base: TreeBody, context: QueryContext): PlannedQuery {
   const { property, entity } = resource;
   if (!context.reads) assertWholeProperty(resource);
   const { expand, offsets } = context.options;
@@ -179,28 +173,28 @@ function propertyQuery(resource: Resource, base: SelectBody, context: QueryConte
   const { own, member } = memberColumns(resource, context);
   const replaced = own.some((column) => typeof column === "object" && column.as === name);
   if (replaced) names.delete(name);
-  const columns: Column[] = [...[...names].map((one) => ({ ref: [one] })), ...own];
-  const some = columns.length > 0 ? { columns } : {};
+  const columns = [...[...names].map((one) => reference([one])), ...own];
   const isSelected = member?.select !== undefined || member?.computed !== undefined;
   return {
-    query: { SELECT: { ...base, ...some, one: true } },
+    query: select({ ...base, columns: columns.length > 0 ? columns : undefined, one: true }),
     paged: false,
     ...(isSelected && { shape: { expand: [], computed: [], members: new Map([[name, member!]]) } }),
   };
 }
 
-function refQuery(resource: Resource, base: SelectBody, context: QueryContext): PlannedQuery {
+function refQuery(resource: Resource, base: TreeBody, context: QueryContext): PlannedQuery {
   const entity = resource.entity!; // only entities have references
-  const columns: Column[] = keyColumns(entity);
+  const names = keyNames(entity);
+  const columns = names.map((name) => reference([name]));
   const shape: ResultShape = {
     entity,
-    select: keyNames(entity),
+    select: names,
     expand: [],
     computed: [],
   };
   if (!resource.collection) {
-    return { query: { SELECT: { ...base, columns, one: true } }, shape, paged: false };
+    return { query: select({ ...base, columns, one: true }), shape, paged: false };
   }
   const { clauses, ...pages } = collectionClauses(context.options, context.scope, context.reads);
-  return { query: { SELECT: { ...base, columns, ...clauses } }, shape, paged: context.reads, ...pages };
+  return { query: select({ ...base, columns, ...clauses }), shape, paged: context.reads, ...pages };
 }

@@ -6,7 +6,10 @@
  */
 
 import type { Returned } from "./allowed_options.ts";
-import type { Column, SelectBody, SelectQuery, Xo } from "../../../cqn/cqn.ts";
+import { allOf, parameter, reference, select } from "../../../algebra/build.ts";
+import type { TreeBody, TreeColumn, TreeSelect } from "../../../algebra/tree.ts";
+import { columnPath } from "../../../algebra/walk_tree.ts";
+import { stepName } from "../../../cqn/steps.ts";
 import type { LinkedElement, LinkedEntity } from "../../../model/linked.ts";
 import type { QueryOptions } from "../../url/ast.ts";
 import { planApplied } from "../apply/apply_query.ts";
@@ -23,7 +26,6 @@ import { memberShape } from "./member_shape.ts";
 import { insideOf, type InsideScope } from "../expressions/plan_item.ts";
 import { nothing } from "./plan_select.ts";
 import { searched, typedColumn, withComputed } from "./plan_values.ts";
-import { everyOf } from "../../../cqn/conjunction.ts";
 
 /** The step that stands for given values, whatever they are. */
 const GIVEN_VALUES = "$rows";
@@ -56,28 +58,27 @@ function planValueResult(
   const inside = withComputed(options, { ...place, scope: { ...place.scope, it: place.place } });
   const values = memberShape(element, options, inside.own);
   const names = element.$type.elements ? [...values.computed?.keys() ?? []] : [];
-  const columns = names.map((name): Column => typedColumn(inside.own.get(name)!, name));
+  const columns = names.map((name) => typedColumn(inside.own.get(name)!, name));
   const clauses = many ? clausesOfValues(options, inside) : {};
   const isPlain = names.length === 0 && !clauses.where && !clauses.orderBy;
   const shown = values.select || values.computed ? { values } : {};
   if (isPlain) return { own: [], ...shown };
-  const rows = { ref: [GIVEN_ROWS], param: true as const };
-  const from = { ref: [{ id: GIVEN_VALUES, rows }], as: inside.name };
+  const rows = parameter(GIVEN_ROWS);
+  const from = { ...reference([{ id: GIVEN_VALUES, rows }]), as: inside.name };
   return { query: withPosition({ from, ...clauses }, columns), own: names, ...shown };
 }
 
-function clausesOfValues(options: QueryOptions, { scope, place }: InsideScope): Partial<SelectBody> {
-  const conditions = [
+function clausesOfValues(options: QueryOptions, { scope, place }: InsideScope): Partial<TreeBody> {
+  const where = allOf([
     options.filter && planCondition(options.filter, scope),
     options.search && searched(planSearch(options.search), place),
-  ].filter((condition) => condition !== undefined);
-  const where = everyOf(conditions, (xpr) => [{ xpr }]);
+  ]);
   const orderBy = planOrderby(options.orderby, scope, false);
-  return clausesOf(options, { where: where.length > 0 ? where : undefined, search: undefined, orderBy });
+  return clausesOf(options, { where, search: undefined, orderBy });
 }
 
 /** The options of a result but its page, which URLs of a shape do not share. */
-export type PlannedResult = Omit<ResultPlan, "paging">;
+export type PlannedResult = Omit<ResultPlan<TreeSelect>, "paging">;
 
 const OF_ROWS = ["filter", "search", "orderby", "apply", "compute", "expand", "select"] as const;
 const OF_PAGES = ["top", "skip", "count"] as const;
@@ -109,8 +110,8 @@ export function planResult(
   if (entity === undefined) {
     return planValueResult({ element, many }, { options, scopeOf: (of) => contextOf(of).scope });
   }
-  const from = { ref: [{ id: entity.name, rows: { ref: [GIVEN_ROWS], param: true as const } }] };
-  const base: SelectBody = { from, localized: true, bounded: true };
+  const from = reference([{ id: entity.name, rows: parameter(GIVEN_ROWS) }]);
+  const base: TreeBody = { from, localized: true, bounded: true };
   const context = contextOf(entity);
   return options.apply && many ? appliedResult(entity, base, context) : rowsResult({ base, many }, context);
 }
@@ -119,11 +120,11 @@ export function planResult(
 function unpaged({ query, ...planned }: PlannedResult): PlannedResult {
   if (!query) return planned;
   const { limit: _limit, count: _count, ...body } = query.SELECT;
-  return { ...planned, query: { SELECT: body } };
+  return { ...planned, query: select(body) };
 }
 
 function rowsResult(
-  { base, many }: { readonly base: SelectBody; readonly many: boolean },
+  { base, many }: { readonly base: TreeBody; readonly many: boolean },
   { options, scope, bounds }: QueryContext,
 ): PlannedResult {
   const { columns, shape, computed } = planColumns(options, { scope, bounds });
@@ -134,13 +135,13 @@ function rowsResult(
   return { query: withPosition({ ...base, ...clauses }, own), own: own.map(nameOf), shape };
 }
 
-function clausesOfRows(options: QueryOptions, scope: Scope): Partial<SelectBody> {
-  const where: readonly Xo[] | undefined = options.filter && planCondition(options.filter, scope);
-  const search = options.search === undefined ? undefined : planSearch(options.search);
+function clausesOfRows(options: QueryOptions, scope: Scope): Partial<TreeBody> {
+  const where = options.filter && planCondition(options.filter, scope);
+  const search = options.search && planSearch(options.search);
   return clausesOf(options, { where, search, orderBy: planOrderby(options.orderby, scope, false) });
 }
 
-function appliedResult(entity: LinkedEntity, base: SelectBody, context: QueryContext): PlannedResult {
+function appliedResult(entity: LinkedEntity, base: TreeBody, context: QueryContext): PlannedResult {
   const { query, shape, applied } = planApplied(allRows(entity), base, context);
   const { offsets } = context.options;
   if (applied?.parts) throw notImplemented("concat or nest for what an operation returns", offsets.apply);
@@ -151,18 +152,15 @@ function appliedResult(entity: LinkedEntity, base: SelectBody, context: QueryCon
 }
 
 /** Columns whose values the rows do not have themselves. */
-function ownColumns(columns: readonly Column[] | undefined): readonly Column[] {
-  return (columns ?? []).filter((column) => {
-    if (column === "*") return false;
-    if (!("ref" in column) || column.ref?.length !== 1 || "expand" in column || "cast" in column) return true;
+function ownColumns(columns: readonly TreeColumn[] = []): readonly Exclude<TreeColumn, "*">[] {
+  return columns.filter((column) => column !== "*").filter((column) => {
+    if (column.kind !== "reference" || column.ref.length !== 1) return true;
     return column.as !== undefined && column.as !== column.ref[0];
   });
 }
 
-function nameOf(column: Column): string {
-  const { as, ref } = column as { readonly as?: string; readonly ref?: readonly unknown[] };
-  const [step] = ref ?? [];
-  return as ?? (typeof step === "object" ? (step as { readonly id: string }).id : String(step));
+function nameOf(column: Exclude<TreeColumn, "*">): string {
+  return column.as ?? stepName(columnPath(column)[0]!);
 }
 
 /** The column with the position of such a row. */
@@ -171,16 +169,14 @@ export const POSITION = "$position";
 /**
  * A query whose rows have their position, which decides what the order leaves open.
  *
- * @param select the clauses
+ * @param clauses the clauses
  * @param own the columns beside the position
  */
-function withPosition(select: SelectBody, own: readonly Column[]): SelectQuery {
-  const position = { ref: [POSITION] };
-  return {
-    SELECT: {
-      ...select,
-      columns: [{ ...position, as: POSITION }, ...own],
-      orderBy: [...select.orderBy ?? [], position],
-    },
-  };
+function withPosition(clauses: TreeBody, own: readonly TreeColumn[]): TreeSelect {
+  const position = reference([POSITION]);
+  return select({
+    ...clauses,
+    columns: [{ ...position, as: POSITION }, ...own],
+    orderBy: [...clauses.orderBy ?? [], position],
+  });
 }

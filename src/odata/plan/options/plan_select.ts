@@ -6,7 +6,8 @@
  */
 
 import { edmProperty, isHidden } from "../../../model/edm_types.ts";
-import type { Column } from "../../../cqn/cqn.ts";
+import { reference } from "../../../algebra/build.ts";
+import type { TreeColumn } from "../../../algebra/tree.ts";
 import type { FlatElement, LinkedElement, LinkedEntity } from "../../../model/linked.ts";
 import { foreignKeyLinks } from "../../../model/links.ts";
 import { leavesAt, memberNames, nestedStructures, structureOf } from "../../../model/nested_structures.ts";
@@ -39,17 +40,17 @@ export interface PlannedSelect {
   /** What is selected of structured properties and collections. */
   readonly members: ReadonlyMap<string, MemberShape>;
   /** Columns of collections with options, and their counts. */
-  readonly columns: ReadonlyMap<string, Column>;
+  readonly columns: ReadonlyMap<string, TreeColumn>;
   /** Columns with what is computed of structures. */
-  readonly added: readonly Column[];
+  readonly added: readonly TreeColumn[];
 }
 
 interface Selection {
   readonly names: Set<string>;
   readonly navigations: Set<string>;
   readonly members: Map<string, MemberShape>;
-  readonly columns: Map<string, Column>;
-  readonly added: Column[];
+  readonly columns: Map<string, TreeColumn>;
+  readonly added: TreeColumn[];
 }
 
 /**
@@ -186,14 +187,14 @@ function selectProperty({ path, options, offset }: SelectItem, scope: Scope, sel
     add(pathShape(element, rest, { options, offset }));
     return options && assertOnlySelect(options, offset);
   }
-  const collection = { array: { ref: [name] }, items };
+  const collection = { array: reference([name]), items };
   const inner: Scope = { ...scope, aliases: innerAliases(scope, options) };
   const { expr, shape } = planMembers(collection, { options }, inner);
   add({ ...shape, ...(options.count && { count: true }) });
-  if (expr) selection.columns.set(name, { ...expr, as: name } as Column);
+  if (expr) selection.columns.set(name, { ...expr, as: name });
   if (options.count) {
     const count = planMemberCount(collection, { options }, inner);
-    selection.columns.set(memberCountName(name), { ...count, as: memberCountName(name) } as Column);
+    selection.columns.set(memberCountName(name), { ...count, as: memberCountName(name) });
   }
 }
 
@@ -208,7 +209,7 @@ interface Structure {
 
 /** What options make of a structure. */
 interface PlannedStructure {
-  readonly columns: readonly Column[];
+  readonly columns: readonly TreeColumn[];
   readonly shape: MemberShape;
 }
 
@@ -240,7 +241,7 @@ function flatScope(
 ): Scope {
   const members = leaves.map(({ name, path, element }): [string, Typed] => {
     const type = typeOf({ element });
-    const value = { expr: { ref: [name] }, nullable: true };
+    const value = { expr: reference([name]), nullable: true };
     return [path.slice(depth).join("/"), type ? { ...value, type } : value];
   });
   return {

@@ -5,10 +5,10 @@
  * @module
  */
 
-import type { Column, Expression, OrderTerm, Xo } from "../../../cqn/cqn.ts";
+import { allOf, call, compare, join, list, not, NULL, ONE, parameter } from "../../../algebra/build.ts";
+import type { ColumnName, Expr, TreeOrder } from "../../../algebra/tree.ts";
 import type { LinkedElement } from "../../../model/linked.ts";
 import type { CommonExpr, QueryOptions } from "../../url/ast.ts";
-import { paramRef } from "../shapes/bindings.ts";
 import type { ValueCollection } from "../expressions/member_walk.ts";
 import { memberShape } from "./member_shape.ts";
 import type { MemberShape } from "../result_shape.ts";
@@ -16,10 +16,9 @@ import { badRequest, notImplemented } from "../plan_error.ts";
 import { planCondition, planValue } from "../expressions/plan_expression.ts";
 import { alias, insideOf, type InsideScope, itemValue } from "../expressions/plan_item.ts";
 import { planSearch } from "./row_conditions.ts";
-import type { ItemPlace, Scope, Typed } from "../scope.ts";
+import { isLiteral, type ItemPlace, type Scope, told, type Typed } from "../scope.ts";
 import { assertSize } from "./query_size.ts";
 import { containsTerm } from "../../../model/search.ts";
-import { everyOf } from "../../../cqn/conjunction.ts";
 
 /** The options of a collection of values, and the conditions of `/$filter(…)` in front of them. */
 export interface ValueOptions {
@@ -32,7 +31,7 @@ export interface ValueOptions {
 /** The members of a collection that options ask for, and what is selected of them. */
 export interface PlannedMembers {
   /** The members as JSON array; undefined if the options leave the collection as it is. */
-  readonly expr?: Expression;
+  readonly expr?: Expr;
   readonly shape: MemberShape;
 }
 
@@ -55,19 +54,24 @@ export function planMembers(
   const { orderby = [], top, skip } = options;
   const inside = withComputed(options, membersOf(collection, given, scope));
   const condition = conditionOf(given, inside);
-  const list = orderby.flatMap(({ expr, desc }): OrderTerm[] => {
+  const order = orderby.flatMap(({ expr, desc }): TreeOrder[] => {
     const value = planValue(expr, inside.scope);
-    if ("val" in value.expr) return []; // a constant orders nothing
+    if (isLiteral(value)) return []; // a constant orders nothing
     return [{ ...value.expr, sort: desc ? "desc" : "asc", nulls: desc ? "last" : "first" }];
   });
   const { shown, shape } = shapeOf(collection.items, options, inside);
-  const isWhole = condition.length + list.length + shown.length === 0 && top === undefined &&
-    skip === undefined;
+  const isWhole = !condition && order.length + shown.length === 0 && top === undefined && skip === undefined;
   if (isWhole) return { shape };
   const bounds = [bound("top", options, scope), bound("skip", options, scope)];
-  const members = [collection.array, always(condition), alias(inside.name), { list }, { list: bounds }];
+  const members = [
+    collection.array,
+    condition ?? compare(ONE, "=", ONE),
+    alias(inside.name),
+    list(order),
+    list(bounds),
+  ];
   return {
-    expr: { func: "$filtered", args: shown.length > 0 ? [...members, { list: shown }] : members },
+    expr: call("$filtered", shown.length > 0 ? [...members, list(shown)] : members),
     shape,
   };
 }
@@ -100,10 +104,10 @@ function shapeOf(
   items: LinkedElement,
   options: QueryOptions,
   { own }: OwnNames,
-): { readonly shown: readonly Expression[]; readonly shape: MemberShape } {
+): { readonly shown: readonly Expr[]; readonly shape: MemberShape } {
   const shape = memberShape(items, options, own);
   const shown = [...items.$type.elements && shape.computed?.keys() || []]
-    .flatMap((name) => [alias(name), typedColumn(own.get(name)!, name) as Expression]);
+    .flatMap((name) => [alias(name), typedColumn(own.get(name)!, name)]);
   return { shown, shape };
 }
 
@@ -115,11 +119,11 @@ function shapeOf(
  * @param scope the scope of the row that holds the collection
  * @returns a number
  */
-export function planMemberCount(collection: ValueCollection, given: ValueOptions, scope: Scope): Expression {
+export function planMemberCount(collection: ValueCollection, given: ValueOptions, scope: Scope): Expr {
   const inside = withComputed(given.options, membersOf(collection, given, scope));
   const condition = conditionOf(given, inside);
-  if (condition.length === 0) return { func: "$size", args: [collection.array] };
-  return { func: "$count", args: [collection.array, { xpr: condition }, alias(inside.name)] };
+  if (!condition) return call("$size", [collection.array]);
+  return call("$count", [collection.array, condition, alias(inside.name)]);
 }
 
 /** Options that would make other members. */
@@ -127,23 +131,20 @@ function assertRun({ apply, offsets }: QueryOptions): void {
   if (apply) throw notImplemented("$apply in collections of values", offsets.apply);
 }
 
-/** `1 = 1` where there is no condition. */
-function always(condition: readonly Xo[]): Expression {
-  const one = { val: 1, literal: "number" as const };
-  return { xpr: condition.length > 0 ? condition : [one, "=", one] };
+function conditionOf(
+  { options, filters = [] }: ValueOptions,
+  { scope, place }: InsideScope,
+): Expr | undefined {
+  return allOf([
+    ...filters.map((filter) => planCondition(filter, scope)),
+    options.filter && planCondition(options.filter, scope),
+    options.search && searched(planSearch(options.search), place),
+  ]);
 }
 
-function conditionOf({ options, filters = [] }: ValueOptions, { scope, place }: InsideScope): readonly Xo[] {
-  const terms = [...filters, ...(options.filter ? [options.filter] : [])].map((filter) =>
-    planCondition(filter, scope)
-  );
-  if (options.search) terms.push([...searched(planSearch(options.search), place)]);
-  return everyOf(terms, (xpr) => [{ xpr }]);
-}
-
-function bound(name: "top" | "skip", options: QueryOptions, { bindings }: Scope): Expression {
+function bound(name: "top" | "skip", options: QueryOptions, { bindings }: Scope): Expr {
   const value = options[name];
-  if (value === undefined) return { val: null };
+  if (value === undefined) return NULL;
   const offset = options.valueOffsets?.[name] ?? -1;
   const literal = {
     kind: "primitiveLiteral" as const,
@@ -152,7 +153,7 @@ function bound(name: "top" | "skip", options: QueryOptions, { bindings }: Scope)
     value,
     text: `${value}`,
   };
-  return paramRef(bindings.bind(literal, undefined));
+  return parameter(bindings.bind(literal, undefined).name);
 }
 
 /**
@@ -163,21 +164,15 @@ function bound(name: "top" | "skip", options: QueryOptions, { bindings }: Scope)
  * @param place the member
  * @throws {ServiceError} 400 for members without texts
  */
-export function searched(search: readonly Xo[], place: ItemPlace): readonly Xo[] {
-  return search.map((token): Xo => {
-    if (typeof token === "string") return token;
-    if ("xpr" in token && !("func" in token)) return { xpr: searched(token.xpr, place) };
-    const texts = textsOf(place);
-    if (texts.length === 0) throw badRequest("$search needs texts");
-    const found = texts.flatMap((text, at): Xo[] => [
-      ...(at > 0 ? ["or"] : []),
-      containsTerm(text, token),
-    ]);
-    return { xpr: found };
-  });
+export function searched(search: Expr, place: ItemPlace): Expr {
+  if (search.kind === "joined") return join(search.op, search.args.map((one) => searched(one, place)));
+  if (search.kind === "unary") return not(searched(search.arg, place));
+  const texts = textsOf(place);
+  if (texts.length === 0) throw badRequest("$search needs texts");
+  return join("or", texts.map((text) => containsTerm(text, search)));
 }
 
-function textsOf(place: ItemPlace): Expression[] {
+function textsOf(place: ItemPlace): Expr[] {
   const { elements, items, builtin } = place.element.$type;
   if (items) return [];
   if (elements) {
@@ -223,13 +218,16 @@ const TOLD: ReadonlySet<string> = new Set([
   "cds.Timestamp",
 ]);
 
+/** What tells its type itself, or is read as it is. */
+const TELLS: ReadonlySet<Expr["kind"]> = new Set(["cast", "reference", "parameter", "variable"]);
+
 /**
  * A value as column of a query, which tells its type where a row could not be read without.
  *
  * @param value the value
  * @param name of the column
  */
-export function typedColumn({ expr, type }: Typed, name: string): Column {
-  const isTold = type !== undefined && TOLD.has(type.builtin) && !("cast" in expr) && !("ref" in expr);
-  return { ...expr, ...(isTold && { cast: { type: type.builtin } }), as: name } as Column; // a column has a name
+export function typedColumn({ expr, type }: Typed, name: string): Expr & ColumnName {
+  const isTold = type !== undefined && TOLD.has(type.builtin) && !TELLS.has(expr.kind);
+  return { ...(isTold ? told(expr, type.builtin) : expr), as: name };
 }

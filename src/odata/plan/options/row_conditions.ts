@@ -1,8 +1,8 @@
-import type { Expression, NestedInstant, NestedValidity, Xo } from "../../../cqn/cqn.ts";
+import { join, literal as valueOf, not, parameter } from "../../../algebra/build.ts";
+import type { Expr, TreeInstant, TreeValidity } from "../../../algebra/tree.ts";
 import type { PrimitiveLiteral, QueryOptions, SearchExpr, TemporalExpr } from "../../url/ast.ts";
 import { BEGINNING, behind, END, instantOf } from "../../../context/request_validity.ts";
 import { instantText, type InstantUnit } from "../../../util/temporal_text.ts";
-import { paramRef } from "../shapes/bindings.ts";
 import { badRequest } from "../plan_error.ts";
 import { resolveAlias, type Scope } from "../scope.ts";
 
@@ -10,28 +10,22 @@ import { resolveAlias, type Scope } from "../scope.ts";
  * Plans `$search`.
  *
  * @param search the parsed text
- * @returns terms with `and`, `or`, `not`; groups are nested
+ * @returns terms with `and`, `or`, `not`
  */
-export function planSearch(search: SearchExpr): Xo[] {
+export function planSearch(search: SearchExpr): Expr {
   switch (search.kind) {
     case "searchWord":
     case "searchPhrase":
-      return [{ val: search.text }];
+      return valueOf(search.text);
     case "searchNegateExpr":
-      return ["not", ...grouped(search.expr)];
+      return not(planSearch(search.expr));
     case "searchAndExpr":
-      return [...grouped(search.left, "searchAndExpr"), "and", ...grouped(search.right, "searchAndExpr")];
+      return join("and", [planSearch(search.left), planSearch(search.right)]);
     case "searchOrExpr":
-      return [...grouped(search.left, "searchOrExpr"), "or", ...grouped(search.right, "searchOrExpr")];
+      return join("or", [planSearch(search.left), planSearch(search.right)]);
     default:
       return search satisfies never;
   }
-}
-
-/** In parentheses unless it is a single term or a chain of the same operator. */
-function grouped(search: SearchExpr, chain?: SearchExpr["kind"]): Xo[] {
-  const xpr = planSearch(search);
-  return xpr.length < 3 || search.kind === chain ? xpr : [{ xpr }];
 }
 
 /** The instant of a literal, or one behind it. */
@@ -48,7 +42,7 @@ const NEXT: Shift = (time) => behind(time);
  * @returns undefined without such options
  * @throws {ServiceError} 400 for what is no day and no instant
  */
-export function planValidity({ temporal }: QueryOptions, scope: Scope): NestedValidity | undefined {
+export function planValidity({ temporal }: QueryOptions, scope: Scope): TreeValidity | undefined {
   if (temporal === undefined) return undefined;
   const { at, from, to, toInclusive } = temporal;
   const end = (given: TemporalExpr, shift: Shift) => endOf(given, { shift, isUp: true }, scope);
@@ -63,10 +57,10 @@ interface EndOf {
   readonly isUp: boolean;
 }
 
-function endOf(given: TemporalExpr, { shift, isUp }: EndOf, scope: Scope): NestedInstant {
+function endOf(given: TemporalExpr, { shift, isUp }: EndOf, scope: Scope): TreeInstant {
   if (given === "min" || given === "max") {
     const time = given === "min" ? BEGINNING : END;
-    return formsOf((unit) => ({ val: instantText(time, unit, isUp) }));
+    return formsOf((unit) => valueOf(instantText(time, unit, isUp)));
   }
   const literal = resolveAlias(given, scope);
   if (literal.kind !== "primitiveLiteral") throw badRequest("A date or a time is expected", given.offset);
@@ -78,10 +72,10 @@ function endOf(given: TemporalExpr, { shift, isUp }: EndOf, scope: Scope): Neste
     };
     const binding = scope.bindings.bindWith(literal, convert);
     binding.convert(literal);
-    return paramRef(binding);
+    return parameter(binding.name);
   });
 }
 
-function formsOf(form: (unit: InstantUnit | undefined) => Expression): NestedInstant {
+function formsOf(form: (unit: InstantUnit | undefined) => Expr): TreeInstant {
   return { exact: form(undefined), seconds: form("seconds"), days: form("days") };
 }

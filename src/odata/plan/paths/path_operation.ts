@@ -5,7 +5,8 @@
  */
 
 import type { CommonExpr, NameSegment, PathSegment } from "../../url/ast.ts";
-import { type Binding, type Bindings, paramRef } from "../shapes/bindings.ts";
+import type { Binding, Bindings } from "../shapes/bindings.ts";
+import { parameter } from "../../../algebra/build.ts";
 import { badRequest, notImplemented, unknownName } from "../plan_error.ts";
 import { type KeyBindings, type KeyContext, keyPredicate, keyValue } from "./plan_keys.ts";
 import { applyKey, applyResult, applyValue, type Resource } from "./resource.ts";
@@ -140,7 +141,7 @@ export function applyArguments(
       segment.offset,
     );
   }
-  const args = Object.fromEntries([...values].map(([name, binding]) => [name, paramRef(binding)]));
+  const args = Object.fromEntries([...values].map(([name, binding]) => [name, parameter(binding.name)]));
   const key = Object.fromEntries(values);
   resource.ref = [{ id: entity.name, args }];
   resource.keys.push(key);

@@ -10,12 +10,13 @@ import { NUMBER_TYPES } from "../../../model/builtin_types.ts";
 import { holdsUnstorable } from "../../../util/unstorable_text.ts";
 import type { ArgumentList, CommonExpr, PrimitiveLiteral } from "../../url/ast.ts";
 import { numberValue } from "../../url/literals.ts";
-import { type Binding, type Bindings, paramRef } from "../shapes/bindings.ts";
+import type { Binding, Bindings } from "../shapes/bindings.ts";
+import { allOf, compare, parameter, reference } from "../../../algebra/build.ts";
+import type { Expr } from "../../../algebra/tree.ts";
 import { type Conversion, conversionTo, fitsType, isFiner } from "../expressions/literal_values.ts";
 import { badRequest, notFound, unknownName } from "../plan_error.ts";
 import { stepName } from "../../../cqn/steps.ts";
 import { storedKeys } from "../../../model/keys.ts";
-import { everyOf } from "../../../cqn/conjunction.ts";
 
 /** The values of a key: bindings by the flat name of the key element, in model order. */
 export type KeyBindings = ReadonlyMap<string, Binding>;
@@ -196,10 +197,10 @@ export function freeKeys(context: Pick<KeyContext, "entity" | "fixed">): readonl
  * The condition that a key is.
  *
  * @param key the key
- * @returns `ID = :p1 and …`
+ * @returns `ID = :p1 and …`; undefined for a key without elements
  */
-export function keyCondition(key: KeyBindings): Xo[] {
-  return everyOf([...key], ([name, binding]) => [{ ref: [name] }, "=", paramRef(binding)]);
+export function keyCondition(key: KeyBindings): Expr | undefined {
+  return allOf([...key].map(([name, binding]) => compare(reference([name]), "=", parameter(binding.name))));
 }
 
 /**

@@ -5,7 +5,7 @@
  */
 
 import { edmProperty, mediaElement } from "../../../model/edm_types.ts";
-import type { Xo } from "../../../cqn/cqn.ts";
+import type { Expr } from "../../../algebra/tree.ts";
 import { ServiceError } from "../../../errors/service_error.ts";
 import { hasParameters } from "../../../model/runtime_view.ts";
 import type { LinkedElement, LinkedEntity } from "../../../model/linked.ts";
@@ -41,7 +41,7 @@ export interface PathContext {
   readonly bindings: Bindings;
   readonly resolveAlias: (expr: CommonExpr) => CommonExpr;
   /** Plans the condition of `/$filter(…)` on an entity. */
-  readonly planFilter: (filter: CommonExpr, entity: LinkedEntity) => { where: readonly Xo[]; row: RowName };
+  readonly planFilter: (filter: CommonExpr, entity: LinkedEntity) => { where: Expr; row: RowName };
 }
 
 /**

@@ -4,7 +4,10 @@
  * @module
  */
 
-import type { Column, Expression, NestedColumn, OrderTerm, Source } from "../../../cqn/cqn.ts";
+import { column, parameter, reference, select } from "../../../algebra/build.ts";
+import type { TreeColumn, TreeOrder, TreeSelect, TreeSource } from "../../../algebra/tree.ts";
+import { columnPath } from "../../../algebra/walk_tree.ts";
+import { stepName } from "../../../cqn/steps.ts";
 import type { LinkedEntity } from "../../../model/linked.ts";
 import type { Crossjoin, ExpandItem, QueryOptions } from "../../url/ast.ts";
 import type { JoinedSet, ReadSet } from "../plan.ts";
@@ -45,12 +48,12 @@ export interface PlannedJoin extends Pick<PlannedQuery, "query"> {
  * @param context options and names
  * @returns the sets with their queries
  */
-export function planAll(context: SetsContext): readonly ReadSet[] {
+export function planAll(context: SetsContext): readonly ReadSet<TreeSelect>[] {
   const { options, index, bounds } = context;
-  return [...index.entitySets].map(([name, entity]): ReadSet => {
+  return [...index.entitySets].map(([name, entity]): ReadSet<TreeSelect> => {
     const resource = allRows(entity);
     const row: RowName = {};
-    const from = { ref: resource.ref };
+    const from = reference(resource.ref);
     const all: QueryOptions = { ...options, count: true, skip: options.skip ?? 0 };
     const scope = context.scope(entity, row);
     const planned = planQuery(resource, from, { options: all, scope, bounds, reads: true });
@@ -79,27 +82,24 @@ export function planCrossjoin(segment: Crossjoin, context: SetsContext): Planned
   const scope: Scope = { ...context.scope(first.place.entity, {}), variables: places, base: none, it: none };
   const where = options.filter && planCondition(options.filter, scope);
   const planned = joined.map((set) => expandedSet(set, scope, context));
-  const orderBy: OrderTerm[] = [
+  const orderBy: TreeOrder[] = [
     ...planOrderby(options.orderby, scope, false),
     ...joined.flatMap(({ place, alias }) =>
-      storedKeys(place.entity).map(({ name }): OrderTerm => ({ ref: [alias, name], sort: "asc" }))
+      storedKeys(place.entity).map(({ name }): TreeOrder => ({ ...column(alias, name), sort: "asc" }))
     ),
   ];
-  const select = {
-    from: joined.map(({ place, alias }): Source => ({ ref: [place.entity.name], as: alias }))
-      .reduce((left, right): Source => ({ join: "cross", args: [left, right] })),
+  const query = select({
+    from: joined.map(({ place, alias }): TreeSource => ({ ...reference([place.entity.name]), as: alias }))
+      .reduce((left, right): TreeSource => ({ kind: "join", join: "cross", args: [left, right] })),
     localized: true,
     bounded: true,
     columns: planned.flatMap(({ columns }) => columns),
-    ...(where && { where }),
+    where,
     orderBy,
-    limit: {
-      rows: { ref: [LIMIT_PARAMS.rows], param: true },
-      offset: { ref: [LIMIT_PARAMS.offset], param: true },
-    },
+    limit: { rows: parameter(LIMIT_PARAMS.rows), offset: parameter(LIMIT_PARAMS.offset) },
     ...(options.count && { count: true }),
-  };
-  return { sets: planned.map(({ set }) => set), query: { SELECT: select } };
+  });
+  return { sets: planned.map(({ set }) => set), query };
 }
 
 interface NamedSet {
@@ -124,22 +124,22 @@ function expandedSet(
   { name, alias, place }: NamedSet,
   scope: Scope,
   { options, bounds }: SetsContext,
-): { readonly set: JoinedSet; readonly columns: readonly Column[] } {
+): { readonly set: JoinedSet; readonly columns: readonly TreeColumn[] } {
   const { entity } = place;
   const item = options.expand?.find(({ path }) => path[0] === name || path[0] === "*");
   checkExpand(options.expand, scope);
   const prefix = `${alias}.`;
-  const column = (one: string): Column => ({ ref: [alias, one], as: `${prefix}${one}` });
-  const keys = storedKeys(entity).map((key) => column(key.name));
+  const named = (one: string): TreeColumn => ({ ...column(alias, one), as: `${prefix}${one}` });
+  const keys = storedKeys(entity).map((key) => named(key.name));
   if (item === undefined) return { set: { name, entity, prefix }, columns: keys };
   const own: Scope = { ...scope, entity, base: place, it: place, row: {} };
   const { columns = ["*" as const], shape } = planColumns(item.options ?? { offsets: {} }, {
     scope: own,
     bounds: { ...bounds, isShared: true }, // a row is in several pairs
   });
-  const all = columns.flatMap((one): Column[] => {
+  const all = columns.flatMap((one): TreeColumn[] => {
     if (one !== "*") return [prefixed(one, alias, prefix)];
-    return [...entity.$flat.values()].filter(({ virtual }) => !virtual).map((flat) => column(flat.name));
+    return [...entity.$flat.values()].filter(({ virtual }) => !virtual).map((flat) => named(flat.name));
   });
   return { set: { name, entity, prefix, shape }, columns: all };
 }
@@ -159,12 +159,10 @@ function checkExpand(items: readonly ExpandItem[] | undefined, { variables }: Sc
 }
 
 /** A column of the entity as one of the join: what is no expression is behind the name of the row. */
-function prefixed(column: Exclude<Column, "*">, alias: string, prefix: string): Column {
-  const given = column as (Expression | NestedColumn) & { as?: string };
-  const [first] = "ref" in given && given.ref ? given.ref : [];
-  const name = given.as ?? (typeof first === "object" ? first.id : first) ?? "";
-  if (!("ref" in given) || !given.ref || given.ref[0] === alias) {
-    return { ...given, as: prefix + name } as Column;
-  }
-  return { ...given, ref: [alias, ...given.ref], as: prefix + name } as Column;
+function prefixed(given: Exclude<TreeColumn, "*">, alias: string, prefix: string): TreeColumn {
+  const ref = columnPath(given);
+  const [first] = ref;
+  const as = prefix + (given.as ?? (first === undefined ? "" : stepName(first)));
+  if (first === undefined || first === alias) return { ...given, as };
+  return { ...given, ref: [alias, ...ref], as } as TreeColumn; // what has a path keeps its kind
 }

@@ -1,4 +1,6 @@
-import type { RefExpression, RefStep, Row, Xo } from "../../../cqn/cqn.ts";
+import { parameter } from "../../../algebra/build.ts";
+import type { Expr, TreeStep } from "../../../algebra/tree.ts";
+import type { RefExpression, Row } from "../../../cqn/cqn.ts";
 import type { FlatElement, LinkedElement, LinkedEntity, LinkedOperation } from "../../../model/linked.ts";
 import type { CommonExpr, Crossjoin, NameSegment } from "../../url/ast.ts";
 import type { Binding } from "../shapes/bindings.ts";
@@ -17,7 +19,7 @@ export interface Resource {
   collection: boolean;
   singleton: boolean;
   /** Reference to what is addressed. */
-  ref: RefStep[];
+  ref: readonly TreeStep[];
   /** Canonical path (spec 2.3). */
   path: string;
   keys: Readonly<Record<string, Binding>>[];
@@ -28,7 +30,7 @@ export interface Resource {
   castAt?: number;
   /** Key of the entity reached last, if it was given. */
   key?: KeyBindings;
-  navigation?: { source: LinkedEntity; element: LinkedElement; ref: readonly RefStep[]; keyed: boolean };
+  navigation?: { source: LinkedEntity; element: LinkedElement; ref: readonly TreeStep[]; keyed: boolean };
   property?: {
     name: string;
     element: LinkedElement;
@@ -80,7 +82,7 @@ export function applyResult(
   resource.collection = many;
   resource.kind = many ? "entitySet" : "entity";
   resource.singleton = false;
-  resource.ref = [{ id: entity.name, rows: { ref: [GIVEN_ROWS], param: true } }];
+  resource.ref = [{ id: entity.name, rows: parameter(GIVEN_ROWS) }];
   resource.path = entity.name;
   resource.keys = [];
   for (const name of ["operation", "navigation", "key", "cast"] as const) delete resource[name];
@@ -129,10 +131,10 @@ export function applyKey(resource: Resource, key: KeyBindings): void {
  * Restricts the instances reached last.
  *
  * @param resource changed in place
- * @param condition a condition on the entity reached last
+ * @param condition a condition on the entity reached last, if there is one
  * @param row its row
  */
-export function addCondition(resource: Resource, condition: readonly Xo[], row: RowName = {}): void {
+export function addCondition(resource: Resource, condition: Expr | undefined, row: RowName = {}): void {
   resource.ref = restrictedTo(resource.ref, condition, row);
 }
 

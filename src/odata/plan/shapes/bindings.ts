@@ -1,5 +1,4 @@
 import { DEFAULT_LIMITS, type Limits } from "../../../config/limits.ts";
-import type { Expression, RefExpression, SelectBody, SelectQuery, Xo } from "../../../cqn/cqn.ts";
 import type { LinkedOperation } from "../../../model/linked.ts";
 import { holdsUnstorable } from "../../../util/unstorable_text.ts";
 import type { AstNode, PrimitiveLiteral } from "../../url/ast.ts";
@@ -12,9 +11,7 @@ import {
   type ValueType,
 } from "../expressions/literal_values.ts";
 import { allOf, conjuncts } from "../../../algebra/build.ts";
-import { fromExpression, fromXo } from "../../../algebra/from_cqn.ts";
-import { toXo } from "../../../algebra/to_cqn.ts";
-import type { Expr } from "../../../algebra/tree.ts";
+import type { Expr, Reference, TreeBody, TreeSelect } from "../../../algebra/tree.ts";
 import { walkTree } from "../../../algebra/walk_tree.ts";
 import { assertSize } from "../options/query_size.ts";
 
@@ -49,9 +46,9 @@ export interface RowValues {
   /** Identifies the rows. */
   readonly row: object;
   /** The names that lead to the result for a row in JSON. */
-  entry(): readonly Expression[];
+  entry(): readonly Expr[];
   /** The calls; `reached`: the rows of the URL, if they are about them. */
-  planned(reached?: ReachedRows): RowCall;
+  planned(reached?: ReachedRows): RowCall<TreeSelect>;
 }
 
 /** The call of a function whose result the query has as parameter. */
@@ -72,7 +69,7 @@ export class Bindings {
   /** Values beside the query: arguments and paging. */
   readonly apart: Binding[] = [];
   /** Sets of nodes that are found before the query runs. */
-  readonly hierarchies: HierarchyStep[] = [];
+  readonly hierarchies: HierarchyStep<TreeSelect>[] = [];
   /** Functions that are called before the query runs. */
   readonly calls: CallTemplate[] = [];
   /** Bounds of what is planned. */
@@ -176,16 +173,6 @@ export class Bindings {
   }
 }
 
-/**
- * The expression that stands for a binding in a template.
- *
- * @param binding the binding
- * @returns a parameter reference
- */
-export function paramRef(binding: Binding): RefExpression {
-  return { ref: [binding.name], param: true };
-}
-
 function assertStorable(value: LiteralScalar, offset: number): LiteralScalar {
   if (holdsUnstorable(value)) {
     throw badRequest("Text to look for must not contain U+0000 or a lone surrogate", offset);
@@ -194,7 +181,9 @@ function assertStorable(value: LiteralScalar, offset: number): LiteralScalar {
 }
 
 /** The part of a query that says which rows it reads. */
-export type ReachedRows = Pick<SelectBody, "from" | "where" | "search" | "orderBy" | "limit" | "history">;
+export interface ReachedRows extends Pick<TreeBody, "where" | "search" | "orderBy" | "limit" | "history"> {
+  readonly from: Reference;
+}
 
 /**
  * What the rows of a query are as far as they do not depend on calls for them: parts of its condition, and its page if it
@@ -204,26 +193,25 @@ export type ReachedRows = Pick<SelectBody, "from" | "where" | "search" | "orderB
  * @param params parameters with the results of the calls
  */
 function reachedRows(
-  { SELECT: { from, where, search, orderBy, limit, history } }: SelectQuery,
+  { SELECT: { from, where, search, orderBy, limit, history } }: TreeSelect,
   params: ReadonlySet<string>,
 ): ReachedRows {
   const narrow = where && withoutParams(where, params);
-  const isWhole = narrow === where && !orderBy?.some((term) => holdsParam(fromExpression(term), params));
+  const isWhole = narrow === where && !orderBy?.some((term) => holdsParam(term, params));
   return {
-    from,
+    from: from as Reference, // resources are read by their path
     ...(history && { history }),
-    ...(narrow && narrow.length > 0 && { where: narrow }),
+    ...(narrow && { where: narrow }),
     ...(search && { search }),
     ...(isWhole && limit && { limit, ...(orderBy && { orderBy }) }),
   };
 }
 
 /** The parts of a conjunction without parameters. */
-function withoutParams(where: readonly Xo[], params: ReadonlySet<string>): readonly Xo[] {
-  const parts = conjuncts(fromXo(where));
+function withoutParams(where: Expr, params: ReadonlySet<string>): Expr | undefined {
+  const parts = conjuncts(where);
   const kept = parts.filter((part) => !holdsParam(part, params));
-  const narrow = kept.length === parts.length ? undefined : allOf(kept);
-  return kept.length === parts.length ? where : narrow ? toXo(narrow) : [];
+  return kept.length === parts.length ? where : allOf(kept);
 }
 
 function holdsParam(expression: Expr, params: ReadonlySet<string>): boolean {
@@ -237,7 +225,7 @@ function holdsParam(expression: Expr, params: ReadonlySet<string>): boolean {
 
 /** The rows that the query of a URL reads. */
 export interface QueriedRows {
-  readonly query: SelectQuery | undefined;
+  readonly query: TreeSelect | undefined;
   /** Identifies the rows. */
   readonly row: object;
   /** Whether they are the rows of `$apply`. */
@@ -251,10 +239,13 @@ export interface QueriedRows {
  * @param reads the rows of the URL
  * @throws {ServiceError} 400 if the query for the rows is too large
  */
-export function plannedCalls(bindings: Bindings, reads: QueriedRows): readonly CallTemplate<RowCall>[] {
+export function plannedCalls(
+  bindings: Bindings,
+  reads: QueriedRows,
+): readonly CallTemplate<RowCall<TreeSelect>>[] {
   const params = new Set(bindings.calls.filter(({ rows }) => rows).map(({ param }) => param));
   const reached = reads.query && !reads.isApplied ? reachedRows(reads.query, params) : undefined;
-  const calls = bindings.calls.map(({ rows: values, ...call }): CallTemplate<RowCall> => {
+  const calls = bindings.calls.map(({ rows: values, ...call }): CallTemplate<RowCall<TreeSelect>> => {
     if (!values) return call;
     const rows = values.planned(values.row === reads.row ? reached : undefined);
     assertSize([rows.query], bindings.limits.queryNodes);

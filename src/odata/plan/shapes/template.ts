@@ -4,12 +4,13 @@
  * @module
  */
 
-import type { Row } from "../../../cqn/cqn.ts";
-import { deepFreeze } from "../../../util/deep_freeze.ts";
+import { templateOf } from "../../../algebra/template.ts";
+import type { TreeSelect } from "../../../algebra/tree.ts";
+import type { Row, SelectQuery } from "../../../cqn/cqn.ts";
 import { type AddressTemplate, BoundAddress, type ReferenceBinder } from "../paths/resource.ts";
 import type { ArgumentTemplate, Binding, CallTemplate, ValueOf } from "./bindings.ts";
-import type { NavigationStep, OperationCall, Paging, Plan, ResultPlan } from "../plan.ts";
-import type { FunctionStep, QueryInputs, RowCall } from "../query_inputs.ts";
+import type { AppliedParts, NavigationStep, OperationCall, Paging, Plan, ResultPlan } from "../plan.ts";
+import type { FunctionStep, HierarchyStep, QueryInputs, RowCall } from "../query_inputs.ts";
 
 /** Members of plans that differ between URLs of a shape. */
 type Own = "addressed" | "navigation" | "operation" | "before" | "queryParams" | "rows" | "paging";
@@ -127,23 +128,24 @@ function numberOf(binding: Binding | undefined, valueOf: ValueOf): number | unde
   return binding === undefined ? undefined : Number(valueOf(binding));
 }
 
-/**
- * Freezes a template's queries, so that requests can share them.
- *
- * @param template a new template
- * @returns the same template
- */
-export function freezeTemplate(template: PlanTemplate): PlanTemplate {
-  const { fixed, before, operation } = template;
-  if ("query" in fixed) deepFreeze(fixed.query);
-  if ("sets" in fixed) { for (const set of fixed.sets) if ("query" in set) deepFreeze(set.query); }
-  if (fixed.target) {
-    deepFreeze(fixed.from);
-    for (const { query } of fixed.applied?.parts ?? []) deepFreeze(query);
-    for (const { query } of fixed.applied?.groups ?? []) deepFreeze(query);
-  }
-  for (const { rows } of before?.calls ?? []) deepFreeze(rows?.query);
-  for (const step of before?.hierarchies ?? []) deepFreeze(step);
-  deepFreeze(operation?.result?.query);
-  return template;
+/** What has a query, with the template of it. */
+export function frozen<T extends { readonly query: TreeSelect }>(
+  one: T,
+): Omit<T, "query"> & { query: SelectQuery } {
+  return { ...one, query: templateOf(one.query) };
+}
+
+/** What `$apply` asks for beside the rows, with templates. */
+export function frozenParts({ parts, groups }: AppliedParts<TreeSelect>): AppliedParts {
+  return { ...(parts && { parts: parts.map(frozen) }), ...(groups && { groups: groups.map(frozen) }) };
+}
+
+/** A step in a hierarchy, with templates. */
+export function frozenStep({ nodes, start, members, ...step }: HierarchyStep<TreeSelect>): HierarchyStep {
+  return {
+    ...step,
+    nodes: templateOf(nodes),
+    ...(start && { start: templateOf(start) }),
+    ...(members && { members: templateOf(members) }),
+  };
 }

@@ -1,21 +1,24 @@
 /**
- * The real `workerd`, from npm, as a server for tests.
+ * The real `workerd`, from npm, as a server for tests and the benchmark.
  *
  * @module
  */
 
-import { freePort } from "../../scripts/faults/server_command.ts";
+import { freePort } from "./faults/server_command.ts";
 
 const VERSION = "^1.20261117.1";
 const FOLDER = "dist/workerd";
 /** How long the start may take on a busy machine. */
 const START_MS = 60_000;
+const RETRY_MS = 1;
 
 /** A running server. */
 export interface WorkerdServer {
   readonly url: string;
   /** Time from the start of the process to the first answer. */
   readonly coldStartMs: number;
+  /** Its process. */
+  readonly pid: number;
   stop(): Promise<void>;
 }
 
@@ -44,8 +47,9 @@ async function install(): Promise<string> {
  * Serves a bundle.
  *
  * @param module path of the bundle
+ * @param path that is asked for first
  */
-export async function startWorkerd(module: string): Promise<WorkerdServer> {
+export async function startWorkerd(module: string, path = "/health"): Promise<WorkerdServer> {
   const binary = await install();
   const port = freePort();
   // workerd reads embedded files relative to its configuration.
@@ -62,12 +66,12 @@ export async function startWorkerd(module: string): Promise<WorkerdServer> {
     Deno.removeSync(config);
   };
   try {
-    await untilAnswered(`${url}/health`);
+    await untilAnswered(url + path);
   } catch (error) {
     await stop();
     throw error;
   }
-  return { url, coldStartMs: performance.now() - start, stop };
+  return { url, coldStartMs: performance.now() - start, pid: process.pid, stop };
 }
 
 function configuration(port: number, module: string): string {
@@ -86,7 +90,7 @@ async function untilAnswered(url: string): Promise<void> {
       await response.body?.cancel();
       return;
     } catch {
-      await new Promise((resolve) => setTimeout(resolve, 10));
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
     }
   }
   throw new Error(`workerd does not answer at ${url}`);

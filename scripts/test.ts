@@ -1,0 +1,38 @@
+/**
+ * Runs all tests, or those of the given paths. Test files of a folder share a process's module cache: loading the framework
+ * takes longer than most of them.
+ *
+ *     deno task test [PATH…] [options of deno test]
+ *
+ * @module
+ */
+
+import { pathToFileURL } from "node:url";
+import { testGroups } from "./test_groups.ts";
+
+const LINES = ["--lock=deno.lock", "--no-check", "-A", "--parallel"];
+/** Many tests wait for other processes, so more run at a time than there are processors. */
+const jobs = Deno.env.get("DENO_JOBS") ?? String(2 * navigator.hardwareConcurrency + 1);
+
+// the tests end by it, and then this process
+Deno.addSignalListener("SIGINT", () => {});
+
+const paths = Deno.args.filter((arg) => !arg.startsWith("-"));
+const folder = Deno.makeTempDirSync({ prefix: "fw-tests-" });
+let status: number;
+try {
+  for (const { name, files } of testGroups("tests", paths)) {
+    const imports = files.map((file) => `import ${JSON.stringify(pathToFileURL(file))};\n`);
+    Deno.writeTextFileSync(`${folder}/${name}_test.ts`, imports.join(""));
+  }
+  const options = Deno.args.filter((arg) => arg.startsWith("-"));
+  status = await run([...options, folder, ...paths.length === 0 ? ["--doc", "src", "mod.ts"] : []]);
+} finally {
+  Deno.removeSync(folder, { recursive: true });
+}
+Deno.exit(status);
+
+async function run(args: readonly string[]): Promise<number> {
+  const options = { args: ["test", ...LINES, ...args], env: { DENO_JOBS: jobs } };
+  return (await new Deno.Command(Deno.execPath(), options).spawn().status).code;
+}

@@ -1,0 +1,97 @@
+import assert from "node:assert/strict";
+import { createRuntime } from "../../../mod.ts";
+import { EventContext } from "../../../src/context/event_context.ts";
+import type { KnownRows } from "../../../src/odata/snapshots/known_rows.ts";
+import { type FollowedCollection, Snapshots } from "../../../src/odata/snapshots/snapshots.ts";
+import { withClock } from "../../security/clock.ts";
+
+const MODEL = {
+  definitions: {
+    "S": { kind: "service" },
+    "S.Books": {
+      kind: "entity",
+      elements: { ID: { key: true, type: "cds.Integer" }, locale: { key: true, type: "cds.String" } },
+    },
+  },
+} as const;
+
+/** Snapshots in this process, and what says who follows which collection. */
+function open(limits: Readonly<Record<string, number>> = {}) {
+  const runtime = createRuntime({ model: MODEL, env: { limits, requires: { db: false } } });
+  const [target] = [...runtime.model.service("S")!.entities];
+  const followed = (user: string, url = "Books", tenant?: string): FollowedCollection => ({
+    ...{ context: new EventContext({ user: { id: user }, tenant }), url, target: target!, grouped: false },
+  });
+  return { snapshots: new Snapshots(runtime, "S"), followed };
+}
+
+function rowsOf(tags: Readonly<Record<number, string>>): KnownRows {
+  return new Map(
+    Object.entries(tags).map(([id, tag]) => [
+      `ID=${id},locale=de`,
+      { keys: { ID: Number(id), locale: "de" }, tag },
+    ]),
+  );
+}
+
+/** Rows by their keys: how these are written as text does not matter. */
+function tagsOf(rows: KnownRows | undefined): Readonly<Record<string, string>> | undefined {
+  return rows && Object.fromEntries([...rows.values()].map(({ keys, tag }) => [Number(keys.ID), tag]));
+}
+
+Deno.test("a delta link is one of its user, tenant and collection only (Protocol 11.3)", async () => {
+  const { snapshots, followed } = open();
+  const token = await snapshots.begin(followed("alice", "Books", "t1"), rowsOf({ 1: "a" }));
+  const found = await snapshots.find(token, followed("alice", "Books", "t1"));
+  assert.deepEqual([...found!.rows.values()], [{ keys: { ID: 1, locale: "de" }, tag: "a" }]);
+  for (
+    const other of [
+      followed("bob", "Books", "t1"),
+      followed("alice", "Books", "t2"),
+      followed("alice", "Authors", "t1"),
+    ]
+  ) assert.equal(await snapshots.find(token, other), undefined);
+});
+
+Deno.test("a delta link holds for its time from the last answer without changes on (fw.limits.deltaMs)", () =>
+  withClock(async (forward) => {
+    const { snapshots, followed } = open({ deltaMs: 1_000 });
+    const [books, authors] = [followed("alice"), followed("alice", "Authors")];
+    const kept = await snapshots.begin(books, rowsOf({ 1: "a" }));
+    const left = await snapshots.begin(authors, rowsOf({ 1: "a" }));
+    forward(999);
+    await snapshots.renew((await snapshots.find(kept, books))!, books);
+    forward(1);
+    assert.deepEqual(tagsOf((await snapshots.find(kept, books))?.rows), { 1: "a" });
+    assert.equal(await snapshots.find(left, authors), undefined);
+    forward(998);
+    assert.deepEqual(tagsOf((await snapshots.find(kept, books))?.rows), { 1: "a" });
+    forward(1);
+    assert.equal(await snapshots.find(kept, books), undefined);
+  }));
+
+Deno.test("each of the last states of a series of changes is what it was, however the next ones are kept", async () => {
+  const { snapshots, followed } = open();
+  const books = followed("alice");
+  let rows: Record<number, string> = { 1: "a", 2: "b", 3: "c" };
+  let token = await snapshots.begin(books, rowsOf(rows));
+  const states: [string, Readonly<Record<number, string>>][] = [[token, rows]];
+  for (let count = 0; count < 40; count++) {
+    const { [1 + count % 5]: _gone, ...others } = rows;
+    rows = count % 2 === 0 ? others : { ...rows, [count % 4]: `x${count}` };
+    const before = await snapshots.find(token, books);
+    states.push([token = await snapshots.advance(before!, books, rowsOf(rows)), rows]);
+  }
+  for (const [known, expected] of states.slice(-16)) {
+    assert.deepEqual(tagsOf((await snapshots.find(known, books))?.rows), expected);
+  }
+});
+
+Deno.test("states take no more room than they may, the series not read for longest goes first (fw.limits.deltaLength)", async () => {
+  const { snapshots, followed } = open({ deltaLength: 200 });
+  const [books, authors] = [followed("alice"), followed("bob", "Authors")];
+  const first = await snapshots.begin(books, rowsOf({ 1: "a".repeat(60) }));
+  const second = await snapshots.begin(authors, rowsOf({ 1: "a".repeat(60) }));
+  assert.ok(await snapshots.find(second, authors));
+  assert.equal(await snapshots.find(first, books), undefined);
+});
