@@ -46,3 +46,17 @@ export function testGroups(root: string, paths: readonly string[] = []): TestGro
     }));
   });
 }
+
+/**
+ * Divides the arguments of a test run: all behind the first option belong to `deno test`.
+ *
+ * @param args as they were typed
+ */
+export function testArguments(
+  args: readonly string[],
+): { paths: readonly string[]; options: readonly string[] } {
+  const first = args.findIndex((arg) => arg.startsWith("-"));
+  return first < 0
+    ? { paths: args, options: [] }
+    : { paths: args.slice(0, first), options: args.slice(first) };
+}

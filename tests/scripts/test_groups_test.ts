@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { sourceFiles } from "../../scripts/source_files.ts";
-import { testGroups } from "../../scripts/test_groups.ts";
+import { testArguments, testGroups } from "../../scripts/test_groups.ts";
 
 Deno.test("deno task test runs each test file in one group of its folder", () => {
   const groups = testGroups("tests");
@@ -22,4 +22,12 @@ Deno.test("deno task test runs the test files of the paths that it is given", ()
     "tests/log/redact_test.ts",
     ...util,
   ]);
+});
+
+Deno.test("options of deno test follow the paths, and may have values", () => {
+  assert.deepEqual(testArguments(["tests/util", "--filter", "a name", "--fail-fast"]), {
+    paths: ["tests/util"],
+    options: ["--filter", "a name", "--fail-fast"],
+  });
+  assert.deepEqual(testArguments(["tests/util"]), { paths: ["tests/util"], options: [] });
 });

@@ -8,7 +8,7 @@
  */
 
 import { pathToFileURL } from "node:url";
-import { testGroups } from "./test_groups.ts";
+import { testArguments, testGroups } from "./test_groups.ts";
 
 const LINES = ["--lock=deno.lock", "--no-check", "-A", "--parallel"];
 /** Many tests wait for other processes, so more run at a time than there are processors. */
@@ -17,15 +17,21 @@ const jobs = Deno.env.get("DENO_JOBS") ?? String(2 * navigator.hardwareConcurren
 // the tests end by it, and then this process
 Deno.addSignalListener("SIGINT", () => {});
 
-const paths = Deno.args.filter((arg) => !arg.startsWith("-"));
+const { paths, options } = testArguments(Deno.args);
+const groups = testGroups("tests", paths);
+if (groups.length === 0) {
+  console.error(
+    `There is no test file at ${paths.join(", ")}. Use deno task test [PATH…] [options of deno test]`,
+  );
+  Deno.exit(2);
+}
 const folder = Deno.makeTempDirSync({ prefix: "fw-tests-" });
 let status: number;
 try {
-  for (const { name, files } of testGroups("tests", paths)) {
+  for (const { name, files } of groups) {
     const imports = files.map((file) => `import ${JSON.stringify(pathToFileURL(file))};\n`);
     Deno.writeTextFileSync(`${folder}/${name}_test.ts`, imports.join(""));
   }
-  const options = Deno.args.filter((arg) => arg.startsWith("-"));
   status = await run([...options, folder, ...paths.length === 0 ? ["--doc", "src", "mod.ts"] : []]);
 } finally {
   Deno.removeSync(folder, { recursive: true });
