@@ -251,6 +251,18 @@ Deno.test("GET with the version the client has is 304", () =>
     assert.equal((await get("if-match", '"9"')).status, 412);
   }));
 
+Deno.test("GET of a property with the version the client has is 304 (Protocol 8.2.5)", () =>
+  withShop(async (shop) => {
+    const get = (version: string) =>
+      shop.send("GET", "Versions(1)/name", { headers: { "if-none-match": version } });
+    assert.deepEqual(await get('W/"1"'), {
+      status: 304,
+      headers: { ...EMPTY, etag: 'W/"1"' },
+      body: undefined,
+    });
+    assert.equal((await get('W/"2"')).status, 200);
+  }));
+
 Deno.test("single properties are set by PUT and cleared by DELETE", () =>
   withShop(async (shop) => {
     assert.deepEqual(await shop.send("PUT", "Books(201)/stock", { body: { value: 78 } }), {

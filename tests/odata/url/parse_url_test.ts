@@ -67,6 +67,30 @@ Deno.test("parseUrl() rejects unknown and repeated options", () => {
     "Books?$expand=author($filter=ID eq @a;@a=1;@a=2)",
     'Syntax error at offset 43: found "@a=", expected each option once',
   );
+  expectRejected(
+    "Books?$search='a'&$search='b'",
+    'Syntax error at offset 18: found "$search", expected each option once',
+  );
+  expectRejected(
+    "Books?$expand=author($search='a';$search=b)",
+    'Syntax error at offset 33: found "$search=", expected each option once',
+  );
+  expectRejected(
+    "Books?$expand=author($search=a;$search='b')",
+    'Syntax error at offset 31: found "$search=", expected each option once',
+  );
+});
+
+Deno.test("parseUrl() takes $levels for all that $expand=* stands for, and no other option (URL 5.1.3)", () => {
+  assert.equal(parseUrl("Books?$expand=*($levels=2)").options.expand![0]!.options!.levels, 2);
+  expectRejected(
+    "Books?$expand=*($top=1)",
+    'Syntax error at offset 16: found "$top", expected $levels',
+  );
+  expectRejected(
+    "Books?$expand=*($levels=2;$select=ID)",
+    'Syntax error at offset 26: found "$select", expected $levels',
+  );
 });
 
 Deno.test("parseUrl() rejects malformed percent-encoding anywhere", () => {
