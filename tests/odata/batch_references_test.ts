@@ -308,18 +308,22 @@ Deno.test("bodies of a multipart batch of OData 4.0 are taken literally, a faile
     assert.equal((now[1]!.body as { name?: string }).name, "The Raven");
   }));
 
-Deno.test("a request that depends on a group uses values of its members (JSON 19.1, Protocol 11.7.6)", () =>
+Deno.test("a request that depends on a group uses values of its members, and of no other group (JSON 19.1, Protocol 11.7.6)", () =>
   withShop(async (shop) => {
     const parts = await batch(
       shop,
       post("1", "Authors", { ID: 9, name: "New" }, { atomicityGroup: "g" }),
       post("2", "Books", { ID: 10, title: "$1/name" }, { dependsOn: ["g"] }),
       post("3", "Books", { ID: 11, title: "$1/name" }),
+      post("4", "Authors", { ID: 12, name: "Other" }, { atomicityGroup: "h" }),
+      post("5", "Books", { ID: 12, title: "$4/name" }, { dependsOn: ["g"] }),
     );
     assert.deepEqual(parts.map(({ body }) => (body as { title?: string }).title), [
       undefined,
       "New",
       "$1/name",
+      undefined,
+      "$4/name",
     ]);
   }));
 
