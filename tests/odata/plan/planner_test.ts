@@ -120,6 +120,9 @@ Deno.test("planUrl() rejects keys that are none", () => {
   expectRejected("Books(no=1)", 400, /no key "no"/);
   expectRejected("Books(1,2)", 404, /fewer keys/);
   expectRejected(`Authors(${GUID})/books(title='T')`, 400, /"edition" is missing/);
+  for (const keys of ["'T'", "'T',2"]) {
+    expectRejected(`Authors(${GUID})/books(${keys})`, 400, /has several keys, which are given by name/);
+  }
   expectRejected("Books/", 400, /key is expected/);
   expectRejected("Books(99999999999)", 400, /not a value of type Integer/);
 });

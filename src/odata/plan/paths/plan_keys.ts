@@ -64,7 +64,7 @@ function positionalKey(list: ArgumentList, context: KeyContext): KeyBindings {
   if (list.items.length > wanted.length) {
     throw notFound(`"${context.entity.name}" has fewer keys than given (offset ${list.offset})`);
   }
-  if (list.items.length < wanted.length || wanted.length > 1) {
+  if (wanted.length > 1) {
     throw badRequest(`"${context.entity.name}" has several keys, which are given by name`, list.offset);
   }
   const binding = keyValue(list.items[0].value, wanted[0], context);
