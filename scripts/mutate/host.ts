@@ -7,7 +7,7 @@
  * @module
  */
 
-import { type FileRun, MUTANT_VARIABLE, readLines, type RunFile } from "./messages.ts";
+import { type FileRun, MUTANT_VARIABLE, type OneRun, readLines, type RunFile } from "./messages.ts";
 
 /** One registered test. */
 interface Test {
@@ -21,7 +21,7 @@ type Context = Pick<Deno.TestContext, "name" | "origin" | "step">;
 const [path, count] = Deno.args;
 const isHit = new Uint8Array(Number(count) + 1);
 let active = 0;
-const runs = new Map<string, number>();
+const loads = new Map<string, number>();
 let tests: Test[] = [];
 let failures: string[] = [];
 let unloads: EventListener[] = [];
@@ -78,17 +78,22 @@ async function serve(): Promise<void> {
   Deno.exit(0);
 }
 
-async function runFile({ file, mutant }: RunFile): Promise<FileRun> {
+async function runFile({ file, mutant, tests: places }: RunFile): Promise<FileRun> {
   const start = performance.now();
-  isHit.fill(0);
+  takeHits();
   [tests, failures, unloads] = [[], [], []];
   active = mutant;
   Deno.env.set(MUTANT_VARIABLE, String(mutant));
   const origin = `file://${Deno.cwd()}/${file}`;
+  const hits: number[] = [];
+  const runs: OneRun[] = [];
   try {
     await import(addressOf(origin));
-    for (const test of tests) {
+    hits.push(...takeHits());
+    for (const test of places?.map((place) => tests[place]) ?? tests) {
+      const testStart = performance.now();
       if (!test.ignore) await runTest(test, origin);
+      runs.push({ ms: Math.round(performance.now() - testStart), hits: takeHits() });
       if (failures.length > 0) break;
     }
   } catch (error) {
@@ -97,17 +102,24 @@ async function runFile({ file, mutant }: RunFile): Promise<FileRun> {
   for (const unload of unloads) unload(new Event("unload"));
   active = 0;
   Deno.env.delete(MUTANT_VARIABLE);
-  const hits = [...isHit.keys()].filter((id) => isHit[id] === 1);
+  hits.push(...takeHits());
   const ms = Math.round(performance.now() - start);
   const memoryBytes = Deno.memoryUsage().rss;
-  return { ...(failures.length > 0 && { failure: failures[0] }), ms, hits, memoryBytes };
+  return { ...(failures.length > 0 && { failure: failures[0] }), ms, hits, tests: runs, memoryBytes };
+}
+
+/** Numbers of the switches that were asked for since they were taken last. */
+function takeHits(): number[] {
+  const hits = [...isHit.keys()].filter((id) => isHit[id] === 1);
+  isHit.fill(0);
+  return hits;
 }
 
 /** Another one each time, so that the module loads anew; the first is plain, as Deno keeps it for what stacks say of all of them. */
 function addressOf(origin: string): string {
-  const run = runs.get(origin) ?? 0;
-  runs.set(origin, run + 1);
-  return run === 0 ? origin : `${origin}?run=${run}`;
+  const load = loads.get(origin) ?? 0;
+  loads.set(origin, load + 1);
+  return load === 0 ? origin : `${origin}?run=${load}`;
 }
 
 async function runTest({ name, fn }: Test, origin: string): Promise<boolean> {

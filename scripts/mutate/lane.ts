@@ -21,10 +21,16 @@ export class Lane {
   readonly box: Box;
   readonly #switches: number;
   #host: TestHost | undefined;
+  #aside: Lane | undefined;
 
   constructor(box: Box, switches: number) {
     this.box = box;
     this.#switches = switches;
+  }
+
+  /** A place beside it for a host that has a change on from its start, so that this one stays. */
+  get aside(): Lane {
+    return this.#aside ??= new Lane(this.box, this.#switches);
   }
 
   /** The host, a new one where there is none or where it has grown. */
@@ -33,8 +39,9 @@ export class Lane {
     return this.#host ??= await TestHost.start(this.box, this.#switches);
   }
 
-  /** Ends the host; the next one starts when it is asked for. */
+  /** Ends the host, and one beside it; the next one starts when it is asked for. */
   renew(): void {
+    this.#aside?.renew();
     this.#host?.[Symbol.dispose]();
     this.#host = undefined;
   }

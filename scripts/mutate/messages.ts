@@ -12,6 +12,15 @@ export interface RunFile {
   readonly file: string;
   /** The change that is on meanwhile; 0: none. */
   readonly mutant: number;
+  /** Which of its tests run, by their places in the file; without: all. */
+  readonly tests?: readonly number[];
+}
+
+/** How one test of a file went. */
+export interface OneRun {
+  readonly ms: number;
+  /** Numbers of the switches that were asked for meanwhile. */
+  readonly hits: readonly number[];
 }
 
 /** How the tests of a file went. */
@@ -19,8 +28,10 @@ export interface FileRun {
   /** What the first test said that failed. */
   readonly failure?: string;
   readonly ms: number;
-  /** Numbers of the switches that were asked for. */
+  /** Numbers of the switches that were asked for while it loaded and when it ended. */
   readonly hits: readonly number[];
+  /** Those that ran of its tests, in their order, up to the first that failed. */
+  readonly tests: readonly OneRun[];
   /** Of the host. */
   readonly memoryBytes: number;
 }

@@ -7,6 +7,7 @@
 import ts from "typescript";
 import { isFile } from "./box.ts";
 import type { Lane } from "./lane.ts";
+import type { FileRun } from "./messages.ts";
 
 /** What a test file reaches. */
 export interface TestReach {
@@ -15,8 +16,26 @@ export interface TestReach {
   readonly ms: number;
   /** Numbers of the changes that it reached. What it found loaded and built is not among them. */
   readonly ids: ReadonlySet<number>;
+  /** Those of them that it reached outside its tests. */
+  readonly outside: ReadonlySet<number>;
+  /** Its tests in their order, with the changes that each reached; empty where it needs processes of its own. */
+  readonly tests: readonly OneReach[];
   /** Whether it needs processes of its own, as it fails beside other files. */
   readonly isApart: boolean;
+}
+
+/** What one test reaches. */
+export interface OneReach {
+  readonly ms: number;
+  readonly ids: ReadonlySet<number>;
+}
+
+/** Tests of a file. */
+export interface Part {
+  /** Their places in the file. */
+  readonly tests: readonly number[];
+  /** How long the file takes that runs these only. */
+  readonly ms: number;
 }
 
 /** Why nothing is known of a test file: what it said when it failed without a change. */
@@ -89,13 +108,32 @@ export async function reachOf(
     const host = await lane.open();
     const run = await host.run({ file: test, mutant: 0 }, Math.min(MOST_MS, end - Date.now()));
     if (run && run.failure === undefined) {
-      return { test, ms: run.ms, ids: new Set(run.hits), isApart: false };
+      return reachOfRun(test, run);
     }
     lane.renew();
     if (Date.now() >= end) return undefined;
     note(`${test} failed beside other files: ${(run?.failure ?? "it did not end").split("\n")[0]}`);
   }
   return await reachApart(test, lane, end);
+}
+
+function reachOfRun(test: string, { ms, hits, tests: runs }: FileRun): TestReach {
+  const tests = runs.map((run) => ({ ms: run.ms, ids: new Set(run.hits) }));
+  const outside = new Set(hits);
+  const ids = tests.reduce((all, one) => all.union(one.ids), outside);
+  return { test, ms, ids, outside, tests, isApart: false };
+}
+
+/**
+ * The tests of a file that can tell whether a change is on: those that reached it, or all where the file did so outside them, or
+ * where nobody counts what it reaches.
+ */
+export function partReaching({ ms, outside, tests }: TestReach, id: number): Part {
+  const places = [...tests.keys()];
+  const reaching = places.filter((place) => tests[place].ids.has(id));
+  if (outside.has(id) || reaching.length === 0) return { tests: places, ms };
+  const others = places.filter((place) => !tests[place].ids.has(id));
+  return { tests: reaching, ms: ms - others.reduce((sum, place) => sum + tests[place].ms, 0) };
 }
 
 async function reachApart(
@@ -113,8 +151,8 @@ async function reachApart(
     });
     if (timedOut) return undefined;
     if (code !== 0) return { failure: output };
-    const ids: readonly number[] = JSON.parse(Deno.readTextFileSync(hits));
-    return { test, ms: Math.round(performance.now() - start), ids: new Set(ids), isApart: true };
+    const ids = new Set<number>(JSON.parse(Deno.readTextFileSync(hits)));
+    return { test, ms: Math.round(performance.now() - start), ids, outside: ids, tests: [], isApart: true };
   } finally {
     Deno.removeSync(hits);
   }

@@ -7,7 +7,7 @@
 import { type Mutant, roomOf } from "./find_mutants.ts";
 import type { Lane } from "./lane.ts";
 import { nearTests } from "./near_tests.ts";
-import { type TestReach, testsThatLoad } from "./reach.ts";
+import { partReaching, type TestReach, testsThatLoad } from "./reach.ts";
 import type { Switched } from "./switches.ts";
 import { tryAnew, tryFile } from "./try_file.ts";
 
@@ -69,7 +69,6 @@ export async function runMutant(
     else if (reach.ids.has(id)) passed.unseeing.add(reach.test);
   }
   try {
-    lane.renew();
     for (const reach of loadersOf(mutant, known, passed)) {
       if (isOver()) break;
       tests++;
@@ -77,7 +76,7 @@ export async function runMutant(
       if (outcome === "noticed" || outcome === "timed out") return ended(outcome, reach.test);
     }
   } finally {
-    lane.renew();
+    lane.aside.renew();
   }
   return ended("survived");
 }
@@ -90,9 +89,10 @@ function testsOf({ id, mutant }: Switched, { reaches, starters, noticers }: Know
   const known = noticers.get(roomOf(mutant.file));
   const { own } = nearTests(mutant.file, reaches.map(({ test }) => test));
   const rank = ({ test }: TestReach) => known?.has(test) ? 0 : own.has(test) ? 1 : 2;
-  const inOrder = reaches.toSorted((a, b) => rank(a) - rank(b) || a.ms - b.ms);
-  const found = inOrder.filter(({ ids }) => ids.has(id));
-  return found.length > 0 ? found : inOrder.filter(({ test }) => starters.has(test));
+  const found = reaches.filter(({ ids }) => ids.has(id));
+  const asked = found.length > 0 ? found : reaches.filter(({ test }) => starters.has(test));
+  const ms = new Map(asked.map((reach) => [reach, partReaching(reach, id).ms]));
+  return asked.toSorted((a, b) => rank(a) - rank(b) || ms.get(a)! - ms.get(b)!);
 }
 
 /**

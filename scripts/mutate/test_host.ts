@@ -9,13 +9,13 @@ import { type FileRun, readLines, type RunFile } from "./messages.ts";
 
 /** What is said of a file whose process ended. */
 const ENDED: FileRun & { readonly failure: string } = {
-  ...{ failure: "the process ended", ms: 0, hits: [], memoryBytes: 0 },
+  ...{ failure: "the process ended", ms: 0, hits: [], tests: [], memoryBytes: 0 },
 };
 
 /** A host of tests, which lives until it is disposed of, something hangs in it, or it ends itself. */
 export class TestHost {
-  /** Files that passed here without a change: what they build once and keep is built. */
-  readonly passed: Set<string> = new Set();
+  /** Places of the tests that passed here without a change, by their files: what they build once and keep is built. */
+  readonly #passed = new Map<string, Set<number>>();
   /** How much memory it had after its last run. */
   memoryBytes = 0;
   readonly #process: Deno.ChildProcess;
@@ -56,11 +56,22 @@ export class TestHost {
     try {
       const run = await Promise.race([this.#ask(request), late]);
       if (run) this.memoryBytes = run.memoryBytes;
-      if (request.mutant === 0 && run && run.failure === undefined) this.passed.add(request.file);
+      if (request.mutant === 0 && run && run.failure === undefined) this.#keepPassed(request, run);
       return run;
     } finally {
       clearTimeout(timer);
     }
+  }
+
+  /** Whether tests of a file passed here without a change. */
+  hasPassed(file: string, tests: readonly number[]): boolean {
+    const passed = this.#passed.get(file);
+    return passed !== undefined && tests.every((place) => passed.has(place));
+  }
+
+  #keepPassed({ file, tests }: RunFile, run: FileRun): void {
+    const passed = new Set(tests ?? run.tests.keys());
+    this.#passed.set(file, passed.union(this.#passed.get(file) ?? new Set()));
   }
 
   async #ask(request: RunFile): Promise<FileRun> {

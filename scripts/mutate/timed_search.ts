@@ -145,7 +145,6 @@ class TimedSearch {
     const { id, own, passed } = change;
     const end = Math.min(this.#options.end, Date.now() + MOST_ANEW_MS);
     let noticed: Noticed | undefined;
-    lane.renew();
     for (const test of own) {
       const reach = await this.#reaches.get(test);
       if (!reach || "failure" in reach || reach.isApart || (passed.size > 0 && !passed.has(test))) continue;
@@ -153,7 +152,7 @@ class TimedSearch {
       noticed = hear(change, test, outcome);
       if (outcome !== "passed") break;
     }
-    lane.renew();
+    lane.aside.renew();
     return noticed;
   }
 

@@ -239,6 +239,33 @@ Object.assign(globalThis, { ran: true });
   assert.match(out, /all\s+6\s+1\s+0\s+3\s+2\s+/, error);
 });
 
+Deno.test("deno task mutate shows a change to those tests of a file that reach it, or that may as the file itself does", async () => {
+  const source = "export const isOne = (a: number) => a === 1;\n";
+  const test = `import { isOne } from "../src/numbers.ts";
+Deno.test("isOne", () => {
+  if (!isOne(1)) throw new Error("1");
+});
+Deno.test("other", () => Deno.writeTextFileSync(Deno.env.get("RAN_FILE")!, "ran ", { append: true }));
+`;
+  const ran = Deno.makeTempFileSync();
+  const runsOf = async (text: string) => {
+    Deno.writeTextFileSync(ran, "");
+    const files = { "src/numbers.ts": source, "tests/numbers_test.ts": text, "tests/mutants.json": "[]" };
+    const { out, error } = await mutate(files, ["--jobs", "1"]);
+    assert.match(out, /all\s+2\s+2\s+0\s+0\s+/, error);
+    return Deno.readTextFileSync(ran);
+  };
+  Deno.env.set("RAN_FILE", ran);
+  try {
+    assert.equal(await runsOf(test), "ran ", "when what it reaches was measured");
+    const loaded = test.replace("Deno.test(", 'if (!isOne(1)) throw new Error("1");\nDeno.test(');
+    assert.equal(await runsOf(loaded), "ran ".repeat(3), "and after each change, when it was off again");
+  } finally {
+    Deno.env.delete("RAN_FILE");
+    Deno.removeSync(ran);
+  }
+});
+
 Deno.test("deno task mutate ends with 2 and one line where nothing can be measured", async () => {
   const project = { ...PROJECT, "tests/mutants.json": "[]" };
   const unknown = await mutate(project, ["--only", "src/nowhere"]);
