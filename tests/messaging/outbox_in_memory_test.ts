@@ -4,7 +4,7 @@ import { Outbox } from "../../src/messaging/outbox/outbox.ts";
 import { OUTBOX_MESSAGES } from "../../src/messaging/outbox/queue_model.ts";
 import { queued } from "../../src/service/queue/queued_service.ts";
 import { eventually } from "../contract/channel.ts";
-import { ANNOUNCING, createShop, TestChannel, withShop } from "./outbox_app.ts";
+import { ANNOUNCING, createShop, note, TestChannel, withOwnOutbox, withShop } from "./outbox_app.ts";
 import { inFolder } from "./services.ts";
 
 const down = () => Object.assign(new Error("connect"), { code: "ECONNREFUSED" });
@@ -178,6 +178,15 @@ Deno.test("what an outbox in memory was given before its start leaves with it", 
     await eventually(() => channel.published.length === 1);
     await outbox.stop(0);
   }));
+
+Deno.test("where the outbox is in memory, no message leaves behind its end, and no commit waits for one [6.3.5]", () =>
+  withOwnOutbox(async (outbox, { channel, rows }) => {
+    await outbox.start();
+    await outbox.stop(0);
+    await outbox.enqueue(note(1), { isKept: true });
+    assert.deepEqual(channel.data, []);
+    assert.equal((await rows(OUTBOX_MESSAGES)).length, 1);
+  }, { inMemory: true }));
 
 Deno.test("an outbox looks for work by one timer, from its first use or what it found at its start to its end", () =>
   inFolder((folder) =>
