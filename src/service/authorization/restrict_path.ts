@@ -284,7 +284,7 @@ function parentsOf(model: LinkedModel, entity: LinkedEntity): readonly LinkedEnt
     for (const one of linked.entities()) {
       for (const composition of one.compositions) {
         const target = composition.$target;
-        if (!target || target === one || target.$service !== one.$service) continue;
+        if (!target || target.$service !== one.$service) continue;
         const known = found.get(target) ?? [];
         if (isParent(found, target, one)) found.set(target, [...known, one]);
       }

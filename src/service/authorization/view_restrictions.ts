@@ -102,7 +102,7 @@ function showsRowsOf({ from, groupBy, having, distinct, limit, one, mixin }: Sel
 /** The names that plain elements of a source have in a projection. */
 function shownNames(select: SelectBody, source: LinkedEntity): ReadonlyMap<string, string> {
   const { columns = ["*"], excluding = [], from } = select;
-  const alias = "as" in from && from.as !== undefined ? from.as : source.name.split(".").at(-1)!;
+  const alias = "as" in from ? from.as : source.name.split(".").at(-1)!;
   const shown = new Map<string, string>();
   const taken = new Set(columns.map(nameOf));
   for (const column of columns) {

@@ -38,6 +38,7 @@ const host = createHost(parseCdl(`service S {
   @fw.part.by: ['by'] entity Own { key ID : Integer; by : Association to Alone; }
   entity Roots as projection on db.Roots;
 }
+@requires: 'keeper' entity T.Keepers { key ID : Integer; items : Composition of many S.Orders.items; }
 @restrict: ${PRIVILEGES} entity db.Roots { key ID : Integer; seen : Integer; changed : Integer; ones : Composition of many db.Ones; }
 entity db.Ones { key ID : Integer; twos : Composition of many db.Twos; }
 entity db.Twos { key ID : Integer; ones : Composition of many db.Ones; }`));
