@@ -1,5 +1,6 @@
 import { ServiceError } from "../../errors/service_error.ts";
 import type { TreeOrder } from "../../algebra/tree.ts";
+import { compareTexts } from "../../util/compare_texts.ts";
 import type { Compiler, Env, Run } from "./evaluation.ts";
 
 /** Whether a value counts as true; null stays null. */
@@ -22,7 +23,7 @@ export function toFlag(condition: boolean | null): 0 | 1 | null {
 export function compare(left: unknown, right: unknown): number {
   const [a, b] = [rank(left), rank(right)];
   if (a === 1 && b === 1) return compareNumbers(left as number, right as number);
-  if (a === 2 && b === 2) return compareText(left as string, right as string);
+  if (a === 2 && b === 2) return compareTexts(left as string, right as string);
   if (a === 3 && b === 3) return compareBytes(left as Uint8Array, right as Uint8Array);
   if (a + b === 3) {
     const [x, y] = [Number(left), Number(right)];
@@ -49,21 +50,6 @@ function rank(value: unknown): number {
 
 function compareNumbers(a: number | bigint, b: number | bigint): number {
   return a < b ? -1 : a > b ? 1 : 0;
-}
-
-/** UTF-16 puts characters beyond U+FFFF before U+E000; code points and UTF-8 do not. */
-function compareText(a: string, b: string): number {
-  const length = Math.min(a.length, b.length);
-  for (let index = 0; index < length; index++) {
-    const [x, y] = [a.charCodeAt(index), b.charCodeAt(index)];
-    if (x !== y) return codePointOrder(x) - codePointOrder(y);
-  }
-  return a.length - b.length;
-}
-
-function codePointOrder(unit: number): number {
-  if (unit < 0xd800) return unit;
-  return unit >= 0xe000 ? unit - 0x800 : unit + 0x2000;
 }
 
 function compareBytes(a: Uint8Array, b: Uint8Array): number {

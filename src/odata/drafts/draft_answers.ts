@@ -13,8 +13,9 @@ import { isApplied } from "./draft_applies.ts";
 import { choosesRows, hasDrafts, isNode, possibleKinds } from "./row_kinds.ts";
 import type { DraftScope } from "./draft_rows.ts";
 import { callBound } from "./draft_actions.ts";
+import { compareRows, orderColumns, withoutOrder } from "./row_order.ts";
 import { rootDraft, writeRows, type Writing } from "./draft_writes.ts";
-import type { Column, OrderTerm, Row, SelectQuery } from "../../cqn/cqn.ts";
+import type { Row, SelectQuery } from "../../cqn/cqn.ts";
 import { dispatchTo } from "../../service/service.ts";
 import { formatFor } from "../headers/accept.ts";
 import type { EntityPlan, Plan } from "../plan/plan.ts";
@@ -80,9 +81,6 @@ async function assertOwnRoot(reading: Writing): Promise<void> {
   if (held?.owner !== reading.exchange.context.user.id) throw new ServiceError({ status: 404 });
 }
 
-/** What the names of columns with the values of an order start with. */
-const ORDER = "draftOrder_";
-
 /**
  * Answers GET of active instances and own drafts, which are sorted, counted and cut together.
  *
@@ -136,7 +134,7 @@ async function listAnswer(
     found.push(...rows);
     total += rows.$count ?? rows.length;
   }
-  const order = plan.query.SELECT.orderBy ?? [];
+  const order = { orderBy: plan.query.SELECT.orderBy ?? [], numeric: plan.paging?.numeric };
   found.sort((a, b) => compareRows(a, b, order));
   const rows = found.slice(offset, offset + size).map(withoutOrder);
   const isMore = total > offset + size && (plan.paging?.wanted ?? Infinity) > size;
@@ -154,42 +152,14 @@ function ordered(plan: EntityPlan): EntityPlan {
   const known = ORDERED.get(query);
   if (known) return { ...plan, query: known };
   const { columns = ["*"], orderBy = [] } = query.SELECT;
-  const added = orderBy.map(({ sort: _sort, nulls: _nulls, ...term }, index) => {
-    return { ...term, as: `${ORDER}${index}` } as Column;
-  });
-  const whole: SelectQuery = { SELECT: { ...query.SELECT, columns: [...columns, ...added] } };
+  const whole: SelectQuery = {
+    SELECT: { ...query.SELECT, columns: [...columns, ...orderColumns(orderBy)] },
+  };
   ORDERED.set(query, whole);
   return { ...plan, query: whole };
 }
 
 const ORDERED: WeakMap<SelectQuery, SelectQuery> = new WeakMap();
-
-function withoutOrder(row: Row): Row {
-  const shown: Row = {};
-  for (const name in row) if (!name.startsWith(ORDER)) shown[name] = row[name];
-  return shown;
-}
-
-function compareRows(a: Row, b: Row, order: readonly OrderTerm[]): number {
-  for (const [index, { sort }] of order.entries()) {
-    const result = compareValues(a[`${ORDER}${index}`], b[`${ORDER}${index}`]);
-    if (result !== 0) return sort === "desc" ? -result : result;
-  }
-  return 0;
-}
-
-/** Null comes first; numbers that are kept as text are numbers. */
-function compareValues(a: unknown, b: unknown): number {
-  const isMissing = (value: unknown) => value === null || value === undefined;
-  if (isMissing(a) || isMissing(b)) return Number(isMissing(b)) - Number(isMissing(a));
-  if (isNumeric(a) && isNumeric(b)) return Number(a) - Number(b);
-  const [left, right] = [String(a), String(b)];
-  return left < right ? -1 : left > right ? 1 : 0;
-}
-
-function isNumeric(value: unknown): boolean {
-  return typeof value === "number" || (typeof value === "string" && /^-?\d+(\.\d+)?$/.test(value));
-}
 
 /** The same list behind the rows of this page. */
 function linkBehind(exchange: Exchange, { paging }: EntityPlan, skip: number): string {

@@ -336,4 +336,6 @@ export interface Paging {
   readonly behind?: { readonly total: number | undefined };
   /** The terms of the order, where pages can go on behind the last row of the one before. */
   readonly keyset?: readonly KeysetTerm[];
+  /** Which terms of the order are numbers: rows may hold these as text. */
+  readonly numeric?: readonly boolean[];
 }

@@ -10,7 +10,7 @@ import { sendTo } from "../../send_to.ts";
 
 const SOURCE = `
   context my {
-    entity Orders { key ID : Integer; code : String(10); title : String(20); price : Integer;
+    entity Orders { key ID : Integer; code : String(10); title : String(20); price : Integer; size : Int64; worth : Decimal(38, 20); spent : Double;
       @readonly rank : Integer; twin : Association to Orders;
       items : Composition of many Items on items.order = $self;
       notes : Composition of many Notes on notes.code = code; }
@@ -278,3 +278,45 @@ Deno.test("active instances and drafts are sorted together: null first, numbers 
     const drafts = await send("GET Orders?$filter=IsActiveEntity ne true&$orderby=ID");
     assert.deepEqual(drafts.body.value.map(({ ID }: Row) => ID), [1, 4, 5]);
   }));
+
+/** Values of two active instances and of two drafts, and the order of these four. */
+const SORTED: readonly (readonly [term: string, values: readonly unknown[], ids: readonly number[]])[] = [
+  ["code", ["9", "10", "1e1", "010"], [5, 3, 4, 2]],
+  ["concat(code,'')", ["9", "10", "1e1", "010"], [5, 3, 4, 2]],
+  ["title", ["\u{1f600}", "a", "\uffee", "aa"], [3, 5, 4, 2]],
+  ["size", ["10000000000000001", "9", "10000000000000000", "-2"], [5, 3, 4, 2]],
+  ["size desc", ["10000000000000001", "9", "10000000000000000", "-2"], [2, 4, 3, 5]],
+  ["size add 1", ["9", "-2", "10", "-10"], [5, 3, 2, 4]],
+  ["worth", ["9.5", "10.125", "-0.5", "10.12"], [4, 2, 5, 3]],
+  ["spent", [Infinity, 9, "-INF", 10], [4, 3, 5, 2]],
+];
+/** PostgreSQL tells such decimals apart. */
+const LONG: typeof SORTED = [
+  ["worth", ["100000000000000000.2", "9", "100000000000000000.1", "-1"], [5, 3, 4, 2]],
+  ["worth", ["0.30000000000000000001", "9", "0.3", "-1"], [5, 4, 2, 3]],
+];
+
+for (const kind of server ? ["sqlite", "postgres"] : ["sqlite"]) {
+  Deno.test(`active instances and drafts are sorted together by the types of values, not by what these look like (${kind})`, () =>
+    withShop(async (send, runtime) => {
+      for (const ID of [4, 5]) await send("POST Orders", { ID });
+      const headers = { "content-type": "application/json;IEEE754Compatible=true" };
+      for (const [term, values, ids] of kind === "postgres" ? [...SORTED, ...LONG] : SORTED) {
+        const [name] = /code|title|size|worth|spent/.exec(term)!;
+        for (const [at, value] of values.entries()) {
+          const [ID, data] = [at + 2, { [name]: value }];
+          if (at < 2) await runtime.db!.update("my.Orders", ID).with(data);
+          else {
+            const changed = await send(`PATCH Orders(ID=${ID},IsActiveEntity=false)`, data, { headers });
+            assert.equal(changed.status, 200, JSON.stringify(changed.body));
+          }
+        }
+        const { body } = await send(`GET Orders?$filter=(${BOTH}) and ID gt 1&$orderby=${term},ID`);
+        assert.deepEqual(body.value.map(({ ID }: Row) => ID), ids, term);
+        const pages = [0, 1, 2, 3].map((skip) =>
+          send(`GET Orders?$filter=(${BOTH}) and ID gt 1&$orderby=${term},ID&$top=1&$skip=${skip}`)
+        );
+        assert.deepEqual((await Promise.all(pages)).map(({ body }) => body.value[0].ID), ids, term);
+      }
+    }, { kind }));
+}

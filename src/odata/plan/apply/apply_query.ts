@@ -188,8 +188,8 @@ function instancesQuery(resource: Resource, { base, context, state }: Applied<Ro
   const where = allOf([rows.where, SELECT.where, terms]);
   const search = rows.search ?? SELECT.search;
   const orderBy = options.orderby ? SELECT.orderBy : [...rows.orderBy ?? [], ...SELECT.orderBy ?? []];
-  const { keyset, page, ...others } = planned;
-  const pages = rows.orderBy?.length && !options.orderby ? {} : { keyset, page };
+  const { keyset, numeric, page, ...others } = planned;
+  const pages = rows.orderBy?.length && !options.orderby ? {} : { keyset, numeric, page };
   return {
     ...others,
     ...pages,

@@ -17,6 +17,7 @@ import { planOrder } from "./plan_orderby.ts";
 import { planSearch } from "./row_conditions.ts";
 import type { Resource } from "../paths/resource.ts";
 import type { Scope } from "../scope.ts";
+import { NUMBER_TYPES } from "../../../model/builtin_types.ts";
 import { LIMIT_PARAMS } from "../shapes/template.ts";
 
 /** Bounds that take the place of `$top` and `$skip`. */
@@ -33,12 +34,14 @@ export interface PlannedQuery {
   readonly paged: boolean;
   /** The terms of the order, where pages go on behind the last row of the one before. */
   readonly keyset?: readonly KeysetTerm[];
+  /** Which terms of the order are numbers. */
+  readonly numeric?: readonly boolean[];
   /** The page asked for lies behind a row. */
   readonly page?: KeysetPage;
 }
 
 /** The clauses of a collection. */
-export interface PlannedClauses extends Pick<PlannedQuery, "keyset" | "page"> {
+export interface PlannedClauses extends Pick<PlannedQuery, "keyset" | "numeric" | "page"> {
   readonly clauses: Partial<TreeBody>;
 }
 
@@ -85,8 +88,9 @@ export function collectionClauses(options: QueryOptions, scope: Scope, reads: bo
   const search = options.search && planSearch(options.search);
   const order = planOrder(options.orderby, scope, true);
   const keyset = keysetTerms(order.values, order.terms.map(({ sort }) => sort === "desc"));
+  const numeric = order.values.map(({ type }) => type !== undefined && NUMBER_TYPES.has(type.builtin));
   if (keyset === undefined || !PAGE_TOKEN.test(options.skiptoken ?? "")) {
-    return { clauses: clausesOf(options, { where, search, orderBy: order.terms }), keyset };
+    return { clauses: clausesOf(options, { where, search, orderBy: order.terms }), keyset, numeric };
   }
   const terms = keyset.map((term, index) => ({ term, expr: order.values[index]!.expr }));
   const page = planPageToken(terms, options, scope.bindings);

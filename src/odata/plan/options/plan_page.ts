@@ -15,7 +15,7 @@ import { rowCount, rowCountLiteral } from "./query_size.ts";
 /** What a page is planned from beside options. */
 interface PageContext extends Pick<PagingTemplate, "defaultRows" | "maxRows"> {
   /** The query of the page; undefined where several sets have pages together. */
-  readonly planned: Pick<PlannedQuery, "keyset" | "page"> | undefined;
+  readonly planned: Pick<PlannedQuery, "keyset" | "numeric" | "page"> | undefined;
 }
 
 /**
@@ -27,13 +27,13 @@ interface PageContext extends Pick<PagingTemplate, "defaultRows" | "maxRows"> {
  */
 export function planPage(options: QueryOptions, bindings: Bindings, context: PageContext): PagingTemplate {
   const { defaultRows, maxRows, planned } = context;
-  const { page, keyset } = planned ?? {};
+  const { page, keyset, numeric } = planned ?? {};
   const top = bindCount(options, "top", bindings);
   const skip = bindCount(options, "skip", bindings);
   const skiptoken = page?.former ?? bindToken(options, bindings);
   const isMoved = !planned || (!page && (skip ?? skiptoken) !== undefined);
   const behind = page && { total: page.total };
-  return { defaultRows, maxRows, top, skip, skiptoken, behind, isWhole: false, isMoved, keyset };
+  return { defaultRows, maxRows, top, skip, skiptoken, behind, isWhole: false, isMoved, keyset, numeric };
 }
 
 /**

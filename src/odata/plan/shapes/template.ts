@@ -50,6 +50,7 @@ export interface PagingTemplate {
   /** The query leaves out rows. */
   readonly isMoved: boolean;
   readonly keyset?: Paging["keyset"];
+  readonly numeric?: Paging["numeric"];
 }
 
 /** Names of the parameters of `limit`. */
@@ -121,6 +122,7 @@ function pageOf(template: PagingTemplate, valueOf: ValueOf, pageSize: number | u
     skip,
     behind: template.behind && { total: numberOf(template.behind.total, valueOf) },
     keyset: template.keyset,
+    numeric: template.numeric,
   };
 }
 
