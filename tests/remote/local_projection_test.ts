@@ -4,6 +4,7 @@
 
 import assert from "node:assert/strict";
 import { INSERT, SELECT } from "../../mod.ts";
+import type { Column } from "../../src/cqn/cqn.ts";
 import { EMILY, JANE, withRemoteShop } from "./remote_shop.ts";
 
 interface Answer {
@@ -161,3 +162,36 @@ Deno.test("what the service tells of a new row has the names of the projection, 
     assert.deepEqual(created, { ID: 7, word: "new", of, stocked });
   });
 });
+
+Deno.test("rows within rows are sent with the names of the remote service, to one and to many", () =>
+  withRemoteShop({}, async ({ remote, sent }) => {
+    const label = { ID: 8, word: "heath", of: { book: 1 } };
+    await remote.run(INSERT.into("shop.LocalService.Labels").entries(label));
+    assert.deepEqual(await sent.at(-1)!.json(), { ID: 8, text: "heath", book_ID: 1 });
+    const writer = {
+      key: "33333333-3333-3333-3333-333333333333",
+      works: [{ number: 8, name: "Agnes Grey" }],
+    };
+    await remote.run(INSERT.into("shop.LocalService.Writers").entries(writer));
+    assert.deepEqual(await sent.at(-1)!.json(), { ID: writer.key, books: [{ ID: 8, title: "Agnes Grey" }] });
+  }));
+
+Deno.test("columns that are no elements, and elements of others side by side with them, are not asked for: 501", () =>
+  withRemoteShop({}, async ({ remote, sent }) => {
+    const columns: readonly Column[] = [
+      { val: 1, as: "one" },
+      { func: "toupper", args: [{ ref: ["word"] }], as: "loud" },
+      { ref: ["of"], inline: [{ ref: ["name"] }] },
+      { expand: [{ ref: ["word"] }], as: "inner" },
+      { ref: undefined, expand: [{ ref: ["word"] }], as: "inner" },
+    ];
+    for (const column of columns) {
+      const query = { SELECT: { from: { ref: ["shop.LocalService.Labels"] }, columns: [column] } };
+      await assert.rejects(
+        remote.run(query),
+        { status: 501, message: /calculated column/ },
+        JSON.stringify(column),
+      );
+    }
+    assert.equal(sent.length, 0);
+  }));
