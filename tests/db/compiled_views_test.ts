@@ -34,6 +34,7 @@ const MODEL = linkModel(compile(`
   entity Customers {
     key id : Integer;
     name   : String(20);
+    virtual mood : String(20);
     orders : Association to many Orders on orders.customer = $self;
     big    = orders[1: amount > 25];
   }
@@ -130,6 +131,23 @@ const CASES: readonly (readonly [string, readonly unknown[]])[] = [
   ]],
   ["SELECT from Customers { id, big.id as big } order by id", [{ id: 1, big: null }, { id: 2, big: 3 }]],
   ["SELECT from Orders { id } where status = #closed", [{ id: 2 }]],
+  // virtual elements have no column; structures are left out as a whole, or one element of them
+  ["SELECT from Customers order by id", [{ id: 1, name: "Ann" }, { id: 2, name: "Ben" }]],
+  ["SELECT from Customers { * } excluding { id, mood } order by id", [{ name: "Ann" }, { name: "Ben" }]],
+  [
+    "SELECT from Orders { * } excluding { where__city, customer, parent_id, doubled, isOpen, buyer } where id = 2",
+    [
+      { id: 2, status: "C", amount: 20, kept: 21, where__label: "Oslo!" },
+    ],
+  ],
+  ["SELECT from Orders { id, customer.{ * } excluding { id } } where id = 2", [{
+    id: 2,
+    customer_name: "Ann",
+  }]],
+  [
+    "SELECT from Orders { parent.{ * } excluding { where__label, customer, parent_id, doubled, isOpen, buyer } } where id = 2",
+    [{ parent_id: 1, parent_status: "O", parent_amount: 10, parent_kept: 11, parent_where__city: "Rome" }],
+  ],
 ];
 
 type Open = (model: LinkedModel) => Database | Promise<Database>;

@@ -181,10 +181,9 @@ export function insertNumbered(
 function heldRows({ query, columns: given }: LoweredSelect, columns: readonly FlatElement[]): TreeSelect {
   const [as, names] = ["rows", given.map(({ name }) => name)];
   const values = columns.map((column, at) => {
-    const { type, element } = given[at]!;
-    const from = type ?? element?.$type.builtin;
-    const value = columnNode(as, names[at]!, { type: from });
-    return { ...held(value, from, column), as: column.name };
+    const { type } = given[at]!;
+    const value = columnNode(as, names[at]!, { type });
+    return { ...held(value, type, column), as: column.name };
   });
   return select({ from: { ...query, as }, columns: values });
 }
