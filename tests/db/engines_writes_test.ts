@@ -22,6 +22,8 @@ const MODEL = linkModel(parseCdl(`
   entity Numbers { key ID : Integer; n : Integer; small : Int16; byte : UInt8; large : Int64; d : Decimal(9,2);
     plain : Decimal; scaled : Decimal(scale: 2); f : Double; s : String(20); b : Boolean; day : Date; at : Timestamp;
     third : Decimal(9,2) = d / 3 stored; whole : Integer = d * 1.0 stored; }
+  entity Lists { key ID : Integer; name : String(10);
+    items : Composition of many { key pos : Integer; text : String(10) not null; }; }
   entity Marks { text : String(10); n : Integer; }`));
 
 const INSTANT = "2024-02-29T12:34:56.789Z";
@@ -319,4 +321,16 @@ Deno.test("an association with the name of its table means other rows than those
       await database.close();
     }
   }
+});
+
+Deno.test("a part that its table refuses takes the change of its whole with it on all engines (csn-cqn 5)", async () => {
+  await onAllEngines(async (database) => {
+    const items = [{ pos: 1, text: "a" }, { pos: 2, text: "b" }];
+    await transact(database, insert("Lists", { ID: 1, name: "old", items }));
+    const data = { name: "new", items: [{ pos: 1, text: "c" }, { pos: 2, text: null }] };
+    const change: Query = { UPDATE: { entity: "Lists", where: parseExpression("ID = 1"), data } };
+    await assert.rejects(transact(database, change), { status: 400 }, database.kind);
+    const kept = await rows(database, "SELECT from Lists { name, items { pos, text } }");
+    assert.deepEqual(kept, [{ name: "old", items }], database.kind);
+  });
 });
