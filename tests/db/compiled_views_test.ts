@@ -48,6 +48,8 @@ const MODEL = linkModel(compile(`
     into { id as number, same.name as sameName, same };
   entity Throughs as select from Mixed { number, same.name as n };
   entity Nested as projection on Orders { id, customer.{ id as cid, upper(name) as shout }, where_.{ * } };
+  entity Repeated as select from Orders { id, customer as by, $self.by.{ name }, $self.by.name as again, $self.by as same };
+  entity Works as select from Customers { id, orders as all, $self.all[amount > 10] as large };
   entity Structured as projection on Orders { id, { amount, status as state } as facts };
   entity Expanded as projection on Customers { id, orders { id, amount } };
   entity Windows as select from Orders {
@@ -103,6 +105,8 @@ const CASES: readonly (readonly [string, readonly unknown[]])[] = [
   ["SELECT from Nested where id = 2", [
     { id: 2, cid: 1, shout: "ANN", where__city: "Oslo", where__label: "Oslo!" },
   ]],
+  ["SELECT from Repeated where id = 3", [{ id: 3, by_id: 2, by_name: "Ben", again: "Ben", same_id: 2 }]],
+  ["SELECT from Works { id, large { id } } where id = 1", [{ id: 1, large: [{ id: 2 }] }]],
   ["SELECT from Structured where id = 2", [{ id: 2, facts_amount: 20, facts_state: "C" }]],
   ["SELECT from Expanded where id = 2", [{ id: 2, orders: [{ id: 3, amount: 30 }] }]],
   ["SELECT from Windows order by id", [

@@ -19,6 +19,11 @@ Deno.test("models in CSN that are not of the shape of CSN are told with file and
       { A: { elements: { x: { type: 5 } } } },
       'csn.json:6: Expected a name or a reference as "definitions"."A"."elements"."x"."type"',
     ],
+    [{ A: { enum: 5 } }, 'csn.json:4: Expected an object as "definitions"."A"."enum"'],
+    [
+      { A: { elements: { x: { enum: { low: 1 } } } } },
+      'csn.json:7: Expected an object as "definitions"."A"."elements"."x"."enum"."low"',
+    ],
     [
       { A: { actions: { a: { params: [] } } } },
       'Expected an object as "definitions"."A"."actions"."a"."params"',

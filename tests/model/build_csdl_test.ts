@@ -80,11 +80,13 @@ Deno.test("buildCsdl() gives partners to both sides of a plain backlink pair onl
           val: 1,
         }],
       },
+      first: { ...many, on: [{ ref: ["first", "ID"] }, "=", { val: 1 }] },
     }),
     "S.B": entity({ a: { type: "cds.Association", target: "S.A" } }),
   });
   assert.equal((result.A.all as Json).$Partner, "a");
   assert.equal((result.A.some as Json).$Partner, undefined);
+  assert.equal((result.A.first as Json).$Partner, undefined);
   assert.equal((result.B.a as Json).$Partner, "all");
 });
 

@@ -142,7 +142,7 @@ Deno.test("inferModel() compares structures, and an association of its own targe
     entity I { key ID : Integer; head : Association to H; }`;
   assert.deepEqual(elementsOf(text, "P").texts.on, [{ ref: ["texts", "id"] }, "=", { ref: ["id"] }]);
   assert.equal(elementsOf(text, "H").items.target, "I");
-  for (const other of ["1", "ID"]) {
+  for (const other of ["1", "ID", "items", "items.ID"]) {
     const wrong = text.replace("$self.items.head = $self", `$self = ${other}`);
     assert.throws(() => elementsOf(wrong, "H"), /"\$self" of "items" can be compared only/, other);
   }
@@ -178,4 +178,41 @@ Deno.test("views in a service read what is generated for the entities that other
   assert.deepEqual(Object.keys(elementsOf(text, "my.S.Texts")), ["locale", "ID", "descr", "other"]);
   assert.equal(elementsOf(text, "my.S.Orders").items.target, "my.S.Items");
   assert.throws(() => elementsOf(text.replace("Again.items", "Again.item"), "my.S.Items"), /Unknown source/);
+});
+
+Deno.test("inferModel() writes out comparisons with $self behind a path, and keeps what else a condition has (csn-cqn 6)", () => {
+  const text = `entity Authors { key ID : Integer; least : Integer;
+      books : Association to many Books on books.author = $self and (books.stock > least or books.isNew); }
+    entity Books { key ID : Integer; stock : Integer; isNew : Boolean; author : Association to Authors; }
+    entity V as select from Books { ID, author, author.books as others };
+    entity W as select from Books { ID, author as writer, $self.writer.books as others };
+    entity X as select from Books { ID, author as writer, $self.writer.{ ID as number, books as others } };`;
+  for (const [view, author] of [["V", "author"], ["W", "writer"], ["X", "writer"]]) {
+    assert.deepEqual(elementsOf(text, view).others.on, [
+      { xpr: [{ ref: ["others", "author", "ID"] }, "=", { ref: [author, "ID"] }] },
+      "and",
+      {
+        xpr: [{ ref: ["others", "stock"] }, ">", { ref: [author, "least"] }, "or", {
+          ref: ["others", "isNew"],
+        }],
+      },
+    ], view);
+  }
+});
+
+Deno.test("inferModel() gives associations that repeat a column a name and a condition of their own (csn-cqn 6)", () => {
+  const text =
+    `entity Authors { key ID : Integer; name : String; books : Association to many Books on books.author = $self; }
+    entity Books { key ID : Integer; stock : Integer; author : Association to Authors; }
+    entity V as select from Authors { ID, books as works, $self.works as same, $self.works[stock > 0] as some };
+    entity W as select from Books { ID, author as writer, $self.writer.{ name } };`;
+  const { same, some } = elementsOf(text, "V");
+  const back = (name: string) => [{ ref: [name, "author"] }, "=", { ref: ["$self"] }];
+  assert.deepEqual(same.on, back("same"));
+  assert.deepEqual(some.on, [
+    { xpr: back("some") },
+    "and",
+    { xpr: [{ ref: ["some", "stock"] }, ">", { val: 0 }] },
+  ]);
+  assert.deepEqual(Object.keys(elementsOf(text, "W")), ["ID", "writer", "writer_name"]);
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Csn, CsnDefinition } from "../../src/model/csn.ts";
-import { inferModel } from "../../src/model/infer_model.ts";
+import { inferAddedElements, inferModel } from "../../src/model/infer_model.ts";
 
 const ID = { key: true, type: "cds.Integer" } as const;
 
@@ -223,4 +223,26 @@ Deno.test("inferModel() refuses paths of conditions that lead nowhere", () => {
       },
     },
   }, /Unresolved path "b\.nope" in "b" of "A": unknown element "nope"/);
+});
+
+Deno.test("inferAddedElements() gives added associations their keys, also in views, and refuses targets that are not there", () => {
+  const model = inferModel({
+    definitions: {
+      A: { kind: "entity", elements: { ID } },
+      B: { kind: "entity", elements: { ID } },
+      V: { kind: "entity", projection: { from: { ref: ["A"] } } },
+    },
+  });
+  const added = (target: string) => {
+    const { A } = model.definitions!;
+    const elements = { ...A.elements, to: { type: "cds.Association", target } };
+    return inferAddedElements({ ...model, definitions: { ...model.definitions, A: { ...A, elements } } })
+      .definitions!;
+  };
+  const { A, V } = added("B");
+  for (const { elements } of [A, V]) assert.deepEqual(elements!.to.keys, [{ ref: ["ID"] }]);
+  assert.throws(() => added("C"), {
+    name: "ConfigurationError",
+    message: /Unknown target "C" of an association in "A"/,
+  });
 });

@@ -139,6 +139,20 @@ Deno.test("inferModel() exposes targets of compositions under the names of the c
   assert.equal(result["db.A.parts"]["@cds.autoexposed"], undefined);
 });
 
+Deno.test("inferModel() exposes no targets that are not to be, of compositions neither (csn-cqn 11)", () => {
+  const c = { type: "cds.Composition", target: "db.C" } as const;
+  const whole: CsnDefinition = { kind: "entity", elements: { ID, c } };
+  const result = infer({ "db.A": whole, "db.B": { kind: "entity", elements: { ID } } });
+  assert.equal(result["S.A"].elements!.c.target, "S.C");
+  const hidden = infer({
+    "db.A": whole,
+    "db.B": { kind: "entity", elements: { ID } },
+    "db.C": { ...BASE["db.C"], "@cds.autoexpose": false },
+  });
+  assert.equal(hidden["S.A"].elements!.c.target, "db.C");
+  assert.equal(hidden["S.C"], undefined);
+});
+
 Deno.test("inferModel() refuses a redirection to a projection without the needed key", () => {
   assert.throws(
     () => infer({ "S.B": { kind: "entity", projection: { ...onB, columns: [{ ref: ["as"] }] } } }),

@@ -251,3 +251,16 @@ Deno.test("operations of collections are described for sets, those of rows for s
       assert.equal(keys("/Me/Bound.rest"), undefined);
     },
   ));
+
+Deno.test("overloads of an action share their path, which takes the body of any of them (CSDL 12.2)", () =>
+  using(
+    shop(`service S {
+      action run(); @odata.overload: 'run' action run2(n : Integer); @odata.overload: 'run' action run3(a : String);
+    }`),
+    async (runtime) => {
+      const { paths } = await readDocument(runtime, "/odata/v4/s");
+      const { schema } = paths["/run"].post.requestBody!.content!["application/json"];
+      const { anyOf } = schema as { readonly anyOf: readonly { readonly properties?: object }[] };
+      assert.deepEqual(anyOf.map(({ properties = {} }) => Object.keys(properties)), [[], ["n"], ["a"]]);
+    },
+  ));

@@ -191,7 +191,8 @@ function expandColumn(lowering: Lowering, given: TreeNested, scope: Scope): read
 function inlineColumn(lowering: Lowering, column: TreeNested, scope: Scope): readonly OutputColumn[] {
   const { ref = [], inline = [], excluding = [] } = column;
   const isSource = aliasedSource(ref, scope) !== undefined;
-  const prefix = column.as ?? (isSource ? undefined : ref.map(stepName).join("_"));
+  const prefix = column.as ??
+    (isSource ? undefined : ref.map(stepName).filter((step) => !step.startsWith("$")).join("_"));
   return nestedColumns(lowering, { ref, prefix, list: inline, excluding, isStructure: false }, scope);
 }
 

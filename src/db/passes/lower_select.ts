@@ -14,7 +14,7 @@ import {
   select as selectNode,
 } from "../../algebra/build.ts";
 import { isAggregate } from "../../algebra/functions.ts";
-import type { Expr, TreeBody, TreeColumn, TreeOrder, TreeSet } from "../../algebra/tree.ts";
+import type { Expr, TreeBody, TreeColumn, TreeOrder, TreeSet, TreeStep } from "../../algebra/tree.ts";
 import { someOf } from "../../algebra/walk_tree.ts";
 import type { CsnDefinition, CsnElement } from "../../model/csn.ts";
 import type { LinkedElement, LinkedEntity, LinkedModel } from "../../model/linked.ts";
@@ -42,6 +42,7 @@ export function lowerSelect(lowering: Lowering, select: TreeBody, options: Selec
   const { source, where: path } = lowerSource(lowering, select.from, scope);
   for (const association of mixinsOf(lowering.model, select)) scope.mixins.set(association.name, association);
   scope.lowerOutput = ownColumns(lowering, select.columns, scope);
+  scope.columnPath = (name) => columnPath(select.columns, name);
   const given = options.parent ? withNames(select) : select;
   const all = lowering.columns(given, scope);
   const columns = options.lacksStreams
@@ -163,6 +164,14 @@ function ownColumns(lowering: Lowering, columns: TreeBody["columns"], scope: Sco
     known.set(name, expression);
     return expression;
   };
+}
+
+/** Paths that start at other columns are no start for further ones. */
+function columnPath(columns: TreeBody["columns"], name: string): readonly TreeStep[] | undefined {
+  const column = columns?.find((one) => one !== "*" && one.as === name);
+  const isPath = column !== undefined && column !== "*" && column.kind === "reference" &&
+    !stepName(column.ref[0]).startsWith("$");
+  return isPath ? column.ref : undefined;
 }
 
 function safe({ expression, type }: OutputColumn): Expr {

@@ -46,7 +46,8 @@ function anchorOf(
 ): { readonly anchor: Anchor; readonly steps: readonly TreeStep[] } | undefined {
   const first = stepName(ref[0]);
   if (first === "$self" || first === "$projection" || first === "$it") {
-    return anchorOf(ref.slice(1), queryScope(scope));
+    const query = queryScope(scope);
+    return anchorOf(behindColumns(ref.slice(1), query), query);
   }
   if (first === "$main") return anchorOf(ref.slice(1), outermost(scope));
   for (let current: Scope | undefined = scope; current; current = current.parent) {
@@ -77,7 +78,17 @@ function ofSelf(lowering: Lowering, ref: readonly TreeStep[], scope: Scope): Res
   const steps = ref.slice(1);
   const output = steps.length === 1 ? query.output(stepName(steps[0])) : undefined;
   if (output) return { kind: "column", expression: output };
-  return resolveReference(lowering, steps, query);
+  return resolveReference(lowering, behindColumns(steps, query), query);
+}
+
+/** The steps from the sources of a query on, where the first one is a column that is a path. */
+function behindColumns([first, ...rest]: readonly TreeStep[], query: Scope): readonly TreeStep[] {
+  const path = query.columnPath?.(stepName(first));
+  if (!path) return [first, ...rest];
+  const last = path.at(-1)!;
+  if (typeof first === "string") return [...path, ...rest];
+  const where = allOf([typeof last === "string" ? undefined : last.where, first.where]);
+  return [...path.slice(0, -1), { ...first, id: stepName(last), where }, ...rest];
 }
 
 function inScope(lowering: Lowering, ref: readonly TreeStep[], scope: Scope): ResolvedPath | undefined {

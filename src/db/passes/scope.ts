@@ -169,6 +169,8 @@ export class Scope {
   readonly isQuery: boolean;
   /** Gives the columns that `$self` refers to while the list is lowered. */
   lowerOutput: ((name: string) => Expr | undefined) | undefined;
+  /** Gives the path that a column of the list is, behind whose name `$self` paths go on. */
+  columnPath: ((name: string) => readonly TreeStep[] | undefined) | undefined;
   readonly #joins: Join[] = [];
   readonly #aliases: Map<string, string> = new Map();
 

@@ -207,7 +207,7 @@ function objectValue(value: Readonly<Record<string, unknown>>, context: Context)
     const json = expressionJson(value);
     return json === undefined ? { kind: "null" } : { kind: "expression", json };
   }
-  if ("val" in value) return value.val === null ? { kind: "null" } : toValue(value.val, context);
+  if ("val" in value) return toValue(value.val, context);
   if (typeof value["="] === "string") return pathValue(value["="], context);
   return record(value, context);
 }

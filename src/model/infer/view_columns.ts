@@ -207,22 +207,30 @@ function pathColumn(scope: ViewScope, column: NestedColumn, name: string): ViewC
   const filtered = typeof ref[ref.length - 1] !== "string";
   const path = direct && !filtered ? found.path : undefined;
   if (found.element.target !== undefined) {
-    const copy = selectedCopy(found.element, direct);
-    relocateCondition(scope.draft, copy, { ...declaration(scope, found), to: name });
-    const element = publishAssociation(copy, {
-      column,
-      name,
-      path: found.path,
-    });
-    const { target } = found.element;
-    const redirected = column.cast as DraftElement | undefined; // a cast has the properties of a type expression
-    const redirectedFrom = redirected?.target && !redirected.on && typeof target === "string"
-      ? target
-      : undefined;
-    return { ...base, path, element, redirectedFrom };
+    return {
+      ...base,
+      path,
+      ...published(scope, column, { found, name, copy: selectedCopy(found.element, direct) }),
+    };
   }
   if (column.cast?.type) return { ...base, path, element: castElement(column.cast) };
   return { ...base, path, element: selectedCopy(found.element, direct) };
+}
+
+/** A selected association: its element, and its target before it is redirected. */
+function published(
+  scope: ViewScope,
+  column: NestedColumn,
+  { found, name, copy }: { readonly found: ResolvedPath; readonly name: string; readonly copy: DraftElement },
+): Pick<ViewColumn, "element" | "redirectedFrom"> {
+  relocateCondition(scope.draft, copy, { ...declaration(scope, found), to: name });
+  const element = publishAssociation(copy, { column, name, path: found.path });
+  const { target } = found.element;
+  const redirected = column.cast as DraftElement | undefined; // a cast has the properties of a type expression
+  const redirectedFrom = redirected?.target && !redirected.on && typeof target === "string"
+    ? target
+    : undefined;
+  return { element, redirectedFrom };
 }
 
 /**
@@ -243,7 +251,9 @@ function declaredColumn({ cast }: DeclaringColumn, name: string): ViewColumn {
 
 /** The path of an element in the entity that declares it, and the associations that lead there. */
 function declaration(scope: ViewScope, { path, source }: ResolvedPath): Pick<Relocation, "from" | "along"> {
-  const elements = source?.elements ?? scope.mixin;
+  const [first] = path;
+  const elements = source?.elements ??
+    (first in scope.mixin ? scope.mixin : { [first]: scope.column!(first)! }); // paths start nowhere else
   for (let length = path.length - 1; length > 0; length--) {
     const found = findInElements(scope.draft, elements, path.slice(0, length));
     if ("element" in found && found.element.target !== undefined) {
@@ -263,7 +273,10 @@ function ownColumn(scope: ViewScope, column: NestedColumn, name: string): ViewCo
     }" in "${scope.view}": ${found.missing}`;
     throw modelError(message, column as DraftElement, viewOf(scope));
   }
-  return { ...plain(name), explicitKey: column.key === true, element: selectedCopy(found.element, false) };
+  const base = { ...plain(name), explicitKey: column.key === true };
+  const copy = selectedCopy(found.element, false);
+  if (copy.target === undefined) return { ...base, element: copy };
+  return { ...base, ...published(scope, column, { found, name, copy }) };
 }
 
 function plain(name: string): Omit<ViewColumn, "element"> {
@@ -320,7 +333,7 @@ function inlined(scope: ViewScope, column: NestedColumn): ViewColumn[] {
       viewOf(scope),
     );
   }
-  const prefix = column.as ?? steps.join("_");
+  const prefix = column.as ?? steps.filter((step) => !step.startsWith("$")).join("_");
   const toMany = [...found.associations, found.element].some((step) =>
     step.target !== undefined && isToMany(step)
   );
