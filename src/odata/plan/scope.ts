@@ -63,7 +63,7 @@ export interface Scope {
   /** The row of the entity: conditions inside of other rows refer to it by name. */
   readonly row: RowName;
   /** The derived type of the rows, where the path asks for one. */
-  readonly type?: string;
+  readonly type?: string | undefined;
   /** What lambda variables stand for. */
   readonly variables?: ReadonlyMap<string, Place>;
   /** Where names without a variable start inside of a lambda expression; the row of the entity otherwise. */
@@ -108,6 +108,8 @@ export interface RowPlace {
   readonly kind: "row";
   readonly entity: LinkedEntity;
   readonly row: RowName;
+  /** The derived type of the row, where its path asks for one. */
+  readonly type?: string | undefined;
 }
 
 /** A member of a collection of values, or a part of one. */
@@ -128,7 +130,7 @@ export interface ItemPlace {
  * @returns the place where its names start
  */
 export function rowOf(scope: Scope): RowPlace {
-  return { kind: "row", entity: scope.entity, row: scope.row };
+  return { kind: "row", entity: scope.entity, row: scope.row, type: scope.type };
 }
 
 /**

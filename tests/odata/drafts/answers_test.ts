@@ -296,27 +296,32 @@ const LONG: typeof SORTED = [
   ["worth", ["0.30000000000000000001", "9", "0.3", "-1"], [5, 4, 2, 3]],
 ];
 
-for (const kind of server ? ["sqlite", "postgres"] : ["sqlite"]) {
-  Deno.test(`active instances and drafts are sorted together by the types of values, not by what these look like (${kind})`, () =>
-    withShop(async (send, runtime) => {
-      for (const ID of [4, 5]) await send("POST Orders", { ID });
-      const headers = { "content-type": "application/json;IEEE754Compatible=true" };
-      for (const [term, values, ids] of kind === "postgres" ? [...SORTED, ...LONG] : SORTED) {
-        const [name] = /code|title|size|worth|spent/.exec(term)!;
-        for (const [at, value] of values.entries()) {
-          const [ID, data] = [at + 2, { [name]: value }];
-          if (at < 2) await runtime.db!.update("my.Orders", ID).with(data);
-          else {
-            const changed = await send(`PATCH Orders(ID=${ID},IsActiveEntity=false)`, data, { headers });
-            assert.equal(changed.status, 200, JSON.stringify(changed.body));
+for (const kind of ["sqlite", "postgres"] as const) {
+  Deno.test({
+    name:
+      `active instances and drafts are sorted together by the types of values, not by what these look like (${kind})`,
+    ignore: kind === "postgres" && !server.isThere,
+    fn: () =>
+      withShop(async (send, runtime) => {
+        for (const ID of [4, 5]) await send("POST Orders", { ID });
+        const headers = { "content-type": "application/json;IEEE754Compatible=true" };
+        for (const [term, values, ids] of kind === "postgres" ? [...SORTED, ...LONG] : SORTED) {
+          const [name] = /code|title|size|worth|spent/.exec(term)!;
+          for (const [at, value] of values.entries()) {
+            const [ID, data] = [at + 2, { [name]: value }];
+            if (at < 2) await runtime.db!.update("my.Orders", ID).with(data);
+            else {
+              const changed = await send(`PATCH Orders(ID=${ID},IsActiveEntity=false)`, data, { headers });
+              assert.equal(changed.status, 200, JSON.stringify(changed.body));
+            }
           }
+          const { body } = await send(`GET Orders?$filter=(${BOTH}) and ID gt 1&$orderby=${term},ID`);
+          assert.deepEqual(body.value.map(({ ID }: Row) => ID), ids, term);
+          const pages = [0, 1, 2, 3].map((skip) =>
+            send(`GET Orders?$filter=(${BOTH}) and ID gt 1&$orderby=${term},ID&$top=1&$skip=${skip}`)
+          );
+          assert.deepEqual((await Promise.all(pages)).map(({ body }) => body.value[0].ID), ids, term);
         }
-        const { body } = await send(`GET Orders?$filter=(${BOTH}) and ID gt 1&$orderby=${term},ID`);
-        assert.deepEqual(body.value.map(({ ID }: Row) => ID), ids, term);
-        const pages = [0, 1, 2, 3].map((skip) =>
-          send(`GET Orders?$filter=(${BOTH}) and ID gt 1&$orderby=${term},ID&$top=1&$skip=${skip}`)
-        );
-        assert.deepEqual((await Promise.all(pages)).map(({ body }) => body.value[0].ID), ids, term);
-      }
-    }, { kind }));
+      }, { kind }),
+  });
 }

@@ -64,7 +64,9 @@ export interface Walk {
   many: boolean;
   /** The navigation property reached last. */
   element?: LinkedElement;
-  /** The derived type that the path has cast to. */
+  /** The derived type of the instances that the path has reached, where it asks for one. */
+  type?: string | undefined;
+  /** The derived type that the path has cast an instance to, which may be of another one. */
   cast?: DerivedCast;
   /** The values of an instance that no reference leads to. */
   readonly given?: (name: string) => Expr;
@@ -81,7 +83,7 @@ export interface Walk {
  */
 export function walkFrom(place: RowPlace, scope: Scope): Walk {
   const ref = place.row === scope.row ? [] : [place.row.name ??= scope.bindings.rowName()];
-  return { scope, entity: place.entity, ref, root: false, many: false };
+  return { scope, entity: place.entity, ref, root: false, many: false, type: place.type };
 }
 
 /**
@@ -152,7 +154,7 @@ export function assertCollection(walk: Walk, offset: number): void {
 export function memberScope(walk: Walk): Scope {
   const { it = rowOf(walk.scope), variables } = walk.scope;
   const outer = outerValues(walk.scope);
-  return { ...scopeOfRow(walk.entity, walk.scope), outer, it, variables };
+  return { ...scopeOfRow(walk.entity, walk.scope), type: walk.type, outer, it, variables };
 }
 
 /**

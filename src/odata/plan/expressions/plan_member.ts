@@ -76,7 +76,12 @@ export function planMember(expr: MemberExpr, scope: Scope): Member {
     : undefined;
   if (joined !== undefined) {
     const walk = walkFrom(rowOf(scope), scope);
-    Object.assign(walk, { ref: [...joined.ref], entity: joined.target, element: joined.element });
+    Object.assign(walk, {
+      ref: [...joined.ref],
+      entity: joined.target,
+      element: joined.element,
+      type: undefined,
+    });
     return follow(walk, steps.slice(1), expr.offset);
   }
   const start = startOf(expr, scope);
@@ -232,6 +237,7 @@ function nameStep(walk: Walk, node: MemberName, rest: readonly MemberStep[]): Me
     if (walk.given) throw notImplemented("A navigation behind this function", offset);
     if (walk.cast) walk.guard = typeCondition(walk.cast, memberRef(walk, walk.cast.discriminator));
     delete walk.cast;
+    delete walk.type;
     walk.ref = [...walk.ref, name];
     walk.entity = navigation.target;
     walk.element = navigation.element;
@@ -250,7 +256,7 @@ function nameStep(walk: Walk, node: MemberName, rest: readonly MemberStep[]): Me
 
 /** What follows a type cast is none. */
 function assertNoCast(entity: LinkedEntity, next: MemberStep | undefined): void {
-  if (next?.kind !== "memberName" || next.parens.length > 0 || entity.$flat.has(next.name)) return;
+  if (next?.kind !== "memberName" || entity.$flat.has(next.name)) return;
   if (namedEntityType(next.name, entity) && !navigationOf(entity, next.name)) throw castTwice(next.offset);
 }
 
@@ -258,13 +264,14 @@ function assertNoCast(entity: LinkedEntity, next: MemberStep | undefined): void 
 function castMembers(walk: Walk, { name }: MemberName): void {
   const cast = derivedCast(name, walk.entity);
   if (!cast) return;
+  walk.type = cast.name;
   if (walk.many) addWhere(walk, typeCondition(cast));
   else walk.cast = cast;
 }
 
 /** Whether a property is one of the type that the path has reached. */
-function isMember({ entity, cast, ref, scope }: Walk, flat: FlatElement): boolean {
-  return isOfType(entity, cast?.name ?? (ref.length === 0 ? scope.type : undefined), flat.annotated);
+function isMember({ entity, type }: Walk, flat: FlatElement): boolean {
+  return isOfType(entity, type, flat.annotated);
 }
 
 /** A path into a structure that rows hold flat. */
