@@ -16,13 +16,17 @@ const MODEL = compileCdl(["m.cds"], {
   isFile: (path) => path === "m.cds",
 });
 
-const openNotes = () =>
+const openNotes = (limits: object = {}) =>
   createRuntime({
     model: MODEL,
     env: {
+      limits,
       odata: { respond_async: true },
       log: { levels: { default: "silent" } },
-      requires: { auth: { kind: "mocked", users: { alice: {}, bob: {} } }, db: { kind: "memory" } },
+      requires: {
+        auth: { kind: "mocked", users: { alice: {}, bob: {}, carol: {} } },
+        db: { kind: "memory" },
+      },
     },
   });
 
@@ -117,6 +121,69 @@ Deno.test("a monitor shows nothing to whoever lacks a role that the request was 
     const { status, body } = await send("clerk,other,admin", monitor);
     await body?.cancel();
     assert.ok(status === 200 || status === 202);
+  } finally {
+    await runtime.close();
+  }
+});
+
+/** Sends asynchronous requests of users, one after the other, and asks their monitors until there are results. */
+function asking(runtime: ReturnType<typeof openNotes>) {
+  const send = (user: string, url: string, init: RequestInit = {}) => {
+    const headers = {
+      authorization: `Basic ${btoa(`${user}:`)}`,
+      "odata-maxversion": "4.01",
+      ...init.headers,
+    };
+    return runtime.fetch(new Request(`${ROOT}/${url}`, { ...init, headers }));
+  };
+  /** The body of a result; undefined where none is kept. */
+  const result = async (user: string, monitor: string): Promise<string | undefined> => {
+    for (;;) {
+      const answer = await send(user, monitor);
+      const text = await answer.text();
+      if (answer.status !== 202) return answer.status === 404 ? undefined : text;
+      await new Promise((resolve) => setTimeout(resolve));
+    }
+  };
+  const ask = async (user: string, url = "Notes", init: RequestInit = {}) => {
+    const prefer = `respond-async${init.method ? ", return=minimal" : ""}`;
+    const accepted = await send(user, url, {
+      ...init,
+      headers: { prefer, "content-type": "application/json" },
+    });
+    assert.equal(accepted.status, 202);
+    const monitor = accepted.headers.get("location")!;
+    assert.notEqual(await result(user, monitor), undefined);
+    return monitor;
+  };
+  return { ask, result };
+}
+
+Deno.test("who needs room for a result loses own ones first, and no more than it takes (asyncResultLength)", async () => {
+  const measured = openNotes();
+  const { ask, result } = asking(measured);
+  const size = (await result("alice", await ask("alice")))!.length;
+  await measured.close();
+  const runtime = openNotes({ asyncResultLength: 3 * size });
+  try {
+    const { ask, result } = asking(runtime);
+    const kept: [user: string, monitor: string][] = [];
+    /** Asks as a user; tells which of the requests, by their position, have results. */
+    const left = async (user: string) => {
+      kept.push([user, await ask(user)]);
+      const results = await Promise.all(kept.map((one) => result(...one)));
+      return [...results.keys()].filter((at) => results[at] !== undefined);
+    };
+    // takes no room
+    const empty = await ask("alice", "Notes", { method: "POST", body: JSON.stringify({ ID: 1 }) });
+    await ask("alice", "Notes(1)", { method: "DELETE" });
+    assert.deepEqual(await left("bob"), [0]);
+    assert.deepEqual(await left("alice"), [0, 1]);
+    assert.deepEqual(await left("alice"), [0, 1, 2]);
+    assert.deepEqual(await left("alice"), [0, 2, 3]);
+    assert.deepEqual(await left("bob"), [2, 3, 4]);
+    assert.deepEqual(await left("carol"), [3, 4, 5]);
+    assert.equal(await result("alice", empty), "");
   } finally {
     await runtime.close();
   }
