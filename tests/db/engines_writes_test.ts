@@ -250,6 +250,8 @@ const TOO_LARGE: readonly (readonly [element: string, expression: string, code?:
   ["s", "s || s || s"],
   ["n", "99999999999", "ASSERT_DATA_TYPE"],
   ["n", "'abc'", "ASSERT_DATA_TYPE"],
+  ["n", "'1e2'", "ASSERT_DATA_TYPE"],
+  ["large", "'1e2'", "ASSERT_DATA_TYPE"],
   ["s", "'abcdefghijklmnopqrstu'", "ASSERT_DATA_TYPE"],
   ["day", "'2024-02-30'", "ASSERT_DATA_TYPE"],
   ["b", "'yes'", "ASSERT_DATA_TYPE"],

@@ -35,6 +35,30 @@ for (const engine of ENGINES) {
       assert.equal(sums.body.value[0].Total, "P4DT4H30M");
     }, engine));
 
+  Deno.test(`${engine}: durations are multiplied by numbers and added to durations only, null gives null (URL 5.1.1.2)`, () =>
+    withReference(async (send) => {
+      const all = (await names(send, "true")).length;
+      for (const expression of ["ShippingTime mul null", "null mul ShippingTime", "ShippingTime div null"]) {
+        assert.equal((await names(send, `${expression} eq null`)).length, all, expression);
+      }
+      assert.deepEqual(await names(send, "2 mul ShippingTime eq duration'P4D'"), ["Coffee Mug"]);
+      assert.deepEqual(await names(send, "ShippingTime div 2 eq duration'P1D'"), ["Coffee Mug"]);
+      const rejected = [
+        "ShippingTime mul 'a'",
+        "'a' mul ShippingTime",
+        "ShippingTime add 1",
+        "1 sub ShippingTime",
+        "1 div ShippingTime",
+        "ShippingTime mul ShippingTime",
+        "ShippingTime mod 2",
+        "ShippingTime mul true",
+      ];
+      for (const expression of rejected) {
+        const url = `Products?$filter=${encodeURIComponent(`${expression} eq null`)}`;
+        assert.equal((await send("GET", url)).status, 400, expression);
+      }
+    }, engine));
+
   Deno.test(`${engine}: values of all types come back as they were sent`, () =>
     withReference(async (send) => {
       const sent = {

@@ -29,8 +29,7 @@ export interface PresentedRow {
 export function presentedRow(row: Row, entity: LinkedEntity, shape?: ResultShape): PresentedRow {
   const hierarchy = typeHierarchy(entity);
   if (!hierarchy && nestedStructures(entity).size === 0) return { row };
-  const { discriminator } = hierarchy ?? {};
-  const type = hierarchy && discriminator && typeOfValue(hierarchy, row[discriminator.name]);
+  const type = hierarchy && typeOfValue(hierarchy, row[hierarchy.discriminator.name]);
   const result: Row = {};
   for (const [name, value] of Object.entries(row)) {
     const flat = entity.$flat.get(name);
@@ -46,7 +45,7 @@ export function presentedRow(row: Row, entity: LinkedEntity, shape?: ResultShape
       continue;
     }
     const isHidden = hierarchy && flat &&
-      (flat === discriminator ? shape?.select?.includes(name) === false : !mayHave(type, flat));
+      (flat === hierarchy.discriminator ? shape?.select?.includes(name) === false : !mayHave(type, flat));
     if (isHidden) continue;
     const inside = shape?.members?.get(name);
     // handlers may give structures nested

@@ -367,7 +367,7 @@ function qualifiedEnd(text: string, from: number): number {
 function stringEnd(text: string, quote: number): number {
   let doubled = 0;
   for (let at = text.indexOf("'", quote + 1); at >= 0; at = text.indexOf("'", at + 2)) {
-    if (at + 1 >= text.length || text.charCodeAt(at + 1) !== QUOTE) return at + 1;
+    if (codeAt(text, at + 1) !== QUOTE) return at + 1;
     doubled = at + 1;
   }
   // then a quote that seemed to be doubled is the closing one, and the next one is not closed

@@ -66,7 +66,7 @@ function converted(value: Typed, { from, to }: Conversion): Typed {
     if (range) return typed(whole(expr, range), true);
     return typed(stored(to === "cds.Int64" ? call("$trunc", [expr]) : expr));
   }
-  const text = to === "cds.String" ? TEXTS[value.type?.builtin ?? from] ?? TEXTS[from] : undefined;
+  const text = to === "cds.String" ? TEXTS[value.type!.builtin] ?? TEXTS[from] : undefined;
   if (text !== undefined) return typed(call(text, [expr]));
   if (to === "cds.String" && WITH_TEXT.has(from)) return typed(stored(expr));
   if (to === "cds.String" && from === "cds.Boolean") {
