@@ -163,8 +163,9 @@ function propertyQuery(resource: Resource, base: TreeBody, context: QueryContext
   // who writes bytes is told their version, not the bytes
   const isSilent = resource.kind === "stream" && !context.reads && version !== undefined;
   if (flat !== undefined && !flat.virtual && !isSilent) names.add(flat.name);
-  const add = (name: string | undefined) => {
-    if (name !== undefined && entity?.$flat.get(name)?.virtual === false) names.add(name);
+  const add = (name = "") => {
+    const described = entity?.$flat.get(name);
+    if (described) names.add(described.name);
   };
   for (const annotation of ["@Core.MediaType", "@Core.ContentDisposition.Filename"] as const) {
     add(referenceOf(element[annotation]));
