@@ -56,11 +56,11 @@ function run(router: NodeRouter, request: Request, base: string): Promise<NodeAn
   });
 }
 
-/** Middleware of Express marks the errors that clients may read (`http-errors`): a body that is malformed or too long. */
+/** Errors of `http-errors`, as middleware of Express throws them, have their status in their class, where it is not looked for. */
 function failure(cause: unknown): unknown {
-  const { expose, status, message } = cause as { expose?: unknown; status?: unknown; message?: unknown };
-  const isOfClient = expose === true && typeof status === "number" && status >= 400 && status < 500;
-  return isOfClient ? new ServiceError({ status, message: String(message), cause }) : cause;
+  const { status, message } = cause as { readonly status?: unknown; readonly message?: unknown };
+  const isOfClass = typeof status === "number" && !Object.hasOwn(cause as object, "status");
+  return isOfClass ? new ServiceError({ status, message: String(message), cause }) : cause;
 }
 
 function toIncoming(request: Request, base: string): IncomingMessage {

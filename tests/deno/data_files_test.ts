@@ -37,6 +37,24 @@ Deno.test("a file of the project stands in for that of a package with the same n
     assert.deepEqual(await bodyOf(folder, "/odata/v4/units/All"), [{ code: "m", name: "metre" }]);
   }));
 
+Deno.test("files of single languages take the place of the one with the texts of all languages", async () => {
+  const files = {
+    ...SMALL,
+    "db/schema.cds": "namespace shop; entity Books { key ID : Integer; title : localized String(40); }",
+    "db/data/shop-Books_texts.csv": "ID;locale;title\n1;de;alle\n",
+  };
+  const titles = (folder: string) => bodyOf(folder, "/odata/v4/cat/Books?$select=title&sap-locale=de");
+  await withProject(files, async (folder) => {
+    assert.deepEqual(await titles(folder), [{ ID: 1, title: "alle" }, { ID: 2, title: "Persuasion" }]);
+  });
+  await withProject(
+    { ...files, "db/data/shop-Books_texts_de.csv": "ID;locale;title\n2;de;eine\n" },
+    async (folder) => {
+      assert.deepEqual(await titles(folder), [{ ID: 1, title: "Emma" }, { ID: 2, title: "eine" }]);
+    },
+  );
+});
+
 Deno.test("init.js in folders for data adds rows by code: its function gets a transaction, others listen", () =>
   withProject({
     ...SMALL,

@@ -39,6 +39,10 @@ cds.on("bootstrap", (app) => {
     res.end();
   });
   everywhere.get("/fails", () => { throw new Error("secret"); });
+  const refusal = (status) => class extends Error { get status() { return status; } };
+  everywhere.get("/refuses/:status", ({ params: { status } }, res, next) => next(new (refusal(+status))("reason")));
+  everywhere.get("/says/:status", ({ params: { status } }, res, next) =>
+    next(Object.assign(new Error("reason"), { status: +status, code: "ODD" })));
   everywhere.get("/nothing", (req, res) => res.sendStatus(204));
   app.use(everywhere);
   const mounted = express.Router();
@@ -84,6 +88,14 @@ const post = (body: string) => ({
   headers: { ...ALICE, "content-type": "application/json" },
 });
 
+/** Errors of middleware, which have a status or are of a class that has one: 5xx keep their texts to themselves. */
+const REFUSALS: readonly (readonly [path: string, status: number, error: object])[] = [
+  ["/refuses/410", 410, { code: "410", message: "reason" }],
+  ["/refuses/503", 503, { code: "503", message: "Service Unavailable" }],
+  ["/says/410", 410, { code: "ODD", message: "reason" }],
+  ["/says/503", 503, { code: "503", message: "Service Unavailable" }],
+];
+
 async function checkAnswers(runtime: Runtime): Promise<void> {
   const send = sender(runtime);
   const echoed = await send("/echo?x=1", post('{"a":1}'));
@@ -98,6 +110,10 @@ async function checkAnswers(runtime: Runtime): Promise<void> {
   const failed = await send("/fails");
   assert.equal(failed.status, 500);
   assert.ok(!(await failed.text()).includes("secret"));
+  for (const [path, status, error] of REFUSALS) {
+    const refused = await send(path);
+    assert.deepEqual([path, refused.status, (await refused.json()).error], [path, status, error]);
+  }
   const tooLong = await send("/echo", post(JSON.stringify({ a: "x".repeat(30) })));
   assert.equal(tooLong.status, 413, await tooLong.text());
   // the router has read the body of this one, which the service reads again

@@ -211,6 +211,12 @@ const MEANINGLESS: readonly (string | object)[] = [
     "SELECT from Parcels where depot[name + 1].name = 'x'",
     "SELECT from Parcels { depot[kg = 1].name as x }",
   ],
+  // the values of a case stand for one another
+  ...[
+    "SELECT from Parcels { case when kg > 1 then kg else label end as x }",
+    "SELECT from Parcels { case when kg > 1 then kg when kg > 0 then label end as x }",
+    "SELECT from Parcels { (case when kg > 1 then label else 'light' end) + 1 as x }",
+  ],
 ];
 
 testOnEngines(
@@ -320,6 +326,8 @@ testOnEngines("HCQL groups, aggregates and calculates", APP, async (app) => {
   assert.deepEqual(await rows(`SELECT from Parcels { ${cases} } where depot_code is not null order by ID`), {
     data: [{ x: "booksAlpha" }, { x: "STOVE" }],
   });
+  const without = "SELECT from Parcels { (case when kg > 20 then kg end) + 1 as x } order by ID";
+  assert.deepEqual(await rows(without), { data: [{ x: null }, { x: 81 }] });
 });
 
 testOnEngines("HCQL writes rows that the user may write, and tells keys and numbers", APP, async (app) => {

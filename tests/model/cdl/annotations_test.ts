@@ -91,6 +91,18 @@ Deno.test("compileCdl() keeps extensions apart, in the order of the text", () =>
   ]);
 });
 
+Deno.test("compileCdl() annotates elements and symbols behind the word for them, too", () => {
+  const base = "entity E { x : Integer; } type T : String enum { a; }";
+  const { extensions } = compile(
+    `${base} annotate E with @t elements { x @u; } annotate T with enum { a @v; } extend E with elements { y : Date; }`,
+  );
+  assert.deepEqual(extensions, [
+    { annotate: "E", "@t": true, elements: { x: { "@u": true } } },
+    { annotate: "T", enum: { a: { "@v": true } } },
+    { extend: "E", elements: { y: { type: "cds.Date" } } },
+  ]);
+});
+
 Deno.test("compileCdl() extends services with definitions, projections with columns, types with facets and symbols", () => {
   const base =
     "entity E { x : String; } type T : String(5) enum { a } service S { entity P as projection on E { x }; } ";

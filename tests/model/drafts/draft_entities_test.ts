@@ -123,3 +123,18 @@ Deno.test("the action that begins a draft takes the keys that nobody generates",
   assert.deepEqual(paramsOf(true), ["year", "no"]);
   assert.equal(paramsOf(false), undefined);
 });
+
+Deno.test("clients are told to read messages with each change only where drafts keep them", () => {
+  const told = (messages: boolean) => {
+    const order = draftApi(linkModel(MODEL), { messages, newAction: false }).entity("Shop.Orders")!;
+    return Object.fromEntries(
+      Object.entries(order).filter(([name]) => /SideEffects|Messages/.test(name) && name.startsWith("@")),
+    );
+  };
+  assert.deepEqual(told(true), {
+    "@Common.SideEffects#alwaysFetchMessages.SourceEntities": [{ "=": "" }],
+    "@Common.SideEffects#alwaysFetchMessages.TargetProperties": ["DraftMessages"],
+    "@Common.Messages": { "=": "DraftMessages" },
+  });
+  assert.deepEqual(told(false), {});
+});
