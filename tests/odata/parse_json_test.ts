@@ -55,6 +55,15 @@ Deno.test("parseJson() allows nesting up to the limit and not beyond", () => {
   expectError("[[[[[]]]]]", "The JSON body is nested deeper than 4 levels at position 4");
 });
 
+Deno.test("parseJson() takes numbers of up to 1,000 characters", () => {
+  const number = (length: number) => `1.${"0".repeat(length - 3)}1`;
+  assert.equal(String(parseJson(number(1000), 4)), number(1000));
+  expectError(
+    number(1001),
+    'Malformed JSON at position 0: found "1", expected a number of at most 1000 characters',
+  );
+});
+
 Deno.test("parseJson() makes __proto__ an ordinary member", () => {
   const value = parseJson('{"__proto__":{"x":1},"n":1e1}', 4) as Record<string, unknown>;
   assert.deepEqual(Object.keys(value), ["__proto__", "n"]);

@@ -44,6 +44,27 @@ Deno.test("compileCdl() resolves names through aliases, blocks, namespace and gl
   assert.deepEqual(definitions?.["b.S.R"].projection?.from, { ref: ["a.E.Sub"] });
 });
 
+Deno.test("compileCdl() knows the definitions of CSN files: those without kind are types, as aspects are (csn-cqn 1)", () => {
+  const elements = { pos: { key: true, type: "cds.Integer" } };
+  const csn = {
+    definitions: {
+      "x.Whole": { kind: "entity", elements },
+      "x.Part": { kind: "aspect", elements },
+      "x.Plain": { elements },
+      "x.Short": { type: "cds.Decimal" },
+    },
+  };
+  const files = {
+    "a.cds": `using { x } from './x'; entity E : x.Part { whole : Composition of x.Whole; short : x.Short(5);
+      parts : Composition of many x.Part; plain : Composition of many x.Plain; }`,
+    "x.csn": JSON.stringify(csn),
+  };
+  const { whole, short, parts, plain } = compileCdl(["a.cds"], memoryHost(files)).definitions!.E.elements!;
+  assert.deepEqual([whole.target, whole.targetAspect], ["x.Whole", undefined]);
+  assert.deepEqual([parts.targetAspect, plain.targetAspect], ["x.Part", "x.Plain"]);
+  assert.deepEqual([short.type, short.precision, short.length], ["x.Short", 5, undefined]);
+});
+
 Deno.test("compileCdl() knows the definitions that extensions add, in all files", () => {
   const files = {
     "a.cds": "namespace a; service S { entity E {} }",

@@ -211,5 +211,5 @@ async function groupsOf(redis: Redis, stream: string): Promise<readonly GroupInf
 
 /** Ids begin with the milliseconds at which the server stored the entry. */
 function timeOf(id: string): number {
-  return Number(id.split("-", 1)[0]);
+  return Number(id.split("-")[0]);
 }
