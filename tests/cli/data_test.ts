@@ -169,3 +169,11 @@ Deno.test("fw data names wrong words, entities, formats and files", () =>
     assert.match((await fw("import", `${folder}/my-Books.csv`))[1], /my-Books\.csv: Cannot be read/);
     assert.match((await fw("import", `${folder}/my-Books.txt`))[1], /ends with \.csv or \.jsonl/);
   }));
+
+Deno.test("fw data says after each 100,000 rows of a file how far it is, and at its end how many it has", () =>
+  withShop(SQLITE, async ({ folder, fw }) => {
+    const file = `${folder}/my-Books.csv`;
+    const rows = Array.from({ length: 101_000 }, (_, ID) => `${ID},t\n`);
+    await Deno.writeTextFile(file, `ID,title\n${rows.join("")}`);
+    assert.deepEqual(await fw("import", file), [0, `${file}: 100000 rows so far\n${file}: 101000 rows\n`]);
+  }));

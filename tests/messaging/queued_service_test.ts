@@ -57,6 +57,14 @@ Deno.test("calls of a queued service are made after the commit, privileged and a
   });
 });
 
+Deno.test("fw.flush() ends when all that is due in the outbox is done", async () => {
+  await withQueue(async ({ runtime, rows }, got) => {
+    await runtime.db!.tx(() => queued(runtime.services.Shop).emit("note", { n: 1 }));
+    await fw.flush();
+    assert.deepEqual([got.map(({ data }) => data), await rows(OUTBOX_MESSAGES)], [[{ n: 1 }], []]);
+  });
+});
+
 Deno.test("after a rollback nothing of a queued service happens", async () => {
   await withQueue(async ({ runtime, rows }, got) => {
     const failing = runtime.db!.tx(async () => {
