@@ -4,7 +4,9 @@ import { Redis } from "ioredis";
 import { denoKinds } from "../../src/deno/deno_kinds.ts";
 import { createRuntime } from "../../src/fw/create_runtime.ts";
 import type { Runtime } from "../../src/fw/runtime.ts";
+import { RedisQuotas } from "../../src/messaging/brokers/redis/redis_quotas.ts";
 import { findService, uniqueName } from "../contract/services.ts";
+import { recordingLog } from "../messaging/channels.ts";
 
 const MODEL = {
   definitions: {
@@ -87,6 +89,19 @@ Deno.test("a Redis that is away refuses nobody: each process counts for itself",
     for (let i = 0; i < 6; i++) statuses.push((await ask(i % 2)).status);
     assert.deepEqual(statuses, [200, 200, 200, 200, 429, 429]);
   });
+});
+
+Deno.test({
+  name: "quotas that are closed while they connect leave no connection, take nothing and say nothing",
+  ignore: !redis.address,
+  async fn() {
+    const log = recordingLog();
+    const credentials = { url: `redis://${redis.address}` };
+    const quotas = new RedisQuotas({ credentials, application: uniqueName(), log });
+    const taking = quotas.take({ key: "ann", limit: 2, windowMs: 60_000 });
+    quotas.close();
+    assert.deepEqual([await taking, log.lines], [undefined, []]);
+  },
 });
 
 Deno.test("an unknown key of Redis stops the start, with the nearest one", () => {

@@ -113,7 +113,9 @@ Deno.test("fw import writes the model of a service from a file, and says what is
       done.output,
       /wrote .*Shop\.csn[\s\S]*using \{ Shop \} from '(?:\/[^'/]+)+\/srv\/external\/Shop'/,
     );
-    assert.ok(linkModel(JSON.parse(await Deno.readTextFile(dest))).service("Shop"));
+    const text = await Deno.readTextFile(dest);
+    assert.ok(linkModel(JSON.parse(text)).service("Shop"));
+    assert.equal(text, `${JSON.stringify(JSON.parse(text), null, 2)}\n`, "people read it, too");
     for (
       const [file, message] of [["broken.xml", /broken\.xml:1:11: Not a metadata document in XML: /], [
         "none.xml",

@@ -103,6 +103,16 @@ testRedis(
   },
 );
 
+testRedis("the age of what waits is that of its oldest message", async ({ channel, names, redis }) => {
+  const { close } = await channel.subscribe({ group: "g", topics: "*", concurrency: 1 }, ({ ack }) => ack());
+  await close();
+  const stored = Date.now() - 3_600_000;
+  for (const id of [`${stored}-0`, "*"]) await redis.xadd(names.plain, id, "topic", "T.e", "data", "1");
+  const { waiting, oldestAgeMs = 0 } = (await channel.backlog!("g"))!;
+  assert.equal(waiting, 2);
+  assert.ok(oldestAgeMs >= 3_600_000 && oldestAgeMs <= Date.now() - stored, String(oldestAgeMs));
+});
+
 testRedis("closing leaves no consumer behind", async ({ channel, names, redis }) => {
   await channel.subscribe({ group: "g", topics: "*", concurrency: 1 }, ({ ack }) => ack());
   await channel.publish([{ topic: "t", data: 1, headers: {} }, {
