@@ -36,7 +36,8 @@ export function parseJsonWithComments(text: string, file: string): unknown {
   const json = withoutMark(text);
   const errors: ParseError[] = [];
   const value: unknown = parse(json, errors, { allowTrailingComma: true });
-  if (errors.length > 0) throw mistake(json, file, errors[0]);
+  const [first] = errors;
+  if (first) throw mistake(json, file, first);
   return value;
 }
 
