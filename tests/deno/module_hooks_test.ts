@@ -40,19 +40,24 @@ Deno.test("rule 11: TypeScript finds the facade by '@sap/cds', its parts by name
 Deno.test("modules are found without endings, as folders, by the names of tsconfig.json and as compiled files", async () => {
   const imports = `${CDS}
 import { one } from "./lib/one"; import { two } from "./lib"; import { three } from "@/lib/three"; import { four } from "./lib/four.js";
-import { six } from "srv/lib/six"; import { Books } from "../@cds-models/shop";
+import { six } from "srv/lib/six"; import { seven } from "seven-seven.of"; import { Books } from "../@cds-models/shop";
 import data from "./data.json";`;
   const files = {
-    "tsconfig.json": '{ "compilerOptions": { /* aliases */ "baseUrl": ".", "paths": { "@/*": ["srv/*"] } } }',
+    "tsconfig.json":
+      '{ "compilerOptions": { /* aliases */ "baseUrl": ".", "paths": { "@/*": ["srv/*"], "seven-*.of": ["srv/lib/*"] } } }',
+    "srv/lib/seven.ts": "export const seven: number = 7;",
     "srv/lib/one.ts": "export const one: number = 1;",
     "srv/lib/index.ts": "export const two: number = 2;",
     "srv/lib/three.ts": "export const three: number = 3;",
     "srv/lib/four.ts": "export const four: number = 4;",
     "srv/lib/six.ts": "export const six: number = 6;",
     "srv/data.json": '{ "five": 5 }',
-    "srv/cat_service.ts": handler(imports, "[one, two, three, four, data.five, six, Books.name].join()"),
+    "srv/cat_service.ts": handler(
+      imports,
+      "[one, two, three, four, data.five, six, seven, Books.name].join()",
+    ),
   };
-  assert.equal(await answerOf(files), "1,2,3,4,5,6,shop.Books");
+  assert.equal(await answerOf(files), "1,2,3,4,5,6,7,shop.Books");
 });
 
 Deno.test("types that a module passes on like values are left out, as compilers of whole projects do", async () => {
@@ -176,6 +181,22 @@ Deno.test("packages in node_modules are found by import and by require", async (
   const required = `const { plain } = require("plain"), both = require("both");
 module.exports = (srv) => srv.on("hello", () => [plain, both].join());`;
   assert.equal(await answerOf({ ...packages, "srv/cat_service.js": required }), "plain,both");
+});
+
+Deno.test("packages, and files that say that they are ES modules, have nothing of CommonJS", async () => {
+  const text = 'export const kind = typeof module === "object" && module.exports ? "CommonJS" : "ES module";';
+  const files = {
+    "node_modules/modern/package.json": '{ "name": "modern", "type": "module", "exports": "./kind.js" }',
+    "node_modules/modern/kind.js": text,
+    "srv/lib/own.mjs": text,
+    "srv/lib/open.js": text,
+    "srv/cat_service.ts": handler(
+      `${CDS} import { kind } from "modern"; import { kind as own } from "./lib/own.mjs";
+import { kind as open } from "./lib/open.js";`,
+      "[kind, own, open].join()",
+    ),
+  };
+  assert.equal(await answerOf(files), "ES module,ES module,CommonJS");
 });
 
 Deno.test("packages that are not public and absent fail where they are called, and not before", async () => {

@@ -176,3 +176,43 @@ for (const [engine, database] of Object.entries(ENGINES)) {
       assert.deepEqual(await books(shop), before);
     }));
 }
+
+Deno.test("members that cannot leave their collection fail the change of its row (Protocol 11.4.3.1)", () =>
+  withShop(async (shop) => {
+    const { status } = await shop.send("PATCH", "Authors(1)", { body: { name: "Em", books: [{ ID: 1 }] } });
+    assert.equal(status, 403);
+    assert.deepEqual(await valueOf(shop, "Authors(1)/books?$select=ID"), [{ ID: 1 }, { ID: 2 }]);
+    assert.deepEqual(await valueOf(shop, "Authors?$filter=ID eq 1&$select=name"), [{ ID: 1, name: "Emily" }]);
+  }, {
+    ...{ model: MODEL, data: DATA },
+    register: (srv) => void srv.before("UPDATE", "Books", (req) => void req.reject(403)),
+  }));
+
+Deno.test("rows that parts of a composition refer to are not written with their whole: 501, and nothing changes", () => {
+  const model: Csn = {
+    definitions: {
+      ShopService: { kind: "service" },
+      "ShopService.Lists": {
+        kind: "entity",
+        elements: {
+          ID: key,
+          name: text,
+          items: toMany("items", "ShopService.Items", "list", "cds.Composition"),
+        },
+      },
+      "ShopService.Items": {
+        kind: "entity",
+        elements: { ID: key, list: toOne("ShopService.Lists"), note: toOne("ShopService.Notes") },
+      },
+      "ShopService.Notes": { kind: "entity", elements: { ID: key, text } },
+    },
+  };
+  return withShop(async (shop) => {
+    const items = [{ ID: 1, note: { ID: 1, text: "new" } }];
+    assert.equal((await shop.send("POST", "Lists", { body: { ID: 2, items } })).status, 501);
+    for (const method of ["PATCH", "PUT"]) {
+      assert.equal((await shop.send(method, "Lists(1)", { body: { name: "x", items } })).status, 501, method);
+    }
+    assert.deepEqual(await valueOf(shop, "Lists?$expand=items"), [{ ID: 1, name: "old", items: [] }]);
+  }, { model, data: new Map([["ShopService.Lists", [{ ID: 1, name: "old" }]]]) });
+});
