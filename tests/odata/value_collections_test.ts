@@ -99,6 +99,11 @@ for (const [engine, database] of Object.entries(ENGINES)) {
           ID: 1,
           places: [{ city: "Oslo", high: true }, { city: "Rome", high: false }],
         },
+        "Books(1)?$select=places($compute=floor add 1 as above,floor gt 1 as high,floor lt 1 as low;$select=high,above,low)":
+          {
+            ID: 1,
+            places: [{ high: true, above: 3, low: false }, { high: false, above: null, low: false }],
+          },
         "Books(1)?$select=tags($compute=length($this) as letters;$filter=letters gt 3)": {
           ID: 1,
           tags: ["sale"],
