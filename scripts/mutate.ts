@@ -20,10 +20,10 @@ import { isAbout, readEquivalents, staleEntries } from "./mutate/equivalents.ts"
 import { findMutants, type Mutant, roomOf } from "./mutate/find_mutants.ts";
 import { Lane } from "./mutate/lane.ts";
 import { nearTests } from "./mutate/near_tests.ts";
-import { measureReach, startsOthers, type TestReach, testsThatStartOthers } from "./mutate/reach.ts";
+import { measureReach, type TestReach, testsThatStartOthers } from "./mutate/reach.ts";
 import { runMutant, type Verdict } from "./mutate/run_mutants.ts";
 import { printVerdict, summary } from "./mutate/report.ts";
-import { type Switched, withSwitches } from "./mutate/switches.ts";
+import { type Switched, withSwitches, withTextsToldOf } from "./mutate/switches.ts";
 import { searchInTime } from "./mutate/timed_search.ts";
 import { parseArgs } from "./parse_args.ts";
 import { sourceFiles } from "./source_files.ts";
@@ -110,7 +110,7 @@ async function runAll(
   sample: readonly Switched[],
   { lanes, reaches }: { readonly lanes: readonly Lane[]; readonly reaches: readonly TestReach[] },
 ): Promise<Verdict[]> {
-  const starters = new Set(testFiles().filter(startsOthers));
+  const starters = testsThatStartOthers(testFiles());
   const noticers = new Map<string, Set<string>>();
   const verdicts: Verdict[] = [];
   const waiting = [...sample];
@@ -134,8 +134,11 @@ async function runAll(
 /** A copy of the tree with the switches of a sample in it. */
 function openBox(sample: readonly Switched[], texts: ReadonlyMap<string, string>): Box {
   const box = new Box();
-  for (const [file, switched] of Map.groupBy(sample, ({ mutant }) => mutant.file)) {
-    box.write(file, withSwitches(texts.get(file)!, switched));
+  const switched = Map.groupBy(sample, ({ mutant }) => mutant.file);
+  for (const file of sourceFiles("src")) {
+    const text = texts.get(file) ?? Deno.readTextFileSync(file);
+    const own = switched.get(file);
+    box.write(file, withTextsToldOf(own ? withSwitches(text, own) : text));
   }
   return box;
 }

@@ -169,7 +169,7 @@ export function testsThatStartOthers(tests: readonly string[]): Set<string> {
 }
 
 /** Whether a file starts processes or workers. */
-export function startsOthers(file: string): boolean {
+function startsOthers(file: string): boolean {
   return /\bDeno\.(execPath|Command)\b|\bnew Worker\(/.test(Deno.readTextFileSync(file));
 }
 

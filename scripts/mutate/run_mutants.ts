@@ -6,7 +6,7 @@
 
 import { type Mutant, roomOf } from "./find_mutants.ts";
 import type { Lane } from "./lane.ts";
-import { nearTests } from "./near_tests.ts";
+import { mostWordsFirst, nearTests } from "./near_tests.ts";
 import { partReaching, type TestReach, testsThatLoad } from "./reach.ts";
 import type { Switched } from "./switches.ts";
 import { tryAnew, tryFile } from "./try_file.ts";
@@ -82,17 +82,22 @@ export async function runMutant(
 }
 
 /**
- * Finds the test files that reach a mutant: first those that noticed another one of its room, then those near it, the fastest of
- * each first. Starters stand in where no other file gets there.
+ * Finds the test files that may notice a mutant: those that reach it, first those that noticed another one of its room, then those
+ * near it, the fastest of each first; then starters of its room, or all where nothing else gets there, the nearest first.
  */
 function testsOf({ id, mutant }: Switched, { reaches, starters, noticers }: KnownTests): TestReach[] {
   const known = noticers.get(roomOf(mutant.file));
   const { own } = nearTests(mutant.file, reaches.map(({ test }) => test));
   const rank = ({ test }: TestReach) => known?.has(test) ? 0 : own.has(test) ? 1 : 2;
   const found = reaches.filter(({ ids }) => ids.has(id));
-  const asked = found.length > 0 ? found : reaches.filter(({ test }) => starters.has(test));
-  const ms = new Map(asked.map((reach) => [reach, partReaching(reach, id).ms]));
-  return asked.toSorted((a, b) => rank(a) - rank(b) || ms.get(a)! - ms.get(b)!);
+  const ms = new Map(found.map((reach) => [reach, partReaching(reach, id).ms]));
+  found.sort((a, b) => rank(a) - rank(b) || ms.get(a)! - ms.get(b)!);
+  const others = reaches.filter(({ test, ids }) =>
+    starters.has(test) && !ids.has(id) && (found.length === 0 || own.has(test))
+  );
+  const inOrder = mostWordsFirst(mutant.file, others.map(({ test }) => test));
+  const place = ({ test }: TestReach) => inOrder.indexOf(test);
+  return [...found, ...others.sort((a, b) => rank(a) - rank(b) || place(a) - place(b))];
 }
 
 /**

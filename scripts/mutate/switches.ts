@@ -36,6 +36,23 @@ export function withSwitches(text: string, switched: readonly Switched[]): strin
   return `// @ts-nocheck\n${DEFINITION}${first} ${lines.join("\n")}`;
 }
 
+/** `import page from "./page.js" with { type: "text" };` */
+const TEXT_IMPORT = /^import (\w+) from ("[^"]+\.js" with \{ type: "text" \};)$/gm;
+
+/**
+ * Makes a module that imports texts for browsers say in them which change is on in the process that loads it, as they have no
+ * environment where they run. Its lines keep their numbers.
+ *
+ * @param text the source
+ */
+export function withTextsToldOf(text: string): string {
+  const on = `process.env.${MUTANT_VARIABLE}`;
+  return text.replaceAll(
+    TEXT_IMPORT,
+    `import $$$1 from $2 const $1 = $$$1.replaceAll(${JSON.stringify(on)}, Number(${on}));`,
+  );
+}
+
 /** Renders a range of the text with the switches that lie in it, outer ones first. */
 function render(
   { start, end }: { readonly start: number; readonly end: number },

@@ -230,6 +230,26 @@ Deno.test("labelOf", () => {
   assert.match(labelled.out, /all\s+3\s+3\s+0\s+0\s+/, labelled.error);
 });
 
+Deno.test("deno task mutate tells texts for browsers, which have no environment, what is on", async () => {
+  const { code, out, error } = await mutate({
+    "src/numbers.ts": 'import page from "./page.js" with { type: "text" };\nexport { page };\n',
+    "src/page.js": "var isOne = (a) => a === 1;\n",
+    "tests/browse.ts": `import { runInNewContext } from "node:vm";
+import { page } from "../src/numbers.ts";
+if (!runInNewContext(page + "isOne(1)") || runInNewContext(page + "isOne(2)")) throw new Error("isOne");
+`,
+    "tests/numbers_test.ts": `Deno.test("page", async () => {
+  const args = ["run", "--quiet", "-A", "tests/browse.ts"];
+  const { success, stderr } = await new Deno.Command(Deno.execPath(), { args }).output();
+  if (!success) throw new Error(new TextDecoder().decode(stderr));
+});
+`,
+    "tests/mutants.json": "[]",
+  }, ["--jobs", "1"]);
+  assert.equal(code, 0, error);
+  assert.match(out, /all\s+2\s+2\s+0\s+0\s+/, error);
+});
+
 Deno.test("deno task mutate blames a change for no failure that stays when it is off", async () => {
   const once = `if ("ran" in globalThis) throw new Error("twice");
 Object.assign(globalThis, { ran: true });
