@@ -131,7 +131,7 @@ function otherValue(expression: ts.Expression): string | undefined {
   if (expression.kind === ts.SyntaxKind.NullKeyword || expression.getText() === "undefined") return undefined;
   if (ts.isArrayLiteralExpression(expression) && expression.elements.length > 0) return "[]";
   if (ts.isCallExpression(expression) || ts.isNewExpression(expression) || ts.isAwaitExpression(expression)) {
-    return "undefined as never";
+    return "undefined";
   }
   return undefined;
 }
