@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { createRuntime } from "../../mod.ts";
+import { createRuntime, type Runtime } from "../../mod.ts";
+import type { Row } from "../../src/cqn/cqn.ts";
 import { compileText } from "../../src/deno/compiler.ts";
 import { send } from "../http/fixture.ts";
 import { ENGINES } from "./engines.ts";
@@ -11,13 +12,18 @@ const ORDERS = "/odata/v4/shop/Orders";
 const NEIGHBOURS = ["9007199254740992", "9007199254740993", "-9007199254740993"];
 const STRINGS = { accept: "application/json;IEEE754Compatible=true" };
 
-for (const [kind, create] of Object.entries(ENGINES)) {
+function shopOn(kind: string, rows: readonly Row[] = []): Runtime {
+  return createRuntime({
+    model: MODEL,
+    kinds: { databases: { [kind]: () => ENGINES[kind]! } },
+    env: { requires: { db: { kind } }, log: { levels: { default: "silent" } } },
+    data: new Map([["Shop.Orders", rows]]),
+  });
+}
+
+for (const kind of Object.keys(ENGINES)) {
   Deno.test(`integers that floating-point numbers do not tell apart are different on ${kind} (ABNF int64Value)`, async () => {
-    const runtime = createRuntime({
-      model: MODEL,
-      kinds: { databases: { [kind]: () => create } },
-      env: { requires: { db: { kind } }, log: { levels: { default: "silent" } } },
-    });
+    const runtime = shopOn(kind);
     const value = async (rest: string) => {
       const { status, body } = await send(runtime, `${ORDERS}${rest}`, { headers: STRINGS });
       assert.equal(status, 200, rest);
@@ -47,6 +53,26 @@ for (const [kind, create] of Object.entries(ENGINES)) {
         "?$filter=price add 1 gt 10 and floor(amount) gt 0 and amount mod 10 eq 3&$select=ID",
       );
       assert.deepEqual(found, [{ ID: "9007199254740993" }]);
+    } finally {
+      await runtime.close();
+    }
+  });
+}
+
+for (const kind of Object.keys(ENGINES)) {
+  Deno.test(`the smallest integer is divided on ${kind}, also where no integer is as large as the quotient (URL 5.1.1.2.5)`, async () => {
+    const runtime = shopOn(kind, [{ ID: "-9223372036854775808" }]);
+    try {
+      for (
+        const [condition, count] of [
+          ["ID div -1 gt 0", 1],
+          ["ID div 2 eq -4611686018427387904", 1],
+          ["ID div -1 lt 0", 0],
+        ]
+      ) {
+        const { status, body } = await send(runtime, `${ORDERS}/$count?$filter=${condition}`);
+        assert.deepEqual([status, body], [200, String(count)], `${condition}`);
+      }
     } finally {
       await runtime.close();
     }
