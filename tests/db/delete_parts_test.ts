@@ -49,6 +49,35 @@ Deno.test("a deletion takes the parts of its rows at any depth, whatever links t
   }
 });
 
+const OWNED = linkModel(parseCdl(`
+  entity Houses { key ID : Integer; roof : Composition of one Parts; door : Composition of one Parts; }
+  entity Parts { key ID : Integer; }
+`));
+
+Deno.test("a row whose part is taken away refers to none any more, on all engines (csn-cqn 5)", async () => {
+  for (const database of await createAllEngines(OWNED)) {
+    try {
+      await database.deploy(
+        new Map<string, Row[]>([
+          ["Houses", [{ ID: 1, roof_ID: 1, door_ID: 2 }]],
+          ["Parts", [{ ID: 1 }, { ID: 2 }]],
+        ]),
+      );
+      for (const [name, left] of [["roof", 2], ["door", 1]] as const) {
+        const tx = database.begin(new EventContext());
+        const where = [{ ref: ["ID"] }, "=", { val: 1 }];
+        await tx.run({ UPDATE: { entity: "Houses", data: { [name]: null }, where } });
+        const [house] = await tx.run({ SELECT: { from: { ref: ["Houses"] } } }) as Row[];
+        assert.deepEqual(house, { ID: 1, roof_ID: 1, door_ID: 2, [`${name}_ID`]: null });
+        assert.deepEqual(await tx.run({ SELECT: { from: { ref: ["Parts"] } } }), [{ ID: left }]);
+        await tx.rollback();
+      }
+    } finally {
+      await database.close();
+    }
+  }
+});
+
 Deno.test("parts without parts are deleted by what links them: nothing is read but the rows above them", async () => {
   const reads: string[] = [];
   const deleted: string[] = [];

@@ -47,6 +47,7 @@ Deno.test("expect() holds for what is so, and throws for what is not", () => {
   expect([{ a: 1 }]).to.deep.include({ a: 1 });
   expect("text").to.contain("ex").and.match(/^t/);
   expect({ a: 1, b: { c: [1, 2, { d: 3 }] } }).to.containSubset({ b: { c: [{ d: 3 }] } });
+  expect({ a: 3 }).to.containSubset({ a: (value: number) => value > 2 });
   expect({ a: 1 }).to.have.property("a", 1);
   expect([1]).to.have.lengthOf(1).and.have.length(1);
   expect([]).to.be.an("array").that.is.empty;
@@ -66,6 +67,7 @@ Deno.test("expect() holds for what is so, and throws for what is not", () => {
       () => expect({}).to.equal({}),
       () => expect({ a: 1 }).not.to.have.property("a"),
       () => expect([1]).to.containSubset([2]),
+      () => expect({ a: 1 }).to.containSubset({ a: (value: number) => value > 2 }),
       () => expect(null).to.exist,
       () => expect(() => {}).to.throw(),
     ]

@@ -283,6 +283,9 @@ Deno.test("an OpenID provider issues tokens with the user where claims say, and 
     assert.equal(identity.serves(`${base}/oauth2/certs`), true);
     assert.equal(identity.serves("https://other.test/realms/x/oauth2/certs"), false);
   }
+  const members = createIdentity({ kind: "openid", claims: { roles: "project.roles.*" } });
+  const { project } = decodeJwt(await members.token({ user: "ann", roles: ["a", "b"] }));
+  assert.deepEqual(project, { roles: { a: true, b: true } });
   const without = createIdentity({ kind: "openid", claims: {} });
   await assert.rejects(() => without.token({ user: "ann", roles: ["a"] }), /Roles need a place/);
 });
