@@ -6,8 +6,11 @@
 
 import { roomOf } from "./find_mutants.ts";
 
-/** Folders of tests about a room that have another name. */
-const ALSO: Readonly<Record<string, string>> = { "src/auth/": "tests/security/" };
+/** Where tests about a room are that have another name: how their paths begin. */
+const ALSO: Readonly<Record<string, string>> = {
+  "src/auth/": "tests/security/",
+  "src/test/": "tests/cli/test_command_",
+};
 
 /** The tests near a file. */
 export interface NearTests {
