@@ -49,6 +49,8 @@ const MODEL = linkModel(compile(`
   entity Throughs as select from Mixed { number, same.name as n };
   entity Nested as projection on Orders { id, customer.{ id as cid, upper(name) as shout }, where_.{ * } };
   entity Repeated as select from Orders { id, customer as by, $self.by.{ name }, $self.by.name as again, $self.by as same };
+  entity Filters as select from Orders { id, customer as by, customer[name = 'Ann'] as ann, parent.customer as other,
+    $self.by[name = 'Ben'].name as ben, $self.ann[name is not null].name as annName, $self.other[id > 0].name as otherName };
   entity Works as select from Customers { id, orders as all, $self.all[amount > 10] as large };
   entity Structured as projection on Orders { id, { amount, status as state } as facts };
   entity Expanded as projection on Customers { id, orders { id, amount } };
@@ -106,6 +108,14 @@ const CASES: readonly (readonly [string, readonly unknown[]])[] = [
     { id: 2, cid: 1, shout: "ANN", where__city: "Oslo", where__label: "Oslo!" },
   ]],
   ["SELECT from Repeated where id = 3", [{ id: 3, by_id: 2, by_name: "Ben", again: "Ben", same_id: 2 }]],
+  ["SELECT from Filters { id, ben, annName, otherName } order by id", [
+    { id: 1, ben: null, annName: "Ann", otherName: null },
+    { id: 2, ben: null, annName: "Ann", otherName: "Ann" },
+    { id: 3, ben: "Ben", annName: null, otherName: "Ann" },
+  ]],
+  ["SELECT from Orders { $self.customer as customer, $self.customer.name as n } where id = 3", [
+    { customer_id: 2, n: "Ben" },
+  ]],
   ["SELECT from Works { id, large { id } } where id = 1", [{ id: 1, large: [{ id: 2 }] }]],
   ["SELECT from Structured where id = 2", [{ id: 2, facts_amount: 20, facts_state: "C" }]],
   ["SELECT from Expanded where id = 2", [{ id: 2, orders: [{ id: 3, amount: 30 }] }]],
@@ -154,6 +164,12 @@ const CASES: readonly (readonly [string, readonly unknown[]])[] = [
   ],
 ];
 
+/** Queries whose paths go on behind columns that are no paths of their own. */
+const WRONG = [
+  "amount + 1 as more, $self.more.name as n",
+  "customer as a, $self.a as more, $self.more.name as n",
+];
+
 type Open = (model: LinkedModel) => Database | Promise<Database>;
 
 function testEngine(name: string, open: Open): void {
@@ -172,6 +188,12 @@ function testEngine(name: string, open: Open): void {
           }
         });
       }
+      const tx = db.begin(new EventContext());
+      for (const columns of WRONG) {
+        const query = parseCqlQuery(`SELECT from Orders { ${columns} }`);
+        await assert.rejects(async () => await tx.run(query), /Unknown element "more"/, columns);
+      }
+      await tx.rollback();
     } finally {
       await db.close();
     }

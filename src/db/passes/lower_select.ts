@@ -168,10 +168,8 @@ function ownColumns(lowering: Lowering, columns: TreeBody["columns"], scope: Sco
 
 /** Paths that start at other columns are no start for further ones. */
 function columnPath(columns: TreeBody["columns"], name: string): readonly TreeStep[] | undefined {
-  const column = columns?.find((one) => one !== "*" && one.as === name);
-  const isPath = column !== undefined && column !== "*" && column.kind === "reference" &&
-    !stepName(column.ref[0]).startsWith("$");
-  return isPath ? column.ref : undefined;
+  const column = columns?.find((one): one is Exclude<TreeColumn, "*"> => one !== "*" && one.as === name);
+  return column?.kind === "reference" && !stepName(column.ref[0]).startsWith("$") ? column.ref : undefined;
 }
 
 function safe({ expression, type }: OutputColumn): Expr {

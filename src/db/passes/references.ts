@@ -85,8 +85,8 @@ function ofSelf(lowering: Lowering, ref: readonly TreeStep[], scope: Scope): Res
 function behindColumns([first, ...rest]: readonly TreeStep[], query: Scope): readonly TreeStep[] {
   const path = query.columnPath?.(stepName(first));
   if (!path) return [first, ...rest];
-  const last = path.at(-1)!;
   if (typeof first === "string") return [...path, ...rest];
+  const last = path.at(-1)!;
   const where = allOf([typeof last === "string" ? undefined : last.where, first.where]);
   return [...path.slice(0, -1), { ...first, id: stepName(last), where }, ...rest];
 }
