@@ -135,7 +135,7 @@ function findDependencies(entity: LinkedEntity, where: Expr): Dependencies {
   let isOwn = true;
   walkTree(where, (expression) => {
     const { kind } = expression;
-    if (kind === "select" || kind === "set" || kind === "exists") isOwn = false;
+    if (kind === "select" || kind === "set") isOwn = false;
     if (kind !== "reference") return isOwn;
     const [name] = expression.ref;
     // nothing leads on from a plain value
@@ -150,7 +150,7 @@ function findDependencies(entity: LinkedEntity, where: Expr): Dependencies {
 function isPlain(entity: LinkedEntity, name: string): boolean {
   const flat = entity.$flat.get(name);
   const element = entity.elements[name];
-  if (!flat || !element || flat.virtual || flat.foreignKey4 !== undefined || element.value !== undefined) {
+  if (!flat || !element || flat.virtual || element.value !== undefined) {
     return false;
   }
   return !isFilledOn(flat.annotated, "update") && flat.annotated["@odata.etag.counter"] === undefined;

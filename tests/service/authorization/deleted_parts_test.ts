@@ -7,6 +7,7 @@ import { createRuntime } from "../../../src/fw/create_runtime.ts";
 import type { Runtime } from "../../../src/fw/runtime.ts";
 import { ServiceRequest } from "../../../src/service/requests/service_request.ts";
 import { parseCdl } from "../../../src/model/cdl/compile_cdl.ts";
+import { withApp } from "../../data/app.ts";
 
 const TEXT = `
 context my {
@@ -204,3 +205,34 @@ rule("more rows than one statement names are checked after an update, each of th
   assert.equal(await send("nora", "PATCH Many/$each", { text: "c" }), 204);
   assert.equal(await read("Many/$count?$filter=text%20eq%20'c'"), "250");
 });
+
+Deno.test("parts without a restriction are deleted with their whole by whoever may delete it, logged in or not (auth 7)", () =>
+  withApp({
+    model: `@requires: 'any' service Test {
+      @requires: 'any' entity Orders { key ID : Integer;
+        boxes : Composition of many { key no : Integer; labels : Composition of many Labels on labels.box = $self; }; }
+      @restrict: [{ to: 'any', where: (text = 'a') }]
+      entity Labels { key ID : Integer; text : String; box : Association to Orders.boxes; } }`,
+    rows: {
+      "Test.Orders": [{ ID: 1 }, { ID: 2 }],
+      "Test.Orders.boxes": [{ up__ID: 1, no: 1 }, { up__ID: 2, no: 1 }],
+      "Test.Labels": [
+        { ID: 1, text: "a", box_up__ID: 1, box_no: 1 },
+        { ID: 2, text: "b", box_up__ID: 2, box_no: 1 },
+      ],
+    },
+  }, async ({ send }) => {
+    assert.equal((await send("DELETE", "Orders(1)")).status, 204);
+    assert.equal((await send("DELETE", "Orders(2)")).status, 403);
+  }));
+
+Deno.test("parts that no database has are not looked at where their whole is deleted (auth 7)", () =>
+  withApp({
+    model: `service Test {
+      entity Wholes { key ID : Integer; hints : Composition of many Hints on hints.whole = $self; }
+      @cds.persistence.skip @restrict: [{ grant: 'READ' }]
+      entity Hints { key ID : Integer; whole : Association to Wholes; } }`,
+    rows: { "Test.Wholes": [{ ID: 1 }] },
+  }, async ({ send }) => {
+    assert.equal((await send("DELETE", "Wholes(1)")).status, 204);
+  }));

@@ -262,3 +262,18 @@ Deno.test("parts of parts are created, changed and left out only as their own re
     assert.deepEqual(await write([{ ID: 1, price: 60 }, { ID: 3, price: 6 }]), [200, "1:60 2:500 3:6"]);
     assert.deepEqual(await write([{ "@removed": {}, ID: 1 }]), [200, "2:500 3:6"]);
   }));
+
+Deno.test("parts of parts that everybody may change and delete are created only as their restriction permits (auth 7)", () =>
+  withApp({
+    model: `service Test {
+      entity Wholes { key ID : Integer; parts : Composition of many Parts on parts.whole = $self; }
+      entity Parts { key ID : Integer; whole : Association to Wholes; marks : Composition of many Marks on marks.part = $self; }
+      @restrict: [{ grant: ['READ', 'UPDATE', 'DELETE'] }, { grant: 'CREATE', where: (price < 100) }]
+      entity Marks { key ID : Integer; price : Integer; part : Association to Parts; } }`,
+    rows: { "Test.Wholes": [{ ID: 1 }], "Test.Parts": [{ ID: 1, whole_ID: 1 }] },
+  }, async ({ patch }) => {
+    const create = async (mark: Row) =>
+      (await patch("Wholes(1)", { "parts@delta": [{ ID: 1, "marks@delta": [mark] }] })).status;
+    assert.equal(await create({ ID: 1, price: 600 }), 403);
+    assert.equal(await create({ ID: 1, price: 6 }), 200);
+  }));
