@@ -90,6 +90,8 @@ Deno.test("values are equal where they have the same members at any depth", () =
     different: [
       ...OTHER,
       [0, -0],
+      [1, new Number(1)],
+      [new Number(1), 1],
       [/a/g, /a/i],
       [/a/, /b/],
       [new Error("x"), new Error("y")],

@@ -66,3 +66,65 @@ Deno.test("awaiting that a promise rejects gives its reason", async () => {
   const reason = new Error("no");
   assert.equal(await expect(Promise.reject(reason)).rejected, reason);
 });
+
+/** What an awaited assertion gives, or the message it fails with. */
+async function outcomeOf(about: unknown): Promise<unknown> {
+  try {
+    return await about;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+Deno.test("an assertion about a promise ends with its value or reason, or fails as that about a value", async () => {
+  const gone = new Error("gone");
+  const one = () => Promise.resolve(1);
+  const none = () => Promise.reject(gone);
+  const cases: readonly (readonly [about: unknown, outcome: unknown])[] = [
+    [expect(one()).resolves.toBe(1), 1],
+    [expect(one).resolves.toBe(1), 1],
+    [expect(one()).to.eventually.be.above(0).and.below(2), 1],
+    [expect(one()).to.eventually.be.above(0).and.below(1), "Expected 1 to be below 1"],
+    [expect(one()).to.eventually.be.above(1).and.below(2), "Expected 1 to be above 1"],
+    [expect(one()).not.resolves.toBe(1), "Expected 1 not to be 1"],
+    [expect(none()).resolves.toBe(1), "gone"],
+    [expect(none()).to.eventually.not.equal(1), "gone"],
+    [expect(none()).rejects.toBe(gone), gone],
+    [expect(none()).rejects.toThrow(/^gone$/), gone],
+    [expect(none()).rejects.toThrow("here"), `Expected ${Deno.inspect(gone)} to throw "here"`],
+    [expect(one()).rejects.toBe(1), "Expected 1 to be the reason of a promise"],
+    [expect(one()).to.throw(), "Expected 1 to be the reason of a promise"],
+    [expect(none()).to.throw("gone"), gone],
+    [expect(none()).to.be.rejected, gone],
+    [expect(one()).not.to.be.rejected, 1],
+    [expect(none()).not.to.be.rejected, `Expected ${Deno.inspect(gone)} not to be rejected`],
+    [expect(one()).to.be.fulfilled, true],
+    [expect(none()).to.be.fulfilled, "Expected false to be a promise that is fulfilled"],
+    [expect(none()).not.to.be.rejectedWith("here"), gone],
+    [
+      expect(none()).not.to.be.rejectedWith("gone"),
+      `Expected ${Deno.inspect(gone)} not to be rejected with "gone"`,
+    ],
+    [expect(Promise.resolve({ a: 1 })).to.eventually.have.property("a", 1), { a: 1 }],
+    [
+      expect(Promise.resolve({ a: 1 })).to.eventually.have.property("b"),
+      "Expected { a: 1 } to have the property b",
+    ],
+    [expect(() => Promise.resolve(2)).resolves.toBe(2), 2],
+    [expect(() => assert.fail("at once")).rejects.toThrow("at once").then(() => "rejected"), "rejected"],
+    [expect(1).to.equal(1), undefined],
+  ];
+  for (const [about, outcome] of cases) assert.deepEqual(await outcomeOf(about), outcome);
+});
+
+Deno.test("an assertion about a promise is one itself", async () => {
+  const log: string[] = [];
+  const wrong = () => expect(Promise.resolve(1)).resolves.toBe(2);
+  assert.equal(await wrong().catch((error) => (error as Error).message), "Expected 1 to be 2");
+  assert.equal(await wrong().then(undefined, () => "refused"), "refused");
+  assert.equal(await expect(Promise.resolve(1)).resolves.toBe(1).then((value) => Number(value) + 1), 2);
+  assert.equal(await expect(Promise.resolve(1)).resolves.toBe(1).finally(() => void log.push("ended")), 1);
+  await assert.rejects(wrong().finally(() => void log.push("failed")), assert.AssertionError);
+  assert.deepEqual(log, ["ended", "failed"]);
+  assert.equal(Object.prototype.toString.call(expect(1)), "[object Assertion]");
+});

@@ -81,11 +81,11 @@ export class ChaiAssertion extends ChaiWords {
   }
   /** The object has a member, maybe with this value; what follows is about the member. */
   property(name: PropertyKey, ...expected: readonly unknown[]): this {
-    const { isDeep, isOwn, isNested, isNegated, awaits } = this.flags;
+    const { isDeep, isOwn = false, isNested, isNegated, awaits } = this.flags;
     const path = isNested ? String(name).split(/[.[\]]+/).filter((step) => step !== "") : [name];
     const checked = this.check(
       (value) => {
-        const found = memberAt(value, path, isOwn === true);
+        const found = memberAt(value, path, isOwn);
         if (found === undefined || expected.length === 0) return found !== undefined;
         return isDeep ? isDeepEqual(found.value, expected[0]) : isSame(found.value, expected[0]);
       },
@@ -93,7 +93,7 @@ export class ChaiAssertion extends ChaiWords {
       expected[0],
     );
     if (isNegated || awaits) return checked;
-    return this.about(memberAt(this.subject, path, isOwn === true)?.value);
+    return this.about(memberAt(this.subject, path, isOwn)?.value);
   }
   /** The object has members of these names: exactly these, behind `include` at least. */
   keys(...names: readonly (PropertyKey | readonly PropertyKey[])[]): this {

@@ -146,6 +146,6 @@ for (const word of WORDS) {
 }
 
 function sizeOf(value: unknown): unknown {
-  if (typeof value === "string" || Array.isArray(value)) return value.length;
+  if (Array.isArray(value)) return value.length;
   return value instanceof Map || value instanceof Set ? value.size : Object.keys(Object(value ?? {})).length;
 }

@@ -51,10 +51,9 @@ export function isDeepEqual(actual: unknown, expected: unknown, how: Comparison 
     return actual.message === (expected as unknown as Error).message &&
       actual.name === (expected as unknown as Error).name;
   }
-  if (ArrayBuffer.isView(actual) || Array.isArray(actual)) return sameLists(actual, expected, how);
-  if (actual instanceof Map || actual instanceof Set) {
-    return sameLists([...actual], [...expected as unknown as Iterable<unknown>], how);
-  }
+  if (
+    ArrayBuffer.isView(actual) || Array.isArray(actual) || actual instanceof Map || actual instanceof Set
+  ) return sameLists(actual, expected, how);
   if (typeof actual === "function") return false;
   const [left, right] = [namesOf(actual, how), namesOf(expected, how)];
   return left.length === right.length &&
@@ -128,8 +127,6 @@ function namesOf(value: Record<string, unknown>, { ignoresUndefined }: Compariso
 }
 
 function sameLists(actual: unknown, expected: unknown, how: Comparison): boolean {
-  const [left, right] = [actual as ArrayLike<unknown>, expected as ArrayLike<unknown>];
-  if (left.length !== right.length) return false;
-  for (let at = 0; at < left.length; at++) if (!isDeepEqual(left[at], right[at], how)) return false;
-  return true;
+  const [left, right] = [actual, expected].map((list) => Array.from(list as ArrayLike<unknown>));
+  return left.length === right.length && left.every((one, at) => isDeepEqual(one, right[at], how));
 }
