@@ -16,6 +16,7 @@ const MODEL = linkModel(parseCdl(`
     region : String;
     stock : Integer;
     changedBy : String @cds.on.update: $user;
+    @odata.etag.counter version : Integer;
     twice : Integer = stock * 2;
     place : Association to Places;
     size { width : Integer; };
@@ -23,6 +24,8 @@ const MODEL = linkModel(parseCdl(`
   entity Shown as projection on Books;
   entity Some as select from Books where stock > 0;
   entity Renamed as projection on Books { *, region as area };
+  entity Again as projection on Renamed;
+  entity Named as projection on Books { ID, region, place.name };
   entity Joined as select from Books as b join Places as p on p.ID = b.place.ID { b.ID, b.region };
 `));
 
@@ -54,6 +57,9 @@ Deno.test("a condition may be affected by changes of what it depends on, however
     ["ID in (select ID from region union select ID from stock)", { title: "New" }],
     ["region = 'EU'", { area: "US" }, "Renamed"],
     ["area = 'EU'", { region: "US" }, "Renamed"],
+    ["region = 'EU'", { area: "US" }, "Again"],
+    ["name = 'x'", { region: "US" }, "Named"],
+    ["version > 1", { title: "New" }],
     ["region = 'EU'", { unknown: 1 }],
     ["region = 'EU'", { ID: 1 }, "Joined"],
   ];
