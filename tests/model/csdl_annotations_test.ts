@@ -99,6 +99,15 @@ Deno.test("buildCsdl() renders expressions as dynamic expressions and leaves out
   assert.equal(rendered([ref("a"), "like", { val: "x" }]), undefined);
 });
 
+Deno.test("buildCsdl() renders calls as functions of OData with all of their arguments (CSDL JSON 4.01, 14.4.2.1)", () => {
+  const rendered = (call: unknown) => ofEntity({ "@UI.Hidden": call })["@UI.Hidden"];
+  assert.deepEqual(rendered({ func: "contains", args: [{ ref: ["a"] }, { val: "x" }] }), {
+    $Apply: [{ $Path: "a" }, "x"],
+    $Function: "odata.contains",
+  });
+  assert.deepEqual(rendered({ func: "now" }), { $Apply: [], $Function: "odata.now" });
+});
+
 Deno.test("buildCsdl() translates @title, @description, @mandatory and @readonly of elements", () => {
   assert.deepEqual(
     ofElement({

@@ -264,3 +264,41 @@ Deno.test("overloads of an action share their path, which takes the body of any 
       assert.deepEqual(anyOf.map(({ properties = {} }) => Object.keys(properties)), [[], ["n"], ["a"]]);
     },
   ));
+
+Deno.test("only reads of entities with navigation properties have the option $expand (Protocol 11.2.5.2)", () =>
+  using(
+    shop(`service S {
+      entity Books { key ID : Integer; pages : Composition of many Pages on pages.book = $self; }
+      entity Pages { key number : Integer; book : Association to Books; }
+      entity Shelves { key ID : Integer; }
+    }`),
+    async (runtime) => {
+      const { paths } = await readDocument(runtime, "/odata/v4/s");
+      const options = (path: string) => {
+        const { parameters } = paths[path].get as {
+          readonly parameters: readonly { readonly name?: string }[];
+        };
+        return parameters.map(({ name }) => name).filter((name) => name !== undefined);
+      };
+      assert.deepEqual(options("/Books"), ["$orderby", "$select", "$expand"]);
+      assert.deepEqual(options("/Shelves"), ["$orderby", "$select"]);
+    },
+  ));
+
+Deno.test("schemas show defaults as payloads have them, those of enumerations by name (JSON Schema 9.2)", () =>
+  using(
+    shop(`service S {
+      @odata.enum type Grade : Integer enum { low = 1; high = 2; };
+      entity Books { key ID : Integer; state : String default 'new'; grade : Grade default 2; title : String; }
+    }`),
+    async (runtime) => {
+      const { components } = await readDocument(runtime, "/odata/v4/s");
+      const { state, grade, title } = components.schemas["S.Books"]!.properties as Record<string, object>;
+      assert.deepEqual(state, { type: ["string", "null"], default: "new" });
+      assert.deepEqual(grade, {
+        anyOf: [{ $ref: "#/components/schemas/S.Grade" }, { type: "null" }],
+        default: "high",
+      });
+      assert.deepEqual(title, { type: ["string", "null"] });
+    },
+  ));

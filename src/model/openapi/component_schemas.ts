@@ -142,7 +142,7 @@ export class ComponentSchemas {
     const minimum = this.#annotations.value(target, "Validation.Minimum");
     const maximum = this.#annotations.value(target, "Validation.Maximum");
     return {
-      ...(defaultValue === undefined || this.#localName(type) !== undefined ? {} : { default: defaultValue }),
+      ...(defaultValue === undefined ? {} : { default: defaultValue }),
       ...(typeof pattern === "string" && type === "Edm.String" ? { pattern } : {}),
       ...this.#bound("minimum", "exclusiveMinimum", { value: minimum, target, term: "Validation.Minimum" }),
       ...this.#bound("maximum", "exclusiveMaximum", { value: maximum, target, term: "Validation.Maximum" }),
