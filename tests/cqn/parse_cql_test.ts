@@ -223,6 +223,15 @@ Deno.test("parseSource() reads all clauses of a step in brackets", () => {
   );
 });
 
+Deno.test("parseSource() takes elements with names of clauses in brackets, which begin a clause before by only", () => {
+  const one = { val: 1 };
+  for (const name of ["order", "group"]) {
+    assert.deepEqual(parseSource(`A[${name} = 1]`), {
+      ref: [{ id: "A", where: [{ ref: [name] }, "=", one] }],
+    });
+  }
+});
+
 Deno.test("parseSource() takes names, definitions and queries as values, and nothing else", () => {
   assert.deepEqual(parseSource("? as x", ["A"]), { ref: ["A"], as: "x" });
   assert.deepEqual(parseSource(":1", [{ name: "A", elements: {} }]), { ref: ["A"] });

@@ -43,6 +43,21 @@ Deno.test("requests made of a query have its event, and the service finds their 
   assert.throws(() => new fw.Request({}), typeError("A request needs an event or a query"));
 });
 
+Deno.test("data of a request made by hand stays beside its query (api 6)", async () => {
+  const seen: unknown[] = [];
+  const handlers = {
+    [CATALOG]: (srv: Service) => {
+      srv.on("CREATE", "Books", (req) => void seen.push(req.data));
+    },
+  };
+  await withShop({ handlers }, async ({ services }) => {
+    const query = () => INSERT.into("Books").entries({ ID: 7, title: "A" });
+    await services[CATALOG].dispatch(new fw.Request({ query: query(), data: { ID: 7, title: "B" } }));
+    await services[CATALOG].dispatch(new fw.Request({ query: query() }));
+    assert.deepEqual(seen, [{ ID: 7, title: "B" }, { ID: 7, title: "A" }]);
+  });
+});
+
 Deno.test("names of events that are none are refused with what is expected (api 4)", () =>
   withShop({}, async ({ services }) => {
     const srv = services[CATALOG];

@@ -74,6 +74,23 @@ Deno.test("RemoteService makes, reads, changes, activates and discards drafts of
   });
 });
 
+Deno.test("RemoteService addresses active instances by keys without IsActiveEntity, drafts by keys with it (drafts 2)", async () => {
+  await withShop(async (shop) => {
+    assert.equal(await shop.update("Orders", { ID: 1 }).with({ title: "Active" }), 1);
+    await shop.edit("Orders", { ID: 1 });
+    await shop.update("Orders", { ID: 1, IsActiveEntity: false }).with({ title: "Draft" });
+    const titles = async () =>
+      (await shop.read("Orders").where("IsActiveEntity in (true, false)"))
+        .map(({ title }) => title).sort();
+    assert.deepEqual(await titles(), ["Active", "Draft"]);
+    assert.equal(await shop.delete("Orders", { ID: 1, IsActiveEntity: false }), 1);
+    assert.deepEqual(await titles(), ["Active"]);
+    assert.equal(await shop.delete("Orders", { ID: 1 }), 1);
+    assert.deepEqual(await titles(), []);
+    await assert.rejects(async () => await shop.delete("Orders"), { status: 501 });
+  });
+});
+
 Deno.test("RemoteService has calls and an entity for drafts, as services that run here", async () => {
   await withShop(async (shop, server) => {
     const drafts = shop.entities.Orders.drafts;

@@ -187,6 +187,9 @@ for (const engine of ENGINES) {
     assert.equal(await titles("IsActiveEntity in (true,false)"), 3);
     assert.equal(await titles("IsActiveEntity eq true and HasDraftEntity eq false"), 1);
     assert.equal(await titles("IsActiveEntity eq false and HasActiveEntity eq true"), 1);
+    // a draft has none of its own
+    assert.equal(await titles("IsActiveEntity eq false and HasDraftEntity eq false"), 1);
+    assert.equal(await titles("IsActiveEntity eq false and HasDraftEntity eq true"), 0);
     // of the row that a condition on other rows is in
     assert.equal(await titles("items/any(i:i/amount lt SiblingEntity/price)"), 1);
     assert.equal(await titles("items/any(i:i/amount gt SiblingEntity/price)"), 0);
