@@ -54,3 +54,22 @@ Deno.test("floating-point numbers are calculated as such where they are whole, t
   assert.equal(double("-", 5, 1.5), 3.5);
   for (const word of ["+", "-", "*"]) assert.equal(double(word, null, 1), null, word);
 });
+
+Deno.test("whole numbers are exact as long as they have 64 bits, and floating-point numbers beyond, as in SQLite", () => {
+  const most = 2n ** 63n - 1n;
+  const table: readonly (readonly [word: string, left: unknown, right: unknown, expected: unknown])[] = [
+    ["+", most - 1n, 1, most],
+    ["-", -most, 1, -(2n ** 63n)],
+    ["*", 2n ** 62n, -2, -(2n ** 63n)],
+    ["-", most, most - 1n, 1],
+    ["+", most, 1, 2 ** 63],
+    ["+", most, most, 2 ** 64],
+    ["*", most, 2, 2 ** 64],
+    ["-", -most, 2, -(2 ** 63)],
+    ["*", 1e200, 1e200, Infinity],
+    ["+", 0.5, 2, 2.5],
+  ];
+  for (const [word, left, right, expected] of table) {
+    assert.equal(run(word, left, right), expected, `${left} ${word} ${right}`);
+  }
+});
