@@ -215,6 +215,19 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, readonly unk
         { ID: "PG1", Products: [{ ID: "P1", Sales: [{ N: 2 }] }] },
         { ID: "PG2", Products: [{ ID: "P3", Sales: [{ N: 1 }] }] },
       ],
+    "Customers?$select=ID&$expand=Sales($apply=filter(Amount gt 1);$select=ID;$orderby=Amount desc,ID;$top=1)":
+      [
+        { ID: "C1", Sales: [{ ID: 3 }] },
+        { ID: "C2", Sales: [{ ID: 4 }] },
+        { ID: "C3", Sales: [{ ID: 6 }] },
+        { ID: "C4", Sales: [] },
+      ],
+    "Customers?$select=ID&$expand=Sales($apply=filter(Amount gt 1);$select=ID;$orderby=ID;$skip=1)": [
+      { ID: "C1", Sales: [{ ID: 3 }] },
+      { ID: "C2", Sales: [{ ID: 5 }] },
+      { ID: "C3", Sales: [{ ID: 8 }] },
+      { ID: "C4", Sales: [] },
+    ],
     "Sales?$expand=Customer($apply=identity)": 400,
   },
   "addnested puts transformed instances beside each instance (Aggregation 3.5.2)": {

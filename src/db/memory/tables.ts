@@ -125,7 +125,7 @@ export class DraftTable {
   readonly rows: Map<string, Row>;
   readonly #keys: readonly string[];
   readonly #uniques: readonly { readonly columns: readonly string[]; readonly taken: Map<string, string> }[];
-  #withoutKey = 0;
+  #withoutKey: number;
 
   /**
    * @param definition keys and unique columns

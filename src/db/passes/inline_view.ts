@@ -67,12 +67,12 @@ export function entityBehind(lowering: Lowering, entity: LinkedEntity): LinkedEn
 
 /** Views that somebody else has made may show anything. */
 function isPlainView({ plain }: Lowering, entity: LinkedEntity): boolean {
-  const query = viewTree(entity);
-  if (!query || !entity.$source || entity["@cds.persistence.exists"] === true) return false;
-  const { query: { SELECT: body }, columns } = plain().select(query, { view: true });
+  const { $source } = entity;
+  if (!$source || entity["@cds.persistence.exists"] === true) return false;
+  const { query: { SELECT: body }, columns } = plain().select(viewTree(entity)!, { view: true });
   const { from, columns: _columns, ...others } = body;
   if (
-    Object.keys(others).length > 0 || from.kind !== "reference" || from.ref[0] !== sqlName(entity.$source)
+    Object.keys(others).length > 0 || from.kind !== "reference" || from.ref[0] !== sqlName($source)
   ) {
     return false;
   }

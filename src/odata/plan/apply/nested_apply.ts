@@ -78,7 +78,6 @@ export function nestedApply(given: QueryOptions, place: NestedPlace, columns: Pl
 function instances(given: Rows, options: QueryOptions, columns: PlanInstances): NestedRows {
   const state = isCut(given) ? uncut(given) : given;
   if (state.kind === "table") return table(state, options, given.scope);
-  const bounds = options.top ?? options.skip;
   const planned = columns(
     { ...options, expand: [...options.expand ?? [], ...state.nested ?? []] },
     state.scope,
@@ -95,7 +94,7 @@ function instances(given: Rows, options: QueryOptions, columns: PlanInstances): 
       where: filtered.where,
       search: search ?? state.search,
       orderBy: orderOf(state, orderBy),
-      ...(bounds === undefined ? {} : limitOf(options)),
+      ...limitOf(options),
     }),
     shape: planned.shape,
   };
@@ -107,8 +106,6 @@ function table(given: Table, options: QueryOptions, { entity }: Scope): NestedRo
   }
   const whole = isCut(given) ? uncut(given) as Table : given;
   const { table, shown, telling, shape } = shapedTable(whole, options, { entity });
-  const { top, skip } = options;
-  const bounds = { ...(top !== undefined && { top }), ...(skip !== undefined && { skip }) };
   const { SELECT } = selectOf({ ...table, properties: [...shown, ...telling] });
-  return { query: select({ ...SELECT, orderBy: orderOf(table), ...limitOf(bounds) }), shape };
+  return { query: select({ ...SELECT, orderBy: orderOf(table), ...limitOf(options) }), shape };
 }
