@@ -47,6 +47,13 @@ Deno.test("rows that fit into an answer are read in their order: those of the pa
   assert.deepEqual(idsOf(await read({ columns: COLUMNS.filter(({ as }) => !as), orderBy })), [1, 2, 3, 4, 5]);
 });
 
+Deno.test("a value that is larger than an answer is not made for one, not even to be measured", async () => {
+  const text = { func: "upper", args: [{ func: "concat", args: [1, 2, 3].map(() => ({ ref: ["text"] })) }] };
+  const columns = [{ func: "length", args: [text], as: "size" }] as SelectQuery["SELECT"]["columns"];
+  await assert.rejects(read({ columns }), { status: 413, code: "ANSWER_TOO_LARGE" });
+  assert.deepEqual((await read({ columns, bounded: false }))[0], { size: 1200 });
+});
+
 Deno.test("rows that are for no answer may be larger than one", async () => {
   assert.equal((await read({ bounded: false })).length, 5);
 });
