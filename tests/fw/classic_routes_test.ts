@@ -48,6 +48,26 @@ Deno.test("an own route has several paths, and what is no path is refused when i
   await runtime.close();
 });
 
+Deno.test("behind middleware of a path, GET and HEAD are answered by files of front ends, other methods are not", async () => {
+  const frontEnds = {
+    has: () => Promise.resolve(true),
+    answer: () => Promise.resolve(new Response("page", { headers: { "x-file": "yes" } })),
+    pages: () => [],
+  };
+  const { app, ask, runtime } = start({ frontEnds });
+  app.use("/ui", classic((_req, _res, next) => next()));
+  const told = async (method: string) => {
+    const response = await ask("/ui/index.html", { method });
+    return [response.status, response.headers.get("x-file"), await response.text()];
+  };
+  assert.deepEqual(await told("GET"), [200, "yes", "page"]);
+  assert.deepEqual(await told("HEAD"), [200, "yes", ""]);
+  for (const method of ["POST", "PUT", "DELETE"]) {
+    assert.deepEqual((await told(method)).slice(0, 2), [404, null], method);
+  }
+  await runtime.close();
+});
+
 Deno.test("own routes in the classic form read params, query, headers and body, and answer by res", async () => {
   const { app, ask, runtime } = start();
   app.get(

@@ -3,7 +3,10 @@ import { denoKinds } from "../../src/deno/deno_kinds.ts";
 import { createRuntime } from "../../src/fw/create_runtime.ts";
 import type { Kinds } from "../../src/fw/kinds.ts";
 import type { Runtime } from "../../src/fw/runtime.ts";
+import { RuntimeReadiness } from "../../src/fw/readiness.ts";
+import type { RuntimeParts } from "../../src/fw/runtime_parts.ts";
 import { createLocalChannel } from "../../src/messaging/local_channel.ts";
+import { recordingLog } from "../messaging/channels.ts";
 import { REPOSITORY, SMALL, startProcess, withProject } from "../deno/project.ts";
 
 async function withRuntime(
@@ -101,3 +104,43 @@ async function statusOf(response: Response): Promise<number> {
   await response.body?.cancel();
   return response.status;
 }
+
+/** Runs a test in which all time that something waits for is over at once; gives how long that would have been. */
+async function withoutWaiting(run: (waits: readonly number[]) => Promise<void>): Promise<void> {
+  const { setTimeout } = globalThis;
+  const { now } = performance;
+  const waits: number[] = [];
+  let passed = 0;
+  performance.now = () => passed += 60_000;
+  globalThis.setTimeout = ((handler: () => void, ms = 0) => {
+    waits.push(ms);
+    return setTimeout(handler, 0);
+  }) as typeof globalThis.setTimeout;
+  try {
+    await run(waits);
+  } finally {
+    globalThis.setTimeout = setTimeout;
+    performance.now = now;
+  }
+}
+
+Deno.test("/ready waits two seconds for a part; the log says once what is wrong, and that it is over", async () => {
+  const log = recordingLog();
+  let states: () => Promise<readonly unknown[]> = () => new Promise(() => {});
+  const parts = { env: {}, services: {}, queue: { states: () => states() }, log: () => log };
+  const readiness = new RuntimeReadiness(parts as unknown as RuntimeParts);
+  await withoutWaiting(async (waits) => {
+    const down = { status: "DOWN", checks: { outbox: "DOWN" } };
+    assert.deepEqual([await readiness.state(), waits], [down, [2_000]]);
+    assert.deepEqual(await readiness.state(), down);
+    states = () => Promise.reject(new Error("gone"));
+    assert.deepEqual(await readiness.state(), down);
+    states = () => Promise.resolve([]);
+    for (let time = 0; time < 2; time++) assert.equal((await readiness.state()).status, "UP");
+  });
+  assert.deepEqual(log.lines, [
+    ["not ready: outbox: no answer within 2 s"],
+    ["not ready: outbox: gone"],
+    ["ready again"],
+  ]);
+});
