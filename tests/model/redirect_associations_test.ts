@@ -97,6 +97,22 @@ Deno.test("inferModel() keeps the target of redirected to", () => {
   assert.equal(result["S.A"].elements!.b.target, "S.B2");
 });
 
+Deno.test("inferModel() takes the condition of redirected to as it is: its names are those of the new target", () => {
+  const on = [{ ref: ["as", "nr"] }, "=", { ref: ["ID"] }] as const;
+  const as = { ref: ["as"], cast: { type: "cds.Association", target: "S.V", on } };
+  const result = infer({
+    "S.V": {
+      kind: "entity",
+      projection: {
+        from: { ref: ["db.A"] },
+        columns: [{ ref: ["ID"], as: "other" }, { ref: ["ID"], as: "nr" }],
+      },
+    },
+    "S.B": { kind: "entity", projection: { ...onB, columns: [{ ref: ["ID"] }, as] } },
+  });
+  assert.deepEqual(result["S.B"].elements!.as.on, on);
+});
+
 Deno.test("inferModel() renames keys and conditions to the names in the new target, foreign keys keep theirs", () => {
   const result = infer({
     "S.A": {
