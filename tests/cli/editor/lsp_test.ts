@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { withProject } from "../deno/project.ts";
+import { withProject } from "../../deno/project.ts";
 import { type LspClient, withLsp } from "./lsp_client.ts";
 
 const SCHEMA = `namespace shop;

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { REPOSITORY } from "../deno/project.ts";
+import { REPOSITORY } from "../../deno/project.ts";
 
 /** A conversation with a server. */
 export interface LspClient {

@@ -1,8 +1,8 @@
 /** Thirty requests of each kind to the language server, in a model whose right answers follow from its text. */
 
 import assert from "node:assert/strict";
-import { editorTokens, namePaths } from "../../src/cli/editor/cdl_tokens.ts";
-import { withProject } from "../deno/project.ts";
+import { editorTokens, namePaths } from "../../../src/cli/editor/cdl_tokens.ts";
+import { withProject } from "../../deno/project.ts";
 import { type LspClient, withLsp } from "./lsp_client.ts";
 
 const COUNT = 30;

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { formatCdl } from "../../src/cli/editor/format_cdl.ts";
-import { editorTokens } from "../../src/cli/editor/cdl_tokens.ts";
-import { REPOSITORY, withProject } from "../deno/project.ts";
-import { runCommand } from "./run_command.ts";
+import { formatCdl } from "../../../src/cli/editor/format_cdl.ts";
+import { editorTokens } from "../../../src/cli/editor/cdl_tokens.ts";
+import { REPOSITORY, withProject } from "../../deno/project.ts";
+import { runCommand } from "../run_command.ts";
 
 const UGLY = `namespace shop;
 /**
