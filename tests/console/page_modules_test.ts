@@ -355,7 +355,7 @@ Deno.test("errors of the console say what the answer says: its message, its text
 });
 
 Deno.test("the console writes requests as commands and as batches", () =>
-  withPage(async () => {
+  withPage(() => {
     const url = new URL("./odata/v4/shop/Books", ROOT);
     const headers = { accept: "a", "accept-language": "en", authorization: "Basic x", "content-type": "c" };
     const get = { method: "GET", url, headers: { accept: "a", authorization: "Basic x" }, body: undefined };
@@ -375,6 +375,7 @@ Deno.test("the console writes requests as commands and as batches", () =>
     ]);
     const elsewhere = { ...get, url: new URL("./odata/v4/shopping/Books", ROOT) };
     assert.equal(JSON.parse(toBatch(elsewhere)).requests[0].url, String(elsewhere.url));
+    return Promise.resolve();
   }));
 
 Deno.test("the console reads metadata once for each user, where the user may", () =>

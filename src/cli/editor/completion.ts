@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { EditorToken } from "./cdl_tokens.ts";
 import type { OpenSource, Workspace } from "./workspace.ts";
 import { unqualified } from "../../util/unqualified.ts";
 
@@ -116,9 +117,16 @@ export function completionsAt(workspace: Workspace, source: OpenSource, offset: 
 }
 
 function isInText({ tokens }: OpenSource, offset: number): boolean {
-  return tokens.some(({ kind, start, text }) =>
-    (kind === "comment" || kind === "text") && start < offset && offset < start + text.length
-  );
+  return tokens.some((token) => {
+    const { kind, start, text } = token;
+    if (kind !== "comment" && kind !== "text") return false;
+    return start < offset && offset < start + text.length + (isOpen(token) ? 1 : 0);
+  });
+}
+
+/** Whether what is typed behind a comment or text belongs to it. */
+function isOpen({ kind, text }: EditorToken): boolean {
+  return kind === "comment" ? !text.endsWith("*/") : text.length === 1 || !text.endsWith(text[0]!);
 }
 
 /** Definitions by their short names; those that share one by their full names. */
