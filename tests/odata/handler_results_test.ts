@@ -43,3 +43,23 @@ for (const [name, result] of Object.entries(RESULTS)) {
     }
   });
 }
+
+Deno.test("/$count is that of the rows or the values that a handler returns (Protocol 11.2.10)", async () => {
+  const row = { ID: 1, tags: ["a", "b", "c"] };
+  const rows: unknown[] = [];
+  const runtime = createRuntime({
+    model: parseCdl("service S { entity E { key ID : Integer; tags : many String; } }"),
+    handlers: { S: (srv) => srv.on("READ", "E", ({ params }) => params.length > 0 ? row : rows) },
+    env: { requires: { db: false } },
+  });
+  await runtime.start();
+  const count = async (path: string) => (await send(runtime, `/odata/v4/s/${path}/$count`)).body;
+  try {
+    assert.equal(await count("E(1)/tags"), "3");
+    assert.equal(await count("E"), "0");
+    rows.push(row, row);
+    assert.equal(await count("E"), "2");
+  } finally {
+    await runtime.close();
+  }
+});

@@ -25,6 +25,15 @@ for (const [engine, database] of Object.entries(ENGINES)) {
       assert.equal((await shop.send("GET", "Books(251)/author")).status, 204);
     }, { database }));
 
+  Deno.test(`GET of references gives them in place of rows (Protocol 11.2.8, ${engine})`, () =>
+    withShop(async (shop) => {
+      const get = async (path: string) => (await shop.send("GET", path)).body as Record<string, unknown>;
+      const references = [{ "@odata.id": "Authors(101)" }, { "@odata.id": "Authors(150)" }];
+      assert.deepEqual((await get("Authors/$ref?$top=2&$orderby=ID")).value, references);
+      assert.equal((await get("Books(201)/author/$ref"))["@odata.id"], "Authors(101)");
+      assert.deepEqual((await get("Authors(101)/books/$ref")).value, [{ "@odata.id": "Books(201)" }]);
+    }, { database }));
+
   Deno.test(`DELETE of the references of a collection parts all members (Protocol 11.4.6.2, ${engine})`, () =>
     withShop(async (shop) => {
       assert.equal((await shop.send("DELETE", "Authors(150)/books/$ref")).status, 204);

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
-import { SELECT } from "../../mod.ts";
+import { createRuntime, SELECT } from "../../mod.ts";
 import type { Recorder } from "../../src/cqn/builders/projection_recorder.ts";
 import type { ConditionArguments } from "../../src/cqn/builders/query_builder.ts";
 import type { Row } from "../../src/cqn/cqn.ts";
 import { parseCqlQuery } from "../../src/cqn/parse_cql.ts";
+import { parseCdl } from "../../src/model/cdl/compile_cdl.ts";
+import type { RemoteService } from "../../src/odata/remote/remote_service.ts";
 import { EMILY, JANE, withRemoteShop } from "./remote_shop.ts";
 
 const titles = (rows: unknown) => (rows as Row[]).map((row) => row.title);
@@ -31,6 +33,34 @@ Deno.test("RemoteService reads all rows and one row by key", () =>
     assert.equal(last(), "GET Editions(title='Emma',edition=1)");
     assert.equal(edition.pages, 474);
   }));
+
+Deno.test("RemoteService flattens structures of answers, whose members have values of their types [csn-cqn 4]", async () => {
+  const model = parseCdl(`service Far {
+    entity Parcels { key ID : Integer; size { weight : Decimal; box { volume : Decimal; } } }
+  }`);
+  const size = { weight: "1.50", box: { volume: "2.50" }, toString: "3.50", unknown: "4.50" };
+  const client = createRuntime({
+    model,
+    kinds: { fetch: () => Promise.resolve(Response.json({ value: [{ ID: 1, size }] })) },
+    env: {
+      log: { levels: { default: "silent" } },
+      requires: { Far: { kind: "odata", credentials: { url: "http://far.test" } } },
+    },
+  });
+  await client.start();
+  try {
+    const far = await client.connect("Far") as RemoteService;
+    assert.deepEqual(await far.read("Parcels"), [{
+      ID: 1,
+      size_weight: 1.5,
+      size_box_volume: 2.5,
+      size_toString: "3.50",
+      size_unknown: "4.50",
+    }]);
+  } finally {
+    await client.close();
+  }
+});
 
 Deno.test("RemoteService sends columns, aliases, order and limit", () =>
   withRemoteShop({}, async ({ remote, last }) => {

@@ -57,3 +57,9 @@ Deno.test("names that are no identifiers, or words of TypeScript, are written so
   assert.match(types, /"a b": string \| null;/);
   assert.match(types, /\/\*\* Things to sell \*\//);
 });
+
+Deno.test("definitions outside of namespaces have a type and a name of their own (api 8)", () => {
+  const types = compile.to.types(linkModel(parseCdl("entity Plain { key ID : Integer; }")));
+  assert.match(types, /^export interface Plain \{$/m);
+  assert.match(types, /^export const Plain = \{ name: "Plain" \} as EntityName<Plain, \{ ID: number; \}>;$/m);
+});

@@ -233,13 +233,7 @@ function valueLines(name: string, space: Space, model: LinkedModel): string[] {
   const names = namesOf(space, model);
   if (!names) return [];
   const own = space.definition ? docLines(space.definition) : [];
-  const [first, ...more] = names.lines;
-  return [
-    ...own,
-    `export const ${identifier(name)} = ${first}`,
-    ...more.slice(0, -1),
-    more.length > 0 ? `${more.at(-1)};` : ";",
-  ];
+  return [...own, `export const ${identifier(name)} = ${names.lines.join("\n")};`];
 }
 
 /** The object that stands for a space, and its type where it differs from what it looks like. */
