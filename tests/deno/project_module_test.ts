@@ -3,6 +3,7 @@ import { createRuntime, type Runtime, type RuntimeOptions } from "../../mod.ts";
 import { bundleProject } from "../../src/cli/bundle_project.ts";
 import { V8_FLAGS } from "../../src/cli/project_files.ts";
 import { publishedProject, writeProjectModule } from "../../src/deno/write_project_module.ts";
+import { pause } from "../../src/util/time.ts";
 import { SMALL, startCli, startProcess, urlOf, withProject } from "./project.ts";
 
 const PROJECT = {
@@ -77,7 +78,10 @@ Deno.test("fw build --edge makes one file of project and framework, --server mod
     }
     await Deno.mkdir(`${folder}/gen/server`, { recursive: true });
     await Deno.writeTextFile(`${folder}/gen/server/chunk-OF-LAST-TIME.js`, "");
-    const server = await bundleProject(project, { target: "server" });
+    const { result: server, unfinished } = await withSlowModules(() =>
+      bundleProject(project, { target: "server" })
+    );
+    assert.equal(unfinished, 0, "modules that are still being written");
     const modules = [...Deno.readDirSync(`${folder}/gen/server`)].map(({ name }) => name);
     assert.ok(!modules.includes("chunk-OF-LAST-TIME.js"), "modules of the last bundle stay");
     const loaded = await loadedAtStart(`${folder}/gen/server/server.js`);
@@ -163,6 +167,23 @@ interface Dependency {
   readonly specifier: string;
   readonly isDynamic?: boolean;
   readonly code?: { readonly specifier: string };
+}
+
+/** The result of what writes modules of a server, slowly, and how many of them were not written when it was there. */
+async function withSlowModules<T>(run: () => Promise<T>): Promise<{ result: T; unfinished: number }> {
+  const { writeTextFile } = Deno;
+  let unfinished = 0;
+  Deno.writeTextFile = async (file, ...rest) => {
+    unfinished++;
+    if (String(file).includes("/gen/server/")) await pause(200);
+    await writeTextFile(file, ...rest);
+    unfinished--;
+  };
+  try {
+    return { result: await run(), unfinished };
+  } finally {
+    Deno.writeTextFile = writeTextFile;
+  }
 }
 
 Deno.test("fw build --main names the module, whose exports gen/server.mjs has", () =>

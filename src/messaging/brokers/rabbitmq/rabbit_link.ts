@@ -181,7 +181,7 @@ export async function countOf(connection: ChannelModel, queue: string): Promise<
  */
 export async function giveBack(channel: ConfirmChannel, queue: string, ready: number): Promise<void> {
   channel.nackAll(true);
-  for (let attempt = 1; attempt < ATTEMPTS; attempt++) {
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     if ((await channel.checkQueue(queue)).messageCount >= ready) return;
     await pause(PAUSE_MS);
   }
