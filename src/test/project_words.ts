@@ -40,7 +40,7 @@ function packageFolder(name: string, base: string): string | undefined {
 
 /** The folder of a workspace whose `package.json` has a name. */
 function workspaceFolder(name: string, base: string): string | undefined {
-  for (let at = base; at.includes("/") && at !== ""; at = at.slice(0, at.lastIndexOf("/"))) {
+  for (let at = base; at.includes("/"); at = at.slice(0, at.lastIndexOf("/"))) {
     for (const folder of [at, ...foldersIn(at)]) {
       if (nameOf(`${folder}/package.json`) === name) return folder;
     }
@@ -90,7 +90,7 @@ export function modelFilesIn(words: readonly string[], folder: string): readonly
 function filesOf(word: string, folder: string): string[] {
   const path = normalizePath(word.startsWith("/") ? word : `${folder}/${word}`);
   for (const file of [path, `${path}.cds`, `${path}/index.cds`]) if (isFile(file)) return [file];
-  return isFolder(path) ? [...listFiles(path, "").filter((file) => file.endsWith(".cds"))] : [];
+  return isFolder(path) ? listFiles(path, ".cds") : [];
 }
 
 function isFile(path: string): boolean {

@@ -150,6 +150,7 @@ Deno.test("property looks for a member, of its own or at a path, maybe with a va
     [(it) => it.toHaveProperty("a.b", { c: 1 }), [{ a: { b: { c: 1 } } }], [{ a: { b: { c: 2 } } }]],
     [(it) => it.toHaveProperty(["a", "b"]), [{ a: { b: 1 } }], [{ a: {} }]],
     [(it) => it.to.have.property("length"), ["text", []], [1]],
+    [(it) => it.to.have.property("toString"), [1, {}], [null, undefined]],
   ]));
 
 Deno.test("what follows property and length is about the member", () => {
@@ -342,6 +343,8 @@ Deno.test("a message says what was found, what was expected of it, and the oppos
     [() => expect.fail(), "expect.fail()"],
   ];
   for (const [run, message] of cases) assert.equal(messageOf(run), message);
+  const deep = { 1: { 2: { 3: { 4: { 5: { 6: { 7: { 8: { 9: { 10: {} } } } } } } } } } };
+  assert.match(messageOf(() => expect(deep).to.be.null)!, /"8": \{ "9": \[Object\] \}/);
   assert.throws(() => expect(1).to.equal(2), { name: "AssertionError", actual: 1, expected: 2 });
   assert.throws(() => expect.fail(), assert.AssertionError);
 });

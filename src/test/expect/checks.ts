@@ -110,7 +110,7 @@ export class Checks implements Promise<unknown> {
   /** Fails where the outcome of a check is not what the words say. */
   protected evaluate(actual: unknown, isTrue: boolean, [what, ...expected]: readonly unknown[]): void {
     if (isTrue !== (this.flags.isNegated === true)) return;
-    const tail = expected.length > 0 && expected[0] !== undefined ? ` ${print(expected[0])}` : "";
+    const tail = expected[0] !== undefined ? ` ${print(expected[0])}` : "";
     const message = `Expected ${print(actual)} ${this.flags.isNegated ? "not " : ""}${what}${tail}`;
     throw new assert.AssertionError({ message, actual, expected: expected[0] });
   }
