@@ -86,7 +86,7 @@ function sourcesOf(
       environment,
       modelFiles,
       profiles: ["development", "test"],
-      ...(identities.length > 0 ? { fetch: identityFetch(identities) } : {}),
+      fetch: identityFetch(identities),
     });
   const found = find(given);
   return hasFile(found.configuration.env) && !hasFile(given) ? find(mergeDeep(given, IN_MEMORY)) : found;

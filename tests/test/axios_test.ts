@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { expect, TestClient } from "../../src/test/mod.ts";
+import { type AxiosSettings, createAxios } from "../../src/test/axios_like.ts";
 import { createShop } from "../fw/shop.ts";
 
 Deno.test("test.axios rejects answers of 4xx, and shares its defaults with the client", async () => {
@@ -98,4 +99,93 @@ Deno.test("requests take query options apart from the path, and are tags of temp
   assert.equal(axios.constructor.name, "Naxios"); // tests ask it whether GET may have a body
   assert.equal((await DELETE`/odata/v4/catalog/Authors(${9})`).status, 204);
   await client.close();
+});
+
+/** Functions of axios whose answers are given, and what they sent. */
+function answering(status: number, data?: unknown, defaults: AxiosSettings = {}) {
+  const sent: unknown[] = [];
+  const axios = createAxios({
+    defaults,
+    send: <T>(method: string, path: string, options: object) => {
+      sent.push([method, path, options]);
+      return Promise.resolve({ status, data: data as T, headers: new Headers({ "X-One": "1" }) });
+    },
+  });
+  return { axios, sent };
+}
+
+Deno.test("axios sends methods, bodies and settings; paths stand behind those of all requests", async () => {
+  const { axios, sent } = answering(200);
+  await axios({ url: "/a" });
+  await axios.request({ url: "/a", method: "post", data: 1, headers: { b: "c" } });
+  await axios.head("/a", { params: { d: 1 } });
+  await axios.options("/a");
+  await axios.put("/a", [2], { params: { d: 1 } });
+  assert.deepEqual(sent, [
+    ["GET", "/a", { body: undefined, settings: {} }],
+    ["POST", "/a", { body: 1, settings: { headers: { b: "c" } } }],
+    ["HEAD", "/a", { body: undefined, settings: { params: { d: 1 } } }],
+    ["OPTIONS", "/a", { body: undefined, settings: {} }],
+    ["PUT", "/a", { body: [2], settings: { params: { d: 1 } } }],
+  ]);
+  const paths: readonly (readonly [settings: AxiosSettings, url: string, path: string])[] = [
+    [{}, "a", "a"],
+    [{ baseURL: "" }, "a", "a"],
+    [{ baseURL: "/base" }, "a", "/base/a"],
+    [{ baseURL: "/base//" }, "//a", "/base/a"],
+    [{ path: "more" }, "a", "more/a"],
+    [{ baseURL: "http://h", path: "/more/" }, "/a", "http://h/more/a"],
+    [{ baseURL: "/base", path: "/more" }, "http://h/a", "http://h/a"],
+    [{ baseURL: "/base" }, "https://h/a", "https://h/a"],
+    [{ baseURL: "/base" }, "https", "/base/https"],
+  ];
+  for (const [settings, url, path] of paths) {
+    const { axios, sent } = answering(200, undefined, settings);
+    await axios.get(url);
+    assert.equal((sent as [string, string][])[0]![1], path);
+  }
+});
+
+Deno.test("axios reads JSON where text is some, unless bodies are to be text", async () => {
+  const cases:
+    readonly (readonly [status: number, data: unknown, type: string | undefined, read: unknown])[] = [
+      [200, '{"a":1}', undefined, { a: 1 }],
+      [200, '{"a":1}', "json", { a: 1 }],
+      [200, '{"a":1}', "text", '{"a":1}'],
+      [200, '{"a":1}', "arraybuffer", '{"a":1}'],
+      [200, "no json", undefined, "no json"],
+      [200, { a: 1 }, undefined, { a: 1 }],
+      [204, undefined, undefined, ""],
+      [200, undefined, undefined, undefined],
+    ];
+  for (const [status, data, responseType, read] of cases) {
+    const { axios } = answering(status, data);
+    const answer = await axios.get("/a", { responseType });
+    assert.deepEqual(answer, { status, data: read, headers: { "x-one": "1" } });
+  }
+});
+
+Deno.test("axios rejects from 400 on, unless settings say which answers are good", async () => {
+  const bad = { error: { code: "E1", message: "why" } };
+  const cases: readonly (readonly [number, AxiosSettings["validateStatus"], unknown, string | undefined])[] =
+    [
+      [399, undefined, bad, undefined],
+      [400, undefined, bad, "400 - why"],
+      [500, undefined, undefined, "Request failed with status code 500"],
+      [500, undefined, { error: {} }, "Request failed with status code 500"],
+      [500, null, bad, undefined],
+      [500, () => true, bad, undefined],
+      [200, (status) => status !== 200, bad, "200 - why"],
+    ];
+  for (const [status, validateStatus, data, message] of cases) {
+    for (const isDefault of [true, false]) {
+      const settings = { validateStatus };
+      const { axios } = answering(status, data, isDefault ? settings : {});
+      const outcome = await axios.get("/a", isDefault ? {} : settings).catch((error) => error);
+      assert.equal(outcome.message, message);
+      assert.equal(outcome.status, status);
+      if (message) assert.equal(outcome.response.data, data);
+      if (message?.endsWith("why")) assert.equal(outcome.code, "E1");
+    }
+  }
 });

@@ -89,11 +89,11 @@ Deno.test("a tested project starts before its first test, is the current one, an
   withFile(async (folder, hooks) => {
     const other = createShop();
     try {
-      setLatestRuntime(other);
       const test = fwTest(folder);
       assert.deepEqual([hooks.beforeAll.length, hooks.afterAll.length, hooks.beforeEach.length], [1, 1, 0]);
-      await hooks.beforeAll[0]();
       const client = await test.client();
+      setLatestRuntime(other);
+      await hooks.beforeAll[0]();
       assert.equal(currentRuntime(), client.runtime);
       assert.equal(await test.client(), client);
       assert.equal((await test.GET(COUNT)).data, 2);
@@ -163,24 +163,38 @@ Deno.test("a project starts with the configuration that was changed before, and 
     await test.close();
   }));
 
-Deno.test("plugins of a project are loaded, and its server.js hears that it listens", () =>
+Deno.test("plugins of a project are loaded before it starts, and its server.js hears that it listens", () =>
   withFile(async (folder) => {
-    const test = new ProjectTest().run(folder);
-    const { heard } = globalThis as { heard?: unknown };
-    assert.equal(heard, undefined);
-    await test.client();
-    const { heard: now } = globalThis as { heard?: readonly [string, number] };
-    assert.deepEqual(now, [test.url, test.server.address().port]);
-    assert.equal(projectPlace.plugins.plugged?.impl, `${folder}/node_modules/plugged/cds-plugin.js`);
-    delete (globalThis as { heard?: unknown }).heard;
-    delete projectPlace.plugins.plugged;
-    await test.close();
+    const globals = globalThis as { heard?: unknown[] };
+    const heard: unknown[] = globals.heard = [];
+    try {
+      const test = new ProjectTest().run(folder);
+      await test.client();
+      assert.deepEqual(heard, ["plugin", "server", "served", test.url, test.server.address().port]);
+      assert.equal(projectPlace.plugins.plugged?.impl, `${folder}/node_modules/plugged/cds-plugin.js`);
+      await test.close();
+    } finally {
+      delete globals.heard;
+      delete projectPlace.plugins.plugged;
+    }
   }, {
     "package.json": JSON.stringify({ name: "listening", dependencies: { plugged: "*" } }),
     "node_modules/plugged/package.json": JSON.stringify({ name: "plugged", version: "1.0.0" }),
-    "node_modules/plugged/cds-plugin.js": "",
+    "node_modules/plugged/cds-plugin.js": `exports.activate = async () => {
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  heard.push("plugin");
+};
+`,
     "server.js": `const cds = require("@sap/cds");
-cds.on("listening", ({ server, url }) => void (globalThis.heard = [url, server.address().port]));
+heard.push("server");
+cds.on("served", async () => {
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  heard.push("served");
+});
+cds.on("listening", async ({ server, url }) => {
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  heard.push(url, server.address().port);
+});
 `,
   }));
 
@@ -234,6 +248,37 @@ Deno.test("awaiting a test starts it, with a server that ends with it", () =>
     await assert.rejects(fetch(started.url.replace("localhost", "127.0.0.1") + COUNT));
   }));
 
+Deno.test("a test that ends answers the requests that its server has got, then ends the project", () =>
+  withFile(async (folder) => {
+    const globals = globalThis as { heard?: unknown[]; arrived?: () => void };
+    const heard: unknown[] = globals.heard = [];
+    const arrival = new Promise<void>((resolve) => globals.arrived = resolve);
+    try {
+      const test = new ProjectTest().run(folder);
+      const { runtime } = await test.client();
+      runtime.events.on("shutdown", async () => {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        heard.push("shutdown");
+      });
+      const answer = fetch(`${test.url.replace("localhost", "127.0.0.1")}/odata/v4/cat/hello()`);
+      await arrival;
+      await test.close();
+      assert.deepEqual(heard, ["answered", "shutdown"]);
+      assert.equal((await (await answer).json()).value, "late");
+    } finally {
+      delete globals.heard;
+      delete globals.arrived;
+    }
+  }, {
+    "srv/cat_service.js": `module.exports = (srv) => srv.on("hello", async () => {
+  arrived();
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  heard.push("answered");
+  return "late";
+});
+`,
+  }));
+
 Deno.test("a project that does not start makes requests fail, and its end is none", () =>
   withFile(async (folder) => {
     const test = fwTest(folder);
@@ -283,6 +328,17 @@ Deno.test("log() captures at once where there are no hooks", () =>
     }
     assert.equal(console.log, log);
   }));
+
+Deno.test("asking for should gives all values that member", () => {
+  try {
+    const { should } = new ProjectTest();
+    should.exist(1);
+    assert.throws(() => should.not.exist(1), assert.AssertionError);
+    assert.equal("should" in {}, true);
+  } finally {
+    delete (Object.prototype as { should?: unknown }).should;
+  }
+});
 
 Deno.test("spy() counts the calls of a method, which it calls, until it is restored", () => {
   const holder = {
