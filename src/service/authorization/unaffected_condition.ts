@@ -8,9 +8,8 @@ import type { Expr } from "../../algebra/tree.ts";
 import { walkTree } from "../../algebra/walk_tree.ts";
 import type { User } from "../../context/user.ts";
 import type { Row } from "../../cqn/cqn.ts";
-import { typeHierarchy } from "../../model/derived_types.ts";
 import { isFilledOn } from "../../model/filled_on.ts";
-import { hasParameters, viewQuery } from "../../model/runtime_view.ts";
+import { viewQuery } from "../../model/runtime_view.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import type { PermittedRows } from "./access.ts";
 import { attributeOf } from "./effective_condition.ts";
@@ -89,10 +88,8 @@ function isOne(value: unknown): value is readonly [unknown] {
 }
 
 function findEqualities(entity: LinkedEntity, where: Expr): readonly Equality[] | null {
-  const isKnown = showsItsSource(entity) && showsAll(entity) && typeHierarchy(entity) === undefined &&
-    !hasParameters(entity);
   const found: Equality[] = [];
-  return isKnown && addEqualities(entity, where, found) ? found : null;
+  return showsItsSource(entity) && showsAll(entity) && addEqualities(entity, where, found) ? found : null;
 }
 
 /** Adds what a condition compares; false for what is more than equalities that all have to hold. */
@@ -103,11 +100,12 @@ function addEqualities(entity: LinkedEntity, condition: Expr, found: Equality[])
   }
   if (condition.kind !== "comparison" || condition.op !== "=") return false;
   const { left, right } = condition;
-  if (left.kind !== "reference" || left.ref.length > 1 || typeof left.ref[0] !== "string") return false;
+  if (left.kind !== "reference") return false;
   const isText = right.kind === "literal" && typeof right.val === "string" && right.literal === undefined;
   if (!isText && attributeOf(right) === undefined) return false;
-  const [name] = left.ref;
-  if (!isPlain(entity, name) || entity.$flat.get(name)?.type.builtin !== "cds.String") return false;
+  const [name] = left.ref; // nothing leads on from a plain value
+  if (typeof name !== "string" || !isPlain(entity, name)) return false;
+  if (entity.$flat.get(name)?.type.builtin !== "cds.String") return false;
   found.push([name, right]);
   return true;
 }
@@ -116,7 +114,9 @@ function addEqualities(entity: LinkedEntity, condition: Expr, found: Equality[])
 function showsAll(entity: LinkedEntity): boolean {
   if (!viewQuery(entity)) return true;
   const { $select: select, $source: source } = entity; // a view that shows its source has both
-  return Object.keys(select!).every((name) => PLAIN_MEMBERS.has(name)) && showsAll(source!);
+  const { from } = select!;
+  const isWhole = "ref" in from && from.ref.every((step) => typeof step === "string");
+  return isWhole && Object.keys(select!).every((name) => PLAIN_MEMBERS.has(name)) && showsAll(source!);
 }
 
 const PLAIN_MEMBERS: ReadonlySet<string> = new Set(["from", "columns"]);

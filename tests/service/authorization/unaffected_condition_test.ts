@@ -4,6 +4,7 @@ import { parseCdl } from "../../../src/model/cdl/compile_cdl.ts";
 import { linkModel } from "../../../src/model/link_model.ts";
 import { User } from "../../../src/context/user.ts";
 import { isShownBy, isUnaffected } from "../../../src/service/authorization/unaffected_condition.ts";
+import { withApp } from "../../data/app.ts";
 import { condition as conditionOf } from "./conditions.ts";
 
 const MODEL = linkModel(parseCdl(`
@@ -20,9 +21,14 @@ const MODEL = linkModel(parseCdl(`
     twice : Integer = stock * 2;
     place : Association to Places;
     size { width : Integer; };
+    opens : Time;
+    virtual mark : String;
   }
   entity Shown as projection on Books;
   entity Some as select from Books where stock > 0;
+  entity Filtered as select from Books[stock > 0];
+  entity Given(least : Integer) as select from Books[stock > :least];
+  entity Above as projection on Given(least : 1);
   entity Renamed as projection on Books { *, region as area };
   entity Again as projection on Renamed;
   entity Named as projection on Books { ID, region, place.name };
@@ -99,8 +105,16 @@ Deno.test("the database is asked about new rows whose data show nothing (auth 7)
     ["region = title", { ID: 1 }],
     ["region = 5", { region: 5 }],
     ["changedBy = 'EU'", { changedBy: "EU" }],
+    // no row has a value of it
+    ["mark = 'EU'", { mark: "EU" }],
+    // texts that stand for other values: the same one may be written otherwise
+    ["region = x'4555'", { region: "4555" }],
+    ["opens = '10:00'", { opens: "10:00" }],
     ["place.name = 'EU'", { place: { name: "EU" } }],
     ["region = $user.region", { region: "EU" }, "Some"],
+    ["region = $user.region", { region: "EU" }, "Filtered"],
+    ["region = $user.region", { region: "EU" }, "Given"],
+    ["region = $user.region", { region: "EU" }, "Above"],
     ["area = $user.region", { area: "EU" }, "Renamed"],
     ["region = $user.region", { region: "EU" }, "Joined"],
   ];
@@ -108,3 +122,18 @@ Deno.test("the database is asked about new rows whose data show nothing (auth 7)
     assert.equal(shown(condition, data, entity), false, `${condition} ${JSON.stringify(data)}`);
   }
 });
+
+Deno.test("a new row is permitted only where the view shows it, however the view limits its rows (auth 7)", () =>
+  withApp({
+    model: `service Test {
+      entity Goods { key ID : Integer; region : String; stock : Integer; }
+      @restrict: [{ where: (region = 'EU') }] entity Whole as projection on Goods;
+      @restrict: [{ where: (region = 'EU') }] entity Limited as select from Goods where stock > 0;
+      @restrict: [{ where: (region = 'EU') }] entity Filtered as select from Goods[stock > 0]; }`,
+  }, async ({ post }) => {
+    const create = async (set: string, ID: number, stock: number) =>
+      (await post(set, { ID, region: "EU", stock })).status;
+    assert.equal(await create("Whole", 1, 0), 201);
+    assert.deepEqual([await create("Limited", 2, 0), await create("Limited", 3, 1)], [403, 201]);
+    assert.deepEqual([await create("Filtered", 4, 0), await create("Filtered", 5, 1)], [403, 201]);
+  }));
