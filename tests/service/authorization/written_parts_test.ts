@@ -222,6 +222,15 @@ Deno.test("a part whose key is written otherwise than it is stored is changed on
     assert.deepEqual(await write("UPDATE", { ID: 2, parts }, query), [403, "10:00:00=50 11:00:00=500"]);
   }));
 
+Deno.test("only parts of the rows that a query finds count where it is not certain which of them are changed (auth 7)", () =>
+  withWholes(async (write) => {
+    const parts = [{ at: "10:00", price: 5 }];
+    const query: Query = {
+      UPDATE: { entity: "Test.Wholes", data: { parts }, where: parseExpression("ID = 1") },
+    };
+    assert.deepEqual(await write("UPDATE", { ID: 1, parts }, query), [200, "10:00:00=5 11:00:00=500"]);
+  }));
+
 Deno.test("privileged users write any parts, whatever conditions say (auth 7)", () =>
   withWholes(async (write) => {
     const [kept, added] = [{ at: "11:00:00", price: 600 }, { at: "12:00:00", price: 700 }];
@@ -276,4 +285,79 @@ Deno.test("parts of parts that everybody may change and delete are created only 
       (await patch("Wholes(1)", { "parts@delta": [{ ID: 1, "marks@delta": [mark] }] })).status;
     assert.equal(await create({ ID: 1, price: 600 }), 403);
     assert.equal(await create({ ID: 1, price: 6 }), 200);
+  }));
+
+Deno.test("parts of wholes that cannot be found by keys are not written by those who are limited (auth 7)", () =>
+  withApp({
+    model: `service Test {
+      entity Wholes { name : String; parts : Composition of many Parts on parts.whole = name; }
+      @restrict: [{ where: (price < 100) }] entity Parts { key ID : Integer; price : Integer; whole : String; } }`,
+  }, async ({ runtime }) => {
+    const service = runtime.services.Test!;
+    const target = runtime.model.entity("Test.Wholes")!;
+    const create = (user: User, ID: number) => {
+      const data = { name: "x", parts: [{ ID, price: 50 }] };
+      const write = service.tx(
+        { user },
+        (tx) => tx.dispatch(new ServiceRequest({ event: "CREATE", target, data })),
+      );
+      return write.then(() => 200, statusOf);
+    };
+    assert.equal(await create(new User({ id: "ann" }), 1), 403);
+    assert.equal(await create(User.privileged, 2), 200);
+  }));
+
+Deno.test("parts that are keyed by their whole are told apart by its keys, whatever these are (auth 7)", () =>
+  withApp({
+    model: `service Test {
+      entity Wholes { key ID : String; parts : Composition of many Parts on parts.whole = $self; }
+      @restrict: [{ where: (price < 100) }]
+      entity Parts { key whole : Association to Wholes; key pos : Integer; price : Integer; } }`,
+    rows: {
+      "Test.Wholes": [{ ID: "undefined" }, { ID: "a" }],
+      "Test.Parts": [{ whole_ID: "undefined", pos: 1, price: 5 }, { whole_ID: "a", pos: 1, price: 500 }],
+    },
+  }, async ({ runtime }) => {
+    const target = runtime.model.entity("Test.Wholes")!;
+    const upsert = (...wholes: readonly string[]) => {
+      const data = wholes.map((ID) => ({ ID, parts: [{ pos: 1, price: 6 }] }));
+      const write = runtime.services.Test!.tx(
+        { user: new User({ id: "ann" }) },
+        (tx) => tx.dispatch(new ServiceRequest({ event: "UPSERT", target, data })),
+      );
+      return write.then(() => 200, statusOf);
+    };
+    assert.equal(await upsert("undefined", "a"), 403);
+    assert.equal(await upsert("undefined"), 200);
+  }));
+
+Deno.test("no more is read about parts than it takes to know that they may be written (auth 7)", () =>
+  withApp({
+    model: `service Test {
+      entity Wholes { key ID : Integer; parts : Composition of many Parts on parts.whole = $self; }
+      @restrict: [{ grant: ['READ', 'CREATE', 'UPDATE'] }, { grant: 'DELETE', where: (price < 100) }, { to: 'boss' }]
+      entity Parts { key ID : Integer; price : Integer; whole : Association to Wholes; } }`,
+    env: { requires: { db: { kind: "sqlite" }, auth: { kind: "mocked", users: { ...users, ann: {} } } } },
+    rows: {
+      "Test.Wholes": [{ ID: 1 }],
+      "Test.Parts": [1, 2, 3].map((ID) => ({ ID, price: 5, whole_ID: 1 })),
+    },
+  }, async ({ send, runtime }) => {
+    let reads = 0;
+    runtime.db!.before("READ", "*", () => void reads++);
+    const readsOf = async (user: string, call: string, body: object): Promise<number> => {
+      const [method, path] = call.split(" ") as [string, string];
+      reads = 0;
+      const { status, text } = await send(method, path, { user, body });
+      assert.ok(status < 300, text);
+      return reads;
+    };
+    const parts = [{ ID: 1, price: 6 }, { ID: 2 }, { ID: 3 }];
+    // one reads the answer
+    assert.equal(await readsOf("boss", "PATCH Wholes(1)", { parts }), 1);
+    assert.equal(await readsOf("boss", "POST Wholes", { ID: 2, parts: [{ ID: 4 }] }), 1);
+    // the parts before and after, and once for all of them whether they may be deleted
+    assert.equal(await readsOf("ann", "PATCH Wholes(1)", { parts }), 4);
+    // a new whole has no parts before
+    assert.equal(await readsOf("ann", "POST Wholes", { ID: 3, parts: [{ ID: 5 }] }), 2);
   }));
