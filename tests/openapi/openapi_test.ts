@@ -302,3 +302,113 @@ Deno.test("schemas show defaults as payloads have them, those of enumerations by
       assert.deepEqual(title, { type: ["string", "null"] });
     },
   ));
+
+Deno.test("tags and streams of events have the texts of what they stand for (OpenAPI 3.1.1, 4.8.22)", () =>
+  using(
+    shop(`service S {
+      @title: 'Books to lend' entity Books { key ID : Integer; }
+      @title: 'People' @description: 'Who lends' entity Readers { key ID : Integer; }
+      entity Shelves { key ID : Integer; }
+      @title: 'Books that come back' event Returned { ID : Integer; }
+      event Lost { ID : Integer; }
+    }`),
+    async (runtime) => {
+      const { tags, paths } = await readDocument(runtime, "/odata/v4/s");
+      assert.deepEqual(tags, [
+        { name: "Books", description: "Books to lend" },
+        { name: "Readers", description: "Who lends" },
+        { name: "Shelves" },
+        { name: "Events" },
+        { name: "Batch" },
+      ]);
+      const summaryOf = (path: string) => (paths[path]!.get as { readonly summary?: string }).summary;
+      assert.deepEqual(["/Returned", "/Lost"].map(summaryOf), ["Books that come back", "Follows Lost"]);
+    },
+  ));
+
+Deno.test("each enumeration has a schema of its own with the names of its members (JSON Schema 6.1.2)", () =>
+  using(
+    shop(`service S {
+      @odata.enum type Grade : Integer enum { low = 1; high = 2; };
+      @odata.enum type Size : Integer enum { small = 1; large = 2; };
+      entity Books { key ID : Integer; grade : Grade; size : Size; }
+    }`),
+    async (runtime) => {
+      const { schemas } = (await readDocument(runtime, "/odata/v4/s")).components;
+      assert.deepEqual([schemas["S.Grade"], schemas["S.Size"]], [
+        { type: "string", enum: ["low", "high"] },
+        { type: "string", enum: ["small", "large"] },
+      ]);
+    },
+  ));
+
+Deno.test("only what is created must be complete: changes and answers may leave members out (Part 1, 11.4.3)", () =>
+  using(shop(LIBRARY), async (runtime) => {
+    const { schemas } = (await readDocument(runtime, "/library")).components;
+    const required = (use: string) => schemas[`Library.Books${use}`]!.required;
+    assert.deepEqual(["-create", "-update", ""].map(required), [["title", "isbn"], undefined, undefined]);
+  }));
+
+Deno.test("members take null where they may have none; what is mandatory may have none only where it was stored so", () =>
+  using(
+    shop(`service S {
+      entity Books { key ID : Integer; title : String; @mandatory name : String; isbn : String not null;
+        words : many String; author : Association to Authors; shelf : Association to Authors not null;
+        pages : Composition of many { key number : Integer; }; }
+      entity Authors { key ID : Integer; }
+    }`),
+    async (runtime) => {
+      const document = await readDocument(runtime, "/odata/v4/s");
+      const withNull = (use: string) => {
+        const schema = document.components.schemas[`S.Books${use}`]!;
+        const compiled = schemasOf(document)({ type: "object", properties: schema.properties });
+        return Object.keys(schema.properties).filter((name) => compiled({ [name]: null }).length === 0);
+      };
+      assert.deepEqual(["", "-create", "-update"].map(withNull), [
+        ["title", "name", "author", "author_ID"],
+        ["title", "author_ID"],
+        ["title", "author_ID"],
+      ]);
+      const books = { path: "/odata/v4/s/Books" };
+      const body = { ID: 1, name: "Emma", isbn: "1", words: [], shelf_ID: 1 };
+      assert.equal((await sendTo(runtime, { ...books, method: "POST", body })).status, 201);
+      for (
+        const [name, expected] of [["title", 200], ["author_ID", 200], ["name", 400], ["isbn", 400]] as const
+      ) {
+        const change = { method: "PATCH", path: `${books.path}(1)`, body: { [name]: null } };
+        assert.equal((await sendTo(runtime, change)).status, expected, name);
+      }
+    },
+  ));
+
+Deno.test("what has a default, is a collection or is computed may be left out of what is created (CSDL 7.2.7)", () =>
+  using(
+    shop(`service S {
+      entity Books { key ID : UUID; key volume : Integer; key kind : String(1) default 'b'; isbn : String not null;
+        state : String not null default 'new'; words : many String not null; rate : Integer default 1; }
+    }`),
+    async (runtime) => {
+      const { schemas } = (await readDocument(runtime, "/odata/v4/s")).components;
+      assert.deepEqual(schemas["S.Books-create"]!.required, ["volume", "isbn"]);
+    },
+  ));
+
+Deno.test("patterns are of texts, bounds of numbers without or with their ends (JSON Schema 6.2, 6.3)", () =>
+  using(
+    shop(`service S {
+      entity Books { key ID : Integer @assert.format: '^1'; isbn : String @assert.format: '^[0-9]+$';
+        stars : Integer @assert.range: [0, 10]; part : Double @assert.range: [(0), (1)]; }
+    }`),
+    async (runtime) => {
+      const { properties } = (await readDocument(runtime, "/odata/v4/s")).components.schemas["S.Books"]!;
+      assert.deepEqual(properties as object, {
+        ID: { type: "integer", format: "int32" },
+        isbn: { type: ["string", "null"], pattern: "^[0-9]+$" },
+        stars: { type: ["integer", "null"], format: "int32", minimum: 0, maximum: 10 },
+        part: {
+          ...{ type: ["number", "string", "null"], format: "double" },
+          ...{ exclusiveMinimum: 0, exclusiveMaximum: 1 },
+        },
+      });
+    },
+  ));

@@ -96,10 +96,11 @@ export class ComponentSchemas {
       const isDemanded = use === "create" && member.kind === "property" &&
         this.#isDemanded(type, member, target);
       if (isDemanded) required.push(member.name);
-      const nullable = member.nullable && !isDemanded && !(member.kind === "navigation" && member.collection);
+      const isGiven = isDemanded || use !== "read" && this.#isMandatory(target) ||
+        member.kind === "navigation" && member.collection;
       properties[member.name] = {
         ...this.#annotations.described(target),
-        ...this.ofType({ ...member, nullable }, use),
+        ...this.ofType({ ...member, nullable: member.nullable && !isGiven }, use),
         ...(member.kind === "property" ? this.#constraints(member, target) : {}),
       };
     }
@@ -129,12 +130,16 @@ export class ComponentSchemas {
 
   #isDemanded({ key, members }: CsdlStructuredType, property: CsdlProperty, target: string): boolean {
     if (members.some((member) => refersBy(member, property))) return false;
-    if (this.#annotations.value(target, "Common.FieldControl") === "Mandatory") return true;
+    if (this.#isMandatory(target)) return true;
     if (property.collection || property.defaultValue !== undefined) return false;
     if (key.includes(property.name)) {
       return this.#annotations.value(target, "Core.ComputedDefaultValue") !== true;
     }
     return property.nullable === false;
+  }
+
+  #isMandatory(target: string): boolean {
+    return this.#annotations.value(target, "Common.FieldControl") === "Mandatory";
   }
 
   #constraints({ type, defaultValue }: CsdlProperty, target: string): JsonSchema {
