@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createRuntime, SELECT } from "../../mod.ts";
+import fw, { createRuntime, SELECT } from "../../mod.ts";
 import type { Recorder } from "../../src/cqn/builders/projection_recorder.ts";
 import type { ConditionArguments } from "../../src/cqn/builders/query_builder.ts";
 import type { Row } from "../../src/cqn/cqn.ts";
@@ -105,6 +105,10 @@ Deno.test("RemoteService sends a condition in the path that is no key as filter,
       { SELECT: { from: { ref: [{ id: "Books", where: [{ ref: ["ID"] }, "=", { val: 2 }] }] } } } as never,
     );
     assert.equal(last(), "GET Books(2)");
+    await remote.run({ SELECT: { from: { ref: [{ id: "Books" }] }, where: rest } } as never);
+    assert.equal(last(), "GET Books?$filter=ID lt 3");
+    await remote.run({ SELECT: { from: { ref: [{ id: "Books" }] } } } as never);
+    assert.equal(last(), "GET Books");
   }));
 
 Deno.test("RemoteService sends conditions with literals of the type of the element", () =>
@@ -148,9 +152,35 @@ Deno.test("RemoteService sends conditions with literals of the type of the eleme
     assert.deepEqual(await filter("exists tags[text = 'moors']"), ["tags/any(x1:x1/text eq 'moors')", [
       "Wuthering Heights",
     ]]);
+    assert.deepEqual(await filter("exists tags[text = 'moors'].book[stock > 1]"), [
+      "tags/any(x1:x1/text eq 'moors' and (x1/book ne null and x1/book/stock gt 1))",
+      ["Wuthering Heights"],
+    ]);
     assert.deepEqual(await filter("not exists tags"), ["not tags/any()", ["Emma", "Persuasion"]]);
     assert.deepEqual(await filter("(stock + 1) * 2 = 12"), ["(stock add 1) mul 2 eq 12", ["Emma"]]);
     assert.deepEqual(await filter("tolower(title) = 'emma'"), ["tolower(title) eq 'emma'", ["Emma"]]);
+  }));
+
+Deno.test("RemoteService writes texts of large numbers as numbers beside what is calculated, on either side", () =>
+  withRemoteShop({}, async ({ remote, last }) => {
+    const filter = async (condition: string) => {
+      await remote.read("Books").where(condition);
+      return last().slice("GET Books?$filter=".length);
+    };
+    const [one, next] = ["9007199254740993", "9007199254740994"];
+    assert.equal(await filter(`'${one}' = sold`), `${one} eq sold`);
+    assert.equal(await filter(`sold + 1 = '${next}'`), `sold add 1 eq ${next}`);
+    assert.equal(await filter(`1 + sold = '${next}'`), `1 add sold eq ${next}`);
+    assert.equal(await filter(`'${next}' = sold + '1'`), `${next} eq sold add 1`);
+    assert.equal(await filter(`sold = '${one}' + '1'`), `sold eq ${one} add 1`);
+    assert.equal(await filter(`'${one}' - '1' = sold`), `${one} sub 1 eq sold`);
+  }));
+
+Deno.test("RemoteService counts related rows by $count", () =>
+  withRemoteShop({}, async ({ remote, last }) => {
+    const rows = await remote.read("Books").where("count(tags) > 0 and stock > count(tags)");
+    assert.equal(last(), "GET Books?$filter=tags/$count gt 0 and stock gt tags/$count");
+    assert.deepEqual(titles(rows), ["Wuthering Heights"]);
   }));
 
 Deno.test("RemoteService takes a path for one of properties where no model describes the entity, `exists` for one of rows", () =>
@@ -165,17 +195,47 @@ Deno.test("RemoteService takes a path for one of properties where no model descr
     assert.equal(await filter("author.name = 'x' and size > 1"), "author/name eq 'x' and size gt 1");
   }));
 
+Deno.test("RemoteService sends the user and the time of the request as values", () =>
+  withRemoteShop({}, async ({ remote, last }) => {
+    const user = new fw.User({ id: "O'Hara", attr: { level: "7" } });
+    const context = { user, locale: "de", timestamp: new Date("2026-01-02T03:04:05.678Z") };
+    const filter = async (condition: string) => {
+      await assert.rejects(fw.tx(context, () => remote.read("Others").where(condition)), { status: 502 });
+      return last().slice("GET Others?$filter=".length);
+    };
+    assert.equal(
+      await filter("owner = $user or owner = $user.id"),
+      "owner eq 'O''Hara' or owner eq 'O''Hara'",
+    );
+    assert.equal(await filter("language = $user.locale"), "language eq 'de'");
+    assert.equal(await filter("level < $user.level"), "level lt '7'");
+    assert.equal(await filter("tenant = $user.tenant"), "tenant eq null");
+    assert.equal(await filter("changed < $now"), "changed lt 2026-01-02T03:04:05.678Z");
+  }));
+
+Deno.test("RemoteService sends patterns that are texts only", () =>
+  withRemoteShop({}, async ({ remote, sent }) => {
+    const message = "A pattern with wildcards inside cannot be sent to a remote service";
+    for (const pattern of ["5", "true", "null", "author.name", "'a%b'", "'a_'"]) {
+      const read = async () => await remote.read("Books").where(`title like ${pattern}`);
+      await assert.rejects(read, { status: 501, message }, pattern);
+    }
+    assert.equal(sent.length, 0);
+  }));
+
 Deno.test("RemoteService sends lists of values in one, and no parameter that has no value", () =>
   withRemoteShop({}, async ({ remote, last, sent }) => {
     const where = (...items: unknown[]) =>
       remote.run({ SELECT: { from: { ref: ["Books"] }, columns: [{ ref: ["ID"] }], where: items } } as never);
     assert.deepEqual(await where({ ref: ["ID"] }, "in", { val: [1, 3] }), [{ ID: 1 }, { ID: 3 }]);
     assert.equal(last(), "GET Books?$filter=ID in (1,3)&$select=ID");
+    assert.deepEqual(await where({ ref: ["ID"] }, "in", { val: [] }), []);
+    assert.equal(last(), "GET Books?$filter=false&$select=ID");
     await assert.rejects(async () => await where({ ref: ["ID"] }, "=", { ref: ["given"], param: true }), {
       status: 501,
       message: 'The parameter "given" without a value cannot be sent to a remote service',
     });
-    assert.equal(sent.length, 1);
+    assert.equal(sent.length, 2);
   }));
 
 Deno.test("RemoteService addresses rows below others, and filters the last step of a path only", () =>

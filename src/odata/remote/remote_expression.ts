@@ -31,7 +31,7 @@ export interface RemoteScope {
   /** Path in front of all names: a lambda variable, or steps along associations. */
   readonly prefix: readonly string[];
   /** Supplies `$user` and `$now`. */
-  readonly context?: EventContext;
+  readonly context: EventContext;
 }
 
 /** An operand; a literal in it takes its form from what it is compared with. */
@@ -220,9 +220,9 @@ function pathOf(ref: readonly TreeStep[], scope: RemoteScope): Operand {
 }
 
 function variableOf([root, ...rest]: readonly string[], scope: RemoteScope): Operand {
-  if (root === "$now") return { make: () => remoteLiteral(scope.context?.timestamp ?? new Date()) };
+  if (root === "$now") return { make: () => remoteLiteral(scope.context.timestamp) };
   if (root === "$user") {
-    return { make: (hint) => remoteLiteral(scope.context && userValue(rest[0], scope.context), hint) };
+    return { make: (hint) => remoteLiteral(userValue(rest[0], scope.context), hint) };
   }
   return pathOf([root!, ...rest], scope);
 }
