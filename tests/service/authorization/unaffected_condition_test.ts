@@ -1,4 +1,8 @@
 import assert from "node:assert/strict";
+import { createRuntime } from "../../../mod.ts";
+import { denoKinds } from "../../../src/deno/deno_kinds.ts";
+import { captureLog } from "../../../src/test/capture_log.ts";
+import { send } from "../../http/fixture.ts";
 import type { Row } from "../../../src/cqn/cqn.ts";
 import { parseCdl } from "../../../src/model/cdl/compile_cdl.ts";
 import { linkModel } from "../../../src/model/link_model.ts";
@@ -137,3 +141,38 @@ Deno.test("a new row is permitted only where the view shows it, however the view
     assert.deepEqual([await create("Limited", 2, 0), await create("Limited", 3, 1)], [403, 201]);
     assert.deepEqual([await create("Filtered", 4, 0), await create("Filtered", 5, 1)], [403, 201]);
   }));
+
+Deno.test("the database is asked about a new row only where its data do not show that the user may write it", async () => {
+  const runtime = createRuntime({
+    model: parseCdl(`service Shop {
+      @restrict: [{ to: 'authenticated-user', where: 'region = $user.region' }]
+      entity Books { key ID : Integer; region : String; }
+      @restrict: [{ to: 'authenticated-user', where: 'region <> $user.region' }]
+      entity Others { key ID : Integer; region : String; }
+    }`),
+    kinds: denoKinds,
+    env: {
+      requires: {
+        auth: { kind: "mocked", users: { ann: { attr: { region: ["EU"] } } } },
+        db: { kind: "sqlite", credentials: { url: ":memory:" } },
+      },
+      log: { levels: { default: "silent", sql: "debug" } },
+    },
+  });
+  using log = captureLog();
+  await runtime.start();
+  const create = async (set: string, body: Row): Promise<readonly unknown[]> => {
+    const { length } = log.output;
+    const headers = { prefer: "return=minimal" };
+    const path = `/odata/v4/shop/${set}`;
+    const { status } = await send(runtime, path, { method: "POST", user: "ann", headers, body });
+    return [status, /: SELECT .* FROM "?Shop_/.test(log.output.slice(length))];
+  };
+  try {
+    assert.deepEqual(await create("Books", { ID: 1, region: "EU" }), [204, false]);
+    assert.deepEqual(await create("Books", { ID: 2, region: "US" }), [403, true]);
+    assert.deepEqual(await create("Others", { ID: 1, region: "US" }), [204, true]);
+  } finally {
+    await runtime.close();
+  }
+});
