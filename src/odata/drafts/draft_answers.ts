@@ -12,6 +12,7 @@ import {
 import { isApplied } from "./draft_applies.ts";
 import { choosesRows, hasDrafts, isNode, possibleKinds } from "./row_kinds.ts";
 import type { DraftScope } from "./draft_rows.ts";
+import { withPathFilter } from "./path_filter.ts";
 import { callBound } from "./draft_actions.ts";
 import { compareRows, orderColumns, withoutOrder } from "./row_order.ts";
 import { rootDraft, writeRows, type Writing } from "./draft_writes.ts";
@@ -52,7 +53,8 @@ function assertWithoutDrafts(plan: Plan): void {
 }
 
 function readRows(reading: Writing): MaybePromise<Answer> {
-  const { exchange, plan, scope, answer } = reading;
+  const { exchange, scope, answer } = reading;
+  const plan = withPathFilter(reading.plan);
   if (plan.applied || plan.before?.hierarchies.length) {
     throw unsupported("This form of $apply on entities with drafts");
   }

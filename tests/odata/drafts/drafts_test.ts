@@ -177,6 +177,34 @@ for (const engine of ENGINES) {
     assert.deepEqual(new Set(counted), new Set([undefined]));
   });
 
+  Deno.test(`a filter in the path is about the rows that it is about as $filter (Protocol 4.12, ${engine})`, async () => {
+    await using app = await shop(engine);
+    await app.send("POST", `${ACTIVE}/draftEdit`, {});
+    await app.send("PATCH", DRAFT, { title: "Changed" });
+    const titles = async (path: string) =>
+      (await app.send("GET", path)).body.value.map((row: Row) => row.title).sort();
+    for (
+      const [filter, expected] of [
+        ["IsActiveEntity eq false", ["Changed"]],
+        ["IsActiveEntity ne false", ["First", "Second"]],
+        ["IsActiveEntity eq false or price gt 6", ["Changed", "Second"]],
+        ["price gt 6 or IsActiveEntity eq false", ["Changed", "Second"]],
+        ["price gt 6", ["Second"]],
+      ] as const
+    ) {
+      assert.deepEqual(await titles(`Orders?$filter=${filter}`), expected, filter);
+      assert.deepEqual(await titles(`Orders/$filter(${filter})`), expected, filter);
+      assert.deepEqual(await titles(`Orders/$filter(@f)?@f=${filter}&$filter=price lt 6`), [
+        ...expected.filter((title) => title !== "Second"),
+      ], filter);
+      assert.equal(
+        (await app.send("GET", `Orders/$filter(${filter})/$count`)).body.text,
+        `${expected.length}`,
+        filter,
+      );
+    }
+  });
+
   Deno.test(`every condition on draft elements is evaluated (${engine})`, async () => {
     await using app = await shop(engine);
     await app.send("POST", `${ACTIVE}/draftEdit`, {});
