@@ -8,6 +8,7 @@ import assert from "node:assert/strict";
 import { currentRuntime, setLatestRuntime } from "../../src/fw/current.ts";
 import { fw } from "../../src/fw/facade.ts";
 import { projectPlace } from "../../src/fw/project_place.ts";
+import { testKit } from "../../src/fw/test_kit.ts";
 import { assert as chai } from "../../src/test/expect/chai_assert.ts";
 import { expect, fwTest, ProjectTest } from "../../src/test/mod.ts";
 import { SMALL, withProject } from "../deno/project.ts";
@@ -357,6 +358,7 @@ Deno.test("spy() counts the calls of a method, which it calls, until it is resto
 
 Deno.test("the kit has what its test has, and begins a new one with each project", () =>
   withFile(async (folder) => {
+    assert.equal(testKit(), fwTest);
     assert.equal(fwTest.constructor, ProjectTest);
     assert.equal((fwTest as unknown as { Test: unknown }).Test, ProjectTest);
     assert.equal(fwTest.expect, expect);
