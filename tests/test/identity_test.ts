@@ -9,6 +9,7 @@ import {
 } from "jose";
 import { TokenClient } from "../../src/auth/token_client/token_client.ts";
 import { readTokenCredentials } from "../../src/auth/token_client/token_credentials.ts";
+import { identityEnvironment, identityFetch } from "../../src/test/identity/identity_environment.ts";
 import {
   createCertificate,
   createIdentity,
@@ -318,4 +319,56 @@ Deno.test("named users of the OIDC service have roles where claims say", async (
     (await GET("/odata/v4/admin/Books", { token: { user: "ann", roles }, certificate })).status;
   assert.deepEqual([await status(["admin"]), await status(["other"])], [200, 403]);
   await close();
+});
+
+/** An identity service as far as the configuration of a project is made from it. */
+function service(kind: string, credentials: object, roles?: string): Identity {
+  return { kind, credentials, claims: { roles } } as unknown as Identity;
+}
+
+Deno.test("identity services of a test are the configuration of its project", () => {
+  const oauth2 = service("oauth2", { a: 1 });
+  const oidc = service("oidc", { b: 2 });
+  const withRoles = service("oidc", { b: 2 }, "groups");
+  const openid = service("openid", { issuer: "i" }, "roles");
+  const second = service("openid", { issuer: "j" });
+  const cases: readonly (readonly [identities: readonly Identity[], auth: object])[] = [
+    [[oauth2], { kind: "oauth2", credentials: { a: 1 } }],
+    [[oidc], { kind: "oidc", credentials: { b: 2 } }],
+    [[withRoles], { kind: "oidc", credentials: { b: 2 }, claims: { roles: "groups" } }],
+    [[oauth2, oidc], { kind: ["oauth2", "oidc"], credentials: { oauth2: { a: 1 }, oidc: { b: 2 } } }],
+    [[openid], { kind: "openid", issuer: "i" }],
+    [[oauth2, openid], { kind: ["oauth2", "openid"], credentials: { oauth2: { a: 1 } }, issuer: "i" }],
+    [[withRoles, openid], { kind: ["oidc", "openid"], credentials: { oidc: { b: 2 } }, issuer: "i" }],
+    [[openid, second], { kind: "openid", issuers: [{ issuer: "i" }, { issuer: "j" }] }],
+    [[oauth2, openid, second], {
+      kind: ["oauth2", "openid"],
+      credentials: { oauth2: { a: 1 } },
+      issuers: [{ issuer: "i" }, { issuer: "j" }],
+    }],
+  ];
+  for (const [identities, auth] of cases) {
+    assert.deepEqual(identityEnvironment(identities), {
+      requires: { auth },
+      server: { trusted_proxies: ["127.0.0.1"] },
+    });
+  }
+  assert.deepEqual(identityEnvironment([]), {});
+  assert.throws(() => identityEnvironment([oauth2, oauth2, openid]), {
+    name: "TypeError",
+    message: "Expected at most one identity service of kind oauth2",
+  });
+});
+
+Deno.test("requests go to the identity service that their host belongs to", async () => {
+  const named = (name: string) =>
+    ({
+      serves: (url: string) => url.startsWith(`https://${name}/`),
+      fetch: () => Promise.resolve(new Response(name)),
+    }) as unknown as Identity;
+  const send = identityFetch([named("a"), named("b")]);
+  for (const name of ["a", "b"]) {
+    assert.equal(await (await send(new Request(`https://${name}/keys`))).text(), name);
+  }
+  assert.equal(await (await send(new Request("data:,network"))).text(), "network");
 });
