@@ -16,6 +16,7 @@ const SOURCE = `
   }
   service Shop {
     @odata.draft.enabled entity Orders as projection on my.Orders;
+    @odata.draft.enabled entity Notes { key ID : UUID; text : String(10); }
     entity Items as projection on my.Items;
   }`;
 const SILENT = { log: { levels: { default: "silent" } } };
@@ -117,6 +118,17 @@ Deno.test("RemoteService has calls and an entity for drafts, as services that ru
     await assert.rejects(shop.new("Items", { ID: 9 }), TypeError); // drafts start at their roots
     await shop.edit("Orders", { ID: 1 });
     await assert.rejects(shop.edit("Orders", { ID: 1 }), codeOf("DRAFT_ALREADY_EXISTS"));
+  });
+});
+
+Deno.test("a new draft has the keys that the other system has made for it (drafts 2)", async () => {
+  await withShop(async (shop) => {
+    const notes = (shop.entities as unknown as Record<string, { readonly drafts: { readonly name: string } }>)
+      .Notes!.drafts;
+    const made = await shop.new(notes as never, { text: "x" }) as Row;
+    assert.deepEqual(Object.keys(made), ["ID", "IsActiveEntity"]);
+    assert.match(String(made.ID), /^[0-9a-f-]{36}$/);
+    assert.equal((await shop.run(SELECT.one.from(notes).where({ ID: made.ID })) as Row).text, "x");
   });
 });
 

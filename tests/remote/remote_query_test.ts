@@ -213,6 +213,31 @@ Deno.test("RemoteService sends the user and the time of the request as values", 
     assert.equal(await filter("changed < $now"), "changed lt 2026-01-02T03:04:05.678Z");
   }));
 
+Deno.test("RemoteService calls sets by their names in the service, whatever it is called where it is required", () => {
+  const credentials = { url: "http://shop.test/odata/v4/catalog" };
+  const far = { kind: "odata", service: "shop.CatalogService", credentials };
+  return withRemoteShop({ requires: { far } }, async ({ client, last }) => {
+    const remote = await client.connect("far");
+    assert.equal((await remote.run(SELECT.from("shop.CatalogService.Books")) as Row[]).length, 3);
+    assert.equal(last(), "GET Books");
+  });
+});
+
+Deno.test("RemoteService sends no path whose steps have order or limit", () =>
+  withRemoteShop({}, async ({ remote, sent }) => {
+    const orderBy = [{ ref: ["ID"] }];
+    const limit = { rows: { val: 1 } };
+    const where = [{ ref: ["ID"] }, "=", { val: 1 }];
+    for (const step of [{ orderBy }, { limit }, { where, orderBy }, { where, limit }]) {
+      const from = { ref: [{ id: "Books", ...step }] };
+      await assert.rejects(async () => await remote.run({ SELECT: { from } } as never), {
+        status: 501,
+        message: "A path with order or limit cannot be sent to a remote service",
+      });
+    }
+    assert.equal(sent.length, 0);
+  }));
+
 Deno.test("RemoteService sends patterns that are texts only", () =>
   withRemoteShop({}, async ({ remote, sent }) => {
     const message = "A pattern with wildcards inside cannot be sent to a remote service";
