@@ -17,6 +17,8 @@ interface Reading {
   first?: LinkedEntity;
   /** What is read beside it, which may be the same entity again. */
   readonly others: Set<LinkedEntity>;
+  /** The structures that paths lead to. */
+  readonly structures: Set<LinkedElements>;
   readonly paths: (readonly string[])[];
 }
 
@@ -56,20 +58,26 @@ function readingOf(view: LinkedEntity): Reading {
 
 function compute(view: LinkedEntity): Reading {
   const query = viewQuery(view);
-  const reading: Reading = { view, others: new Set(), paths: [] };
+  const reading: Reading = { view, others: new Set(), structures: new Set(), paths: [] };
   if (!query) return reading;
   collect(query, reading);
   // what a path leads to may be where another one starts: nested columns, infix filters
-  for (let size = -1; size !== reading.others.size;) {
-    size = reading.others.size;
+  for (let count = 0; count !== startsOf(reading).length;) {
+    const starts = startsOf(reading);
+    count = starts.length;
     for (const path of reading.paths) {
-      for (const entity of entitiesOf(reading)) {
-        follow(entity, path, reading);
-        follow(entity, path.slice(1), reading); // behind an alias
+      for (const elements of starts) {
+        follow(elements, path, reading);
+        follow(elements, path.slice(1), reading); // behind an alias
       }
     }
   }
   return reading;
+}
+
+/** The elements that paths may start with. */
+function startsOf(reading: Reading): readonly LinkedElements[] {
+  return [...[...entitiesOf(reading)].map(({ elements }) => elements), ...reading.structures];
 }
 
 function collect(query: SelectQuery | SetQuery, reading: Reading): void {
@@ -102,7 +110,7 @@ function collectSource(source: Source, reading: Reading): void {
   else if ("ref" in source) {
     const [name, ...path] = source.ref.map(stepName);
     const entity = add(name!, reading);
-    if (entity) follow(entity, path, reading);
+    if (entity) follow(entity.elements, path, reading);
   }
 }
 
@@ -113,13 +121,14 @@ function add(name: string, reading: Reading): LinkedEntity | undefined {
   return entity;
 }
 
-/** Adds the entities along a path, its end included. */
-function follow(start: LinkedEntity, path: readonly string[], { others }: Reading): void {
-  let elements: LinkedElements | undefined = start.elements;
+/** Adds the entities and structures along a path, its end included. */
+function follow(start: LinkedElements, path: readonly string[], { others, structures }: Reading): void {
+  let elements: LinkedElements | undefined = start;
   for (const name of path) {
     const element: LinkedElement | undefined = elements?.[name];
     if (!element) return;
     if (element.$target) others.add(element.$target);
+    else if (element.$type.elements) structures.add(element.$type.elements);
     elements = element.$target?.elements ?? element.$type.elements;
   }
 }

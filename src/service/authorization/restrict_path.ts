@@ -27,17 +27,27 @@ export type RestrictInStep = (
 export interface RestrictedPath {
   /** The steps; the same array if nothing changed. */
   readonly steps: readonly TreeStep[];
-  /** The entity at the end; undefined if the path ends at an element. */
+  /** The entity at the end; undefined if the path does not start at one of the model. */
   readonly entity: LinkedEntity | undefined;
 }
 
 /** A path of elements. */
-export interface PathFromEntity {
-  /** Where it starts. */
-  readonly entity: LinkedEntity;
+export interface ElementPath {
+  /** The elements of the entity or structure where it starts. */
+  readonly elements: LinkedElements;
   readonly steps: readonly TreeStep[];
   /** The target of the first step, where that is an association of a query and not of the entity. */
   readonly first?: LinkedEntity | undefined;
+}
+
+/** A path of elements with its conditions, and what can be named at its end. */
+export interface RestrictedElementPath {
+  /** The steps; the same array if nothing changed. */
+  readonly steps: readonly TreeStep[];
+  /** The elements of the entity or structure at the end; undefined behind other elements. */
+  readonly elements: LinkedElements | undefined;
+  /** The last entity that it leads to, if any. */
+  readonly entity: LinkedEntity | undefined;
 }
 
 /** How a path is restricted. */
@@ -49,25 +59,24 @@ export interface PathOptions {
 }
 
 /**
- * Restricts a path of elements that starts at an entity.
+ * Restricts a path of elements that starts at an entity or a structure.
  *
  * @param pass the pass
- * @param path the entity and the steps from there
+ * @param path where it starts, and the steps from there
  * @param options what is touched
  */
 export function restrictPath(
   pass: Pass,
-  path: PathFromEntity,
+  path: ElementPath,
   options: PathOptions,
-): RestrictedPath {
-  let elements: LinkedElements | undefined = path.entity.elements;
-  let entity: LinkedEntity | undefined = path.entity;
+): RestrictedElementPath {
+  let elements: LinkedElements | undefined = path.elements;
+  let entity: LinkedEntity | undefined;
   const steps = mapArray(path.steps, (step, index) => {
     const element = elements && findElement(elements, stepName(step));
     const target: LinkedEntity | undefined = (index === 0 ? path.first : undefined) ?? element?.$target;
     if (!target) {
       elements = element?.$type.elements ?? element?.$type.items?.$type.elements;
-      entity = undefined;
       return step;
     }
     elements = target.elements;
@@ -82,7 +91,7 @@ export function restrictPath(
     if (!pass.isInView) assertReadable(target);
     return withAccess(withOwnCondition(step, target, options), access);
   });
-  return { steps, entity };
+  return { steps, elements, entity };
 }
 
 /**

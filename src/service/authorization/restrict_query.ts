@@ -24,33 +24,19 @@ import type { EntityRef, Expression, InsertBody, Query, SelectQuery, SetQuery, X
 import type { LinkedEntity } from "../../model/linked.ts";
 import type { EventName } from "./access.ts";
 import type { Pass } from "./pass.ts";
-import { findElement, restrictPath, restrictRoot } from "./restrict_path.ts";
+import { findElement, type RestrictedElementPath, restrictPath, restrictRoot } from "./restrict_path.ts";
+import {
+  anchorOf,
+  explicitSource,
+  nestedScope,
+  OUTSIDE,
+  type Scope,
+  type ScopeSource,
+} from "./query_scope.ts";
 import { restrictSearch } from "./restrict_search.ts";
-import { stepName, stepsOfName, stepsTo } from "../../cqn/steps.ts";
+import { stepName, stepsTo } from "../../cqn/steps.ts";
 import { unqualified } from "../../util/unqualified.ts";
 import { storedKeys } from "../../model/keys.ts";
-
-/** An entity whose elements can be named, by its alias too. */
-interface ScopeSource {
-  readonly name: string | undefined;
-  /** Whether the name was given as alias: only then it comes before elements of the same name. */
-  readonly isExplicit: boolean;
-  readonly entity: LinkedEntity;
-  /** Whether its rows are those that the user may read. */
-  readonly isRead: boolean;
-}
-
-/** The names that can be used at a place of a query. */
-interface Scope {
-  readonly sources: readonly ScopeSource[];
-  readonly parent?: Scope;
-  /** The targets of associations that the query adds to its source. */
-  readonly mixins?: ReadonlyMap<string, LinkedEntity>;
-  /** Whether the names are those of a query, which `$self` stands for, not of a step inside. */
-  readonly isQuery: boolean;
-}
-
-const OUTSIDE: Scope = { sources: [], isQuery: true };
 
 /**
  * The query with the restrictions of the user; the same object if there are none.
@@ -136,23 +122,15 @@ function restrictTarget(
   const alias = typeof target === "string" ? undefined : target.as;
   const ref = steps === given ? target : { ref: toSteps(steps), ...(alias !== undefined && { as: alias }) };
   const name = alias ?? implicitAlias(given);
-  const source = entity && { name, isExplicit: alias !== undefined, entity, isRead: false };
-  return { ref, scope: source ? { sources: [source], isQuery: true } : OUTSIDE };
+  if (!entity) return { ref, scope: OUTSIDE };
+  const { elements } = entity;
+  const source = { name, isExplicit: alias !== undefined, elements, entity, isRead: false };
+  return { ref, scope: { sources: [source], isQuery: true } };
 }
 
 function conditionIn(pass: Pass, scope: Scope) {
   return (condition: Expr, entity: LinkedEntity, as?: string): Expr =>
-    restrictExpression(pass, condition, nestedScope({ entity, as }, scope));
-}
-
-/** The names inside of a step, whose row may have a name of its own. */
-function nestedScope(row: { readonly entity: LinkedEntity; readonly as?: string }, parent: Scope): Scope {
-  const { entity, as } = row;
-  return {
-    sources: [{ name: as, isExplicit: as !== undefined, entity, isRead: true }],
-    parent,
-    isQuery: false,
-  };
+    restrictExpression(pass, condition, nestedScope({ elements: entity.elements, entity, as }, scope));
 }
 
 interface Place {
@@ -182,7 +160,11 @@ function restrictBody(pass: Pass, body: TreeBody, place: Place): TreeBody {
   return withMembers(body, {
     from,
     ...(columns && { columns: mapArray(columns, (column) => restrictColumn(pass, column, scope)) }),
-    ...chosenRows(body, restrict, (search) => sources[0] && restrictSearch(pass, search, sources[0].entity)),
+    ...chosenRows(
+      body,
+      restrict,
+      (search) => sources[0]?.entity && restrictSearch(pass, search, sources[0].entity),
+    ),
     ...(groupBy && { groupBy: mapArray(groupBy, restrict) }),
     ...(having && { having: restrict(having) }),
     ...(orderBy && { orderBy: mapOrder(orderBy, restrict) }),
@@ -229,7 +211,8 @@ function restrictSource(
   const isRead = place.event === "READ";
   const { as } = source;
   const add = (entity: LinkedEntity | undefined, name: string | undefined) => {
-    if (entity) place.sources.push({ name, isExplicit: as !== undefined, entity, isRead });
+    if (!entity) return;
+    place.sources.push({ name, isExplicit: as !== undefined, elements: entity.elements, entity, isRead });
   };
   if (source.kind !== "reference") {
     add(entityShown(pass, source), as);
@@ -263,19 +246,11 @@ function startsAtRow(step: TreeStep, scope: Scope): boolean {
     ? first.right.ref[0]
     : undefined;
   const source = typeof owner === "string" ? explicitSource(owner, scope) : undefined;
-  if (!source?.isRead || source.entity.name !== step.id) return false;
+  if (!source?.isRead || source.entity?.name !== step.id) return false;
   const keys = storedKeys(source.entity).map(({ name }) =>
     compare(reference([name]), "=", reference([owner!, name]))
   );
   return JSON.stringify(join("and", keys)) === JSON.stringify(step.where);
-}
-
-function explicitSource(alias: string, scope: Scope): ScopeSource | undefined {
-  for (let one: Scope | undefined = scope; one; one = one.parent) {
-    const found = one.sources.find(({ name }) => name === alias);
-    if (found) return found.isExplicit ? found : undefined;
-  }
-  return undefined;
 }
 
 function implicitAlias(ref: readonly TreeStep[]): string {
@@ -293,8 +268,9 @@ function restrictNested(pass: Pass, column: TreeNested, scope: Scope): TreeNeste
   const found = column.ref && restrictRef(pass, column.ref, { scope, touchesEnd: true });
   const last = found?.steps.at(-1);
   const as = typeof last === "object" ? last.as : undefined;
-  const entity = found?.entity;
-  const inner = entity ? nestedScope({ entity, as }, scope) : scope;
+  const { elements, entity } = found ?? {};
+  // a structure has elements of its own
+  const inner = elements ? nestedScope({ elements, as }, scope) : scope;
   const restrict = (expression: Expr) => restrictExpression(pass, expression, inner);
   const columns = (list: readonly TreeColumn[]) => mapArray(list, (one) => restrictColumn(pass, one, inner));
   const { expand, inline, orderBy, query } = column;
@@ -351,48 +327,12 @@ function restrictRef(
   pass: Pass,
   ref: readonly TreeStep[],
   { scope, touchesEnd }: RefPlace,
-): { readonly steps: readonly TreeStep[]; readonly entity?: LinkedEntity } {
+): RestrictedElementPath {
   const anchor = anchorOf(ref, scope);
-  if (!anchor) return { steps: ref };
+  if (!anchor) return { steps: ref, elements: undefined, entity: undefined };
   const given = anchor.prefix ? ref.slice(anchor.prefix) : ref;
-  const path = { entity: anchor.entity, steps: given, first: anchor.first };
+  const path = { elements: anchor.elements, steps: given, first: anchor.first };
   const found = restrictPath(pass, path, { touchesEnd, condition: conditionIn(pass, anchor.scope) });
   const steps = found.steps === given ? ref : [...ref.slice(0, anchor.prefix), ...found.steps];
-  return { steps, ...(found.entity ? { entity: found.entity } : {}) };
-}
-
-interface RefAnchor {
-  readonly entity: LinkedEntity;
-  readonly scope: Scope;
-  /** Steps in front of the path that name the source. */
-  readonly prefix: number;
-  /** The target of the first step, where that is an association of the query itself. */
-  readonly first?: LinkedEntity;
-}
-
-/** Where a reference starts: an alias, an element, the name of a source, or `$self`, from the inside out. */
-function anchorOf(ref: readonly TreeStep[], scope: Scope): RefAnchor | undefined {
-  const first = stepName(ref[0]!);
-  const second = ref[1];
-  const isSelf = first === "$self" || first === "$projection" || first === "$it";
-  for (let one: Scope | undefined = scope; one; one = one.parent) {
-    if (isSelf) {
-      const own = one.isQuery ? one.sources[0] : undefined;
-      const mixin = second === undefined ? undefined : one.mixins?.get(stepName(second));
-      if (own) return { entity: own.entity, scope: one, prefix: 1, ...(mixin && { first: mixin }) };
-      continue;
-    }
-    const mixin = one.mixins?.get(first);
-    if (mixin) return { entity: mixin, scope: one, prefix: 0, first: mixin };
-    const named = ref.length > 1 ? one.sources.find(({ name }) => name === first) : undefined;
-    if (named?.isExplicit) return { entity: named.entity, scope: one, prefix: 1 };
-    const owner = one.sources.find(({ entity }) => findElement(entity.elements, first));
-    if (owner) return { entity: owner.entity, scope: one, prefix: 0 };
-    if (named) return { entity: named.entity, scope: one, prefix: 1 };
-    for (const { entity, isExplicit } of one.sources) {
-      const prefix = isExplicit ? 0 : stepsOfName(ref, entity.name);
-      if (prefix > 0) return { entity, scope: one, prefix };
-    }
-  }
-  return undefined;
+  return { ...found, steps };
 }

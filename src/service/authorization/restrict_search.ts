@@ -26,9 +26,10 @@ export function restrictSearch(
 ): Expr | undefined {
   const paths = searchableElements(entity);
   const restricted = paths.map((steps): readonly TreeStep[] =>
-    steps.length === 1
-      ? steps
-      : restrictPath(pass, { entity, steps }, { touchesEnd: true, condition: (where) => where }).steps
+    steps.length === 1 ? steps : restrictPath(pass, { elements: entity.elements, steps }, {
+      touchesEnd: true,
+      condition: (where) => where,
+    }).steps
   );
   if (restricted.every((steps, index) => steps === paths[index])) return undefined;
   return searchCondition(search, { entity, paths: restricted });

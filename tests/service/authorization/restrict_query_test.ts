@@ -9,6 +9,7 @@ import { printQuery } from "../../../src/cqn/print_query.ts";
 import { parseCdl } from "../../../src/model/cdl/compile_cdl.ts";
 import { endpointPass } from "../../../src/service/authorization/pass_of.ts";
 import { restrictQuery } from "../../../src/service/authorization/restrict_query.ts";
+import { withApp } from "../../data/app.ts";
 import { createHost } from "../fixture.ts";
 
 const host = createHost(parseCdl(`service S {
@@ -71,6 +72,19 @@ const RESTRICTED: readonly (readonly [given: string, expected: string])[] = [
   [
     "S.Authors { address.book.title as t, address_book.title as u, addresses.book.title as v, address.town }",
     "S.Authors { address.book[*].title as t, address_book[*].title as u, addresses.book[*].title as v, address.town }",
+  ],
+  // nested columns of structures name elements of these
+  [
+    "S.Authors { address { town, book { title } } }",
+    "S.Authors { address { town, book[*] { title } } }",
+  ],
+  [
+    "S.Authors { address.{ book.title as t }, best.size.{ writer.best.title as u } }",
+    "S.Authors { address.{ book[*].title as t }, best[*].size.{ writer.best[*].title as u } }",
+  ],
+  [
+    "S.Authors as a { a.address.{ book[title = 'x'].ID as n, upper(book.title) as t, a.best.ID as b } }",
+    "S.Authors as a { a.address.{ book[title = 'x' and (*)].ID as n, upper(book[*].title) as t, a.best[*].ID as b } }",
   ],
   // calls: what is counted is rows, what is compared is the key
   [
@@ -355,3 +369,33 @@ Deno.test("rows that a path is given are not looked at, those it leads to from t
     }),
   );
 });
+
+Deno.test("nested columns of a structure show nothing of hidden rows (auth 7)", () =>
+  withApp({
+    model: `service Test {
+      entity Makers as select from Books { ID, made.{ by.name as one, of.by.name as two } };
+      entity Deeper as select from Books { ID, made.{ by.name as one, of.{ by.name as two } } };
+      entity Behind as select from Books { ID, self.made.{ by.name as one, of.{ by.name as two } } };
+      entity Books { key ID : Integer; self : Association to Books; made { by : Association to Authors; of { by : Association to Authors; } } }
+      @restrict: [{ grant: 'READ', where: (ID > 1) }] entity Authors { key ID : Integer; name : String; } }`,
+    rows: {
+      "Test.Books": [{ ID: 1, self_ID: 1, made_by_ID: 1, made_of_by_ID: 2 }],
+      "Test.Authors": [{ ID: 1, name: "hidden" }, { ID: 2, name: "shown" }],
+    },
+  }, async ({ runtime, rows }) => {
+    for (const view of ["Makers", "Deeper", "Behind"]) {
+      assert.deepEqual(await rows(view), [{ ID: 1, one: null, two: "shown" }], view);
+    }
+    for (
+      const columns of [
+        "made.by.name as one, made.of.by.name as two",
+        "made.{ by.name as one, of.by.name as two }",
+        "made.{ by.name as one, of.{ by.name as two } }",
+        "made.by.name as one, made.of.{ by.name as two }",
+      ]
+    ) {
+      const query = parseCqlQuery(`SELECT from Test.Books { ${columns} }`);
+      const rows = await runtime.services.Test!.tx({ user: new User({ id: "ann" }) }, (tx) => tx.run(query));
+      assert.deepEqual(rows, [{ one: null, two: "shown" }], columns);
+    }
+  }));
