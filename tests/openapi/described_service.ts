@@ -8,9 +8,37 @@ import assert from "node:assert/strict";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { Ajv2020, type AnySchema } from "ajv/2020";
 import addFormats from "ajv-formats";
-import type { Runtime } from "../../mod.ts";
+import { createRuntime, type Runtime } from "../../mod.ts";
+import { denoKinds } from "../../src/deno/deno_kinds.ts";
+import { parseCdl } from "../../src/model/cdl/compile_cdl.ts";
 import { following } from "../live/event_source.ts";
 import { sendTo } from "../send_to.ts";
+
+/** Configuration of runtimes that log nothing. */
+export const SILENT = { log: { levels: { default: "silent" } } };
+
+/** Runs a test with a runtime, and closes that. */
+export async function using(
+  start: Runtime | Promise<Runtime>,
+  run: (runtime: Runtime) => Promise<void>,
+): Promise<void> {
+  const runtime = await start;
+  try {
+    await run(runtime);
+  } finally {
+    await runtime.close();
+  }
+}
+
+/** A runtime of a model. */
+export function shop(text: string): Runtime {
+  const model = parseCdl(text);
+  return createRuntime({
+    model,
+    kinds: denoKinds,
+    env: { requires: { db: { kind: "sqlite" } }, ...SILENT },
+  });
+}
 
 interface Content {
   readonly content?: Readonly<Record<string, { readonly schema: object }>>;

@@ -1,35 +1,21 @@
 import assert from "node:assert/strict";
 import { startReference } from "../../scripts/fixtures/reference/start_reference.ts";
-import { createRuntime, type Runtime } from "../../mod.ts";
+import { createRuntime } from "../../mod.ts";
 import { denoKinds } from "../../src/deno/deno_kinds.ts";
 import { loadProject } from "../../src/deno/load_project.ts";
 import { parseCdl } from "../../src/model/cdl/compile_cdl.ts";
 import { REPOSITORY } from "../deno/project.ts";
 import { sendTo } from "../send_to.ts";
-import { type Document, operationsOf, readDocument, schemasOf, sendAllReads } from "./described_service.ts";
-
-const SILENT = { log: { levels: { default: "silent" } } };
-
-async function using(
-  start: Runtime | Promise<Runtime>,
-  run: (runtime: Runtime) => Promise<void>,
-): Promise<void> {
-  const runtime = await start;
-  try {
-    await run(runtime);
-  } finally {
-    await runtime.close();
-  }
-}
-
-function shop(text: string): Runtime {
-  const model = parseCdl(text);
-  return createRuntime({
-    model,
-    kinds: denoKinds,
-    env: { requires: { db: { kind: "sqlite" } }, ...SILENT },
-  });
-}
+import {
+  type Document,
+  operationsOf,
+  readDocument,
+  schemasOf,
+  sendAllReads,
+  shop,
+  SILENT,
+  using,
+} from "./described_service.ts";
 
 Deno.test("openapi.json of the example is valid OpenAPI 3.1, and its reads answer as it says", () =>
   using(
@@ -410,61 +396,5 @@ Deno.test("patterns are of texts, bounds of numbers without or with their ends (
           ...{ exclusiveMinimum: 0, exclusiveMaximum: 1 },
         },
       });
-    },
-  ));
-
-Deno.test("what capabilities deny is not described, what they do not mention is (Capabilities vocabulary)", () =>
-  using(
-    shop(`service S {
-      entity Authors { @title: 'Number' key ID : Integer; @description: 'Letters' key code : String(2); key part : Integer;
-        name : String; books : Association to many Books on books.author = $self; }
-      @Capabilities: { TopSupported: false, SkipSupported: false, SearchRestrictions.Searchable: false,
-        FilterRestrictions.Filterable: false, CountRestrictions.Countable: false, SortRestrictions.Sortable: false,
-        SelectSupport.Supported: false, ExpandRestrictions.Expandable: false, InsertRestrictions.Insertable: false,
-        UpdateRestrictions.Updatable: false, DeleteRestrictions.Deletable: false }
-      entity Books { key ID : Integer; author : Association to Authors; }
-      @Capabilities.InsertRestrictions: null @Capabilities.DeleteRestrictions.Description: 'Old ones'
-      @title: 'Papers' entity Prints { key ID : Integer; }
-    }`),
-    async (runtime) => {
-      const document = await readDocument(runtime, "/odata/v4/s");
-      const operations = operationsOf(document);
-      assert.deepEqual(operations.filter((one) => / .Books/.test(one)), [
-        "GET /Books",
-        "GET /Books({ID})",
-        "GET /Books({ID})/author",
-      ]);
-      assert.deepEqual(operations.filter((one) => /Prints/.test(one)), [
-        "GET /Prints",
-        "POST /Prints",
-        "GET /Prints/$count",
-        "GET /Prints({ID})",
-        "PATCH /Prints({ID})",
-        "PUT /Prints({ID})",
-        "DELETE /Prints({ID})",
-      ]);
-      const { get, parameters } = document.paths["/Books"] as never as Record<
-        string,
-        { parameters: unknown[] }
-      >;
-      assert.deepEqual([get!.parameters, parameters], [[], undefined]);
-      const authors = document.paths["/Authors"]!.get as unknown as { parameters: Record<string, never>[] };
-      const known = ({ name, schema }: Record<string, never>) => [name, schema["items"]["anyOf"][0]["enum"]];
-      assert.deepEqual(authors.parameters.map((one) => one.$ref ?? known(one)), [
-        ...["top", "skip", "search", "filter", "count"].map((name) => `#/components/parameters/${name}`),
-        ["$orderby", ["ID", "code", "part", "name"].flatMap((name) => [name, `${name} desc`])],
-        ["$select", ["ID", "code", "part", "name"]],
-        ["$expand", ["*", "books"]],
-      ]);
-      const keys = document.paths["/Authors(ID={ID},code='{code}',part={part})"] as unknown as typeof authors;
-      assert.deepEqual(keys.parameters.map(({ name, description }) => [name, description]), [
-        ["ID", "Key: Number"],
-        ["code", "Key: Letters"],
-        ["part", "Key"],
-      ]);
-      const summaries = ["/Prints", "/Books"].map((path) =>
-        (document.paths[path]!.get as unknown as { summary: string }).summary
-      );
-      assert.deepEqual(summaries, ["List Papers", "List Books"]);
     },
   ));
