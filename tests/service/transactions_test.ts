@@ -281,6 +281,22 @@ Deno.test("a transaction that has ended hears of the end of its request no more"
   }
 });
 
+Deno.test("a transaction whose work goes on is rolled back when the time of its request is over", async () => {
+  const request = new AbortController();
+  const context = new EventContext({ signal: request.signal });
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let transaction: RootTransaction | undefined;
+  const work = runInTransaction(context, (given) => {
+    transaction = given;
+    return promise;
+  }, { log: createHost().log("test") });
+  assert.equal(transaction?.state, "open");
+  request.abort(new Error("late"));
+  assert.equal(transaction?.state, "rolled back");
+  resolve();
+  await work;
+});
+
 Deno.test("a transaction that somebody else ends is rolled back when the time of its request is over", async () => {
   const request = new AbortController();
   const tx = createService().tx(new EventContext({ signal: request.signal }));

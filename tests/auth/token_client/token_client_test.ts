@@ -164,6 +164,7 @@ Deno.test("a failure names endpoint, status and error code, no secret and nothin
     [() => new Response("x".repeat(1001)), "answered more than 1000 bytes", true],
     [() => Promise.reject(new TypeError("refused")), "could not be reached", true],
     [() => new Response(brokenOff()), "could not be reached", true],
+    [() => Promise.reject(new DOMException("gone", "AbortError")), "could not be reached", true],
     [() => Promise.reject(new DOMException("late", "TimeoutError")), "did not answer within 10000 ms", true],
   ];
   for (const [answer, what, isOutage] of cases) {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { Documents } from "../../../src/auth/tokens/documents.ts";
+import { Discovery, Documents } from "../../../src/auth/tokens/documents.ts";
+import { TokenRefused } from "../../../src/auth/tokens/token.ts";
 import { ServiceError } from "../../../src/errors/service_error.ts";
 
 const SECOND = 1000;
@@ -266,4 +267,30 @@ Deno.test("what a source answers is not part of the log", async () => {
   assert.deepEqual(source.warnings, [
     "https://id.test/keys cannot be read: answered with something that is no JSON",
   ]);
+});
+
+Deno.test("a source is unavailable, too, where the text of its refusal cannot be left", async () => {
+  const { documents, source } = setUp();
+  const cancel = () => Promise.reject(new Error("broken"));
+  source.answer = () => new Response(new ReadableStream({ cancel }), { status: 500 });
+  await assertUnavailable(documents.get(KEYS), 1);
+  await settle();
+});
+
+Deno.test("whose configuration that of an issuer is, is told once, and remembered of 100 issuers", async () => {
+  const told: string[] = [];
+  const discovery = new Discovery({
+    fetch: () =>
+      Promise.resolve(Response.json({ issuer: "https://other.test", jwks_uri: "https://other.test/keys" })),
+    clock: () => Date.UTC(2026, 0, 1),
+    limits: { keySets: 1000, keySetBytes: 1000, keySetMs: 1000, keySetRequests: 1000 },
+    warn: (text) => told.push(/issuer "https:..(\w+)/.exec(text)![1]!),
+  });
+  const ask = (name: string) => assert.rejects(discovery.keysUrl(`https://${name}.test`), TokenRefused);
+  const names = Array.from({ length: 100 }, (_, index) => `n${index}`);
+  for (const name of [...names, "n0", "n99"]) await ask(name);
+  assert.deepEqual(told.splice(0), names);
+  // one more, and all are told again
+  for (const name of ["n100", "n100", "n0"]) await ask(name);
+  assert.deepEqual(told, ["n100", "n0"]);
 });
