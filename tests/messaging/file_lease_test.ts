@@ -97,6 +97,33 @@ Deno.test("an instance that was passed over stores nothing any more, whatever it
     assert.deepEqual([...Deno.readDirSync(paths.folder)].filter(({ name }) => name.endsWith(".tmp")), []);
   }));
 
+Deno.test("an instance whose new cursor was removed before it was in place has been passed over", () =>
+  inFolder(async (folder) => {
+    using turn = (await leaseOf(`${folder}/box`).take())!;
+    assert.throws(() => turn.replace(`${folder}/g.cur`, () => {}), LeaseLost);
+    assert.equal(turn.isHeld, false);
+  }));
+
+Deno.test("a cursor that cannot be put in place for another reason is a failure of the disk", () =>
+  inFolder(async (folder) => {
+    using turn = (await leaseOf(`${folder}/box`).take())!;
+    Deno.mkdirSync(`${folder}/g.cur`);
+    const write = (temporary: string) => Deno.writeTextFileSync(temporary, "{}");
+    assert.throws(() => turn.replace(`${folder}/g.cur`, write), Deno.errors.IsADirectory);
+    assert.equal(turn.isHeld, true);
+  }));
+
+Deno.test("an instance does not begin its turn while what others have left behind cannot be removed", () =>
+  inFolder(async (folder) => {
+    const { folder: files } = openBox(`${folder}/box`);
+    Deno.mkdirSync(`${files}/g.cur.0.tmp/full`, { recursive: true });
+    const lease = leaseOf(`${folder}/box`);
+    for (let time = 0; time < 2; time++) await assert.rejects(lease.take(), /not empty/);
+    Deno.removeSync(`${files}/g.cur.0.tmp`, { recursive: true });
+    using turn = await lease.take();
+    assert.equal(turn?.isHeld, true);
+  }));
+
 Deno.test("an instance that stood still for longer than its lease goes on where nobody took over", () =>
   inFolder(async (folder) => {
     using turn = (await leaseOf(`${folder}/box`).take())!;

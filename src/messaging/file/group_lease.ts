@@ -63,7 +63,12 @@ export class GroupLease {
     } finally {
       if (!turn) file.close();
     }
-    if (turn?.isHeld) this.#clean(turn);
+    try {
+      if (turn?.isHeld) this.#clean(turn);
+    } catch (error) {
+      turn![Symbol.dispose]();
+      throw error;
+    }
     return turn;
   }
 
@@ -92,7 +97,6 @@ export class GroupLease {
    */
   #clean({ term }: GroupTurn): void {
     if (this.#cleaned.has(term)) return;
-    this.#cleaned.add(term);
     const { paths, group } = this.#options;
     const name = groupFileName(group);
     for (const entry of Deno.readDirSync(paths.folder)) {
@@ -102,6 +106,7 @@ export class GroupLease {
         removeIfThere(`${paths.folder}/${entry.name}`);
       }
     }
+    this.#cleaned.add(term);
   }
 }
 
@@ -152,7 +157,7 @@ export class GroupTurn implements Disposable {
     replace(temporary);
     try {
       if (this.#lookUp()) return Deno.renameSync(temporary, path);
-      removeIfThere(temporary);
+      Deno.removeSync(temporary);
     } catch (error) {
       if (!(error instanceof Deno.errors.NotFound)) throw error;
       this.#isLost = true;
