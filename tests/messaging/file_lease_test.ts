@@ -52,6 +52,30 @@ Deno.test("an instance of a group takes over from one that stands still with its
     );
   }));
 
+Deno.test("who has lost a turn stores nothing, whether its file is there or removed already; other errors are told", () =>
+  inFolder(async (folder) => {
+    const path = `${folder}/stored`;
+    const write = (temporary: string) => Deno.writeTextFileSync(temporary, "new");
+    {
+      using turn = (await leaseOf(`${folder}/box`).take())!;
+      turn.replace(path, write);
+      assert.equal(Deno.readTextFileSync(path), "new");
+      Deno.mkdirSync(`${folder}/folder`);
+      assert.throws(() => turn.replace(`${folder}/folder`, write), Deno.errors.IsADirectory);
+      assert.ok(turn.isHeld, "the turn is not lost with it");
+      assert.throws(() => turn.replace(path, () => {}), LeaseLost, "somebody has removed what was written");
+      assert.equal(turn.isHeld, false);
+    }
+    for (const leave of [write, () => {}]) {
+      using turn = (await leaseOf(`${folder}/box`).take())!;
+      const { folder: inside } = openBox(`${folder}/box`);
+      Deno.writeTextFileSync(`${inside}/g.lock-${turn.term + 1}`, "");
+      assert.throws(() => turn.replace(path, leave), LeaseLost);
+      assert.deepEqual([...Deno.readDirSync(folder)].filter(({ name }) => name.startsWith("stored.")), []);
+    }
+    assert.equal(Deno.readTextFileSync(path), "new");
+  }));
+
 Deno.test("nobody takes over from an instance whose handler runs for longer than the lease", () =>
   inFolder(async (folder) => {
     const { promise: gate, resolve: open } = Promise.withResolvers<void>();
@@ -94,7 +118,7 @@ Deno.test("an instance that was passed over stores nothing any more, whatever it
     assert.throws(() => writeCursor(first, cursor(2)), LeaseLost);
     writeCursor(taken, cursor(3));
     assert.deepEqual(readCursor(paths, "g")?.offsets, { 1: 3 });
-    assert.deepEqual([...Deno.readDirSync(paths.folder)].filter(({ name }) => name.endsWith(".tmp")), []);
+    assert.deepEqual([...Deno.readDirSync(paths.folder)].filter(({ name }) => name.startsWith("stored.")), []);
   }));
 
 Deno.test("an instance whose new cursor was removed before it was in place has been passed over", () =>
