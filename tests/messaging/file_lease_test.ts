@@ -74,6 +74,8 @@ Deno.test("who has lost a turn stores nothing, whether its file is there or remo
       assert.deepEqual([...Deno.readDirSync(folder)].filter(({ name }) => name.startsWith("stored.")), []);
     }
     assert.equal(Deno.readTextFileSync(path), "new");
+    Deno.mkdirSync(`${openBox(`${folder}/box`).folder}/g.left.tmp/full`, { recursive: true });
+    await assert.rejects(leaseOf(`${folder}/box`).take(), /directory/i);
   }));
 
 Deno.test("nobody takes over from an instance whose handler runs for longer than the lease", () =>
@@ -118,7 +120,10 @@ Deno.test("an instance that was passed over stores nothing any more, whatever it
     assert.throws(() => writeCursor(first, cursor(2)), LeaseLost);
     writeCursor(taken, cursor(3));
     assert.deepEqual(readCursor(paths, "g")?.offsets, { 1: 3 });
-    assert.deepEqual([...Deno.readDirSync(paths.folder)].filter(({ name }) => name.startsWith("stored.")), []);
+    assert.deepEqual(
+      [...Deno.readDirSync(paths.folder)].filter(({ name }) => name.startsWith("stored.")),
+      [],
+    );
   }));
 
 Deno.test("an instance whose new cursor was removed before it was in place has been passed over", () =>
