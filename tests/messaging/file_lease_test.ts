@@ -74,8 +74,15 @@ Deno.test("who has lost a turn stores nothing, whether its file is there or remo
       assert.deepEqual([...Deno.readDirSync(folder)].filter(({ name }) => name.startsWith("stored.")), []);
     }
     assert.equal(Deno.readTextFileSync(path), "new");
-    Deno.mkdirSync(`${openBox(`${folder}/box`).folder}/g.left.tmp/full`, { recursive: true });
-    await assert.rejects(leaseOf(`${folder}/box`).take(), /directory/i);
+  }));
+
+Deno.test("a turn ends with its box, which whoever begins the next one is told", () =>
+  inFolder(async (folder) => {
+    const lease = leaseOf(`${folder}/box`);
+    using turn = (await lease.take())!;
+    Deno.removeSync(openBox(`${folder}/box`).folder, { recursive: true });
+    await eventually(() => !turn.isHeld);
+    await assert.rejects(lease.take(), Deno.errors.NotFound);
   }));
 
 Deno.test("nobody takes over from an instance whose handler runs for longer than the lease", () =>

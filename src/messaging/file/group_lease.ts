@@ -136,7 +136,7 @@ export class GroupTurn implements Disposable {
     this.paths = options.paths;
     this.group = options.group;
     this.#beat();
-    this.#beating = setInterval(() => this.#beat(), options.leaseMs / BEATS);
+    this.#beating = setInterval(() => this.#beatAgain(), options.leaseMs / BEATS);
   }
 
   /** Whether it still is the turn of this instance; looked up only after this process stood still. */
@@ -179,6 +179,15 @@ export class GroupTurn implements Disposable {
   #lookUp(): boolean {
     this.#isLost ||= newestTerm(this.paths, this.group) !== this.term;
     return !this.#isLost;
+  }
+
+  /** Where the box cannot be looked at any more, the turn is over: who begins the next one is told why. */
+  #beatAgain(): void {
+    try {
+      this.#beat();
+    } catch {
+      this.#isLost = true;
+    }
   }
 
   /** Counted from before the beat: nobody passes this instance over earlier. */
