@@ -112,6 +112,15 @@ interface Place {
   readonly depth: number;
 }
 
+/** Members of operands, by the one that tells what they are. */
+const OPERANDS: Readonly<Record<string, ReadonlySet<string>>> = {
+  val: new Set(["val", "literal"]),
+  ref: new Set(["ref"]),
+  func: new Set(["func", "args"]),
+  xpr: new Set(["xpr"]),
+  list: new Set(["list"]),
+};
+
 const CLAUSES: ReadonlySet<string> = new Set([
   ...["from", "columns", "where", "groupBy", "having", "orderBy", "limit", "one", "distinct"],
 ]);
@@ -283,6 +292,8 @@ class QueryReader {
     }
     const inner = { ...place, depth: place.depth + 1 };
     if ("SELECT" in given || "SET" in given) throw notRun("joins and subqueries");
+    const kind = Object.keys(OPERANDS).find((name) => name in given);
+    if (kind !== undefined) this.#assertMembers(given, OPERANDS[kind]!, "an operand");
     if ("val" in given) return valueOf(given);
     if ("ref" in given) return { ref: this.#path(given, place) };
     if ("func" in given) return this.#call(given, inner);

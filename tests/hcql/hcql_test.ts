@@ -148,6 +148,8 @@ for (
     [{ SELECT: { from: { ref: ["Parcels"] }, where: [{ ref: ["ID"] }, "= 1 or 1 =", { val: 1 }] } }, 400],
     [{ SELECT: { from: { ref: ["Parcels"] }, history: true } }, 501],
     [{ SELECT: { from: { ref: [{ id: "Parcels", query: {} }] } } }, 501],
+    ["SELECT from Parcels { depot.{ name } }", 501],
+    ["SELECT from Parcels { cast(label as Integer) as n }", 501],
     [{ DELETE: { from: "Parcels" } }, 400],
     [{ DELETE: { from: "Items", where: [{ ref: ["ID"] }, "=", { val: 1 }] } }, 405],
     [{ INSERT: { into: "Depots", entries: [{ code: "X" }] } }, 403],
