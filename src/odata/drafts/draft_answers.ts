@@ -93,7 +93,8 @@ async function assertOwnRoot(reading: Writing): Promise<void> {
 function readBoth(exchange: Exchange, plan: EntityPlan, scope: DraftScope): MaybePromise<Answer> {
   const isCount = plan.kind === "count";
   if (
-    (!isCount && plan.kind !== "entitySet") || plan.shape?.aggregated || plan.paging?.behind ||
+    (!isCount && plan.kind !== "entitySet" && plan.kind !== "ref") || plan.shape?.aggregated ||
+    plan.paging?.behind ||
     choosesRows(plan.query.SELECT.where)
   ) {
     throw unsupported("Active instances and drafts together");

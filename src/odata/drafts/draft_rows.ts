@@ -24,6 +24,7 @@ import {
   ownDraft,
   type RowKind,
   type Rows,
+  saidKind,
 } from "./row_kinds.ts";
 import type { DraftSettings } from "../../service/drafts/draft_settings.ts";
 
@@ -134,7 +135,8 @@ function mapSubquery(query: SelectQuery, rows: Rows, scope: RowScope): SelectQue
   if (!entity) return query;
   const own = from.ref.length === 1 && entity.name === rows.entity.name ? rows.kind : "active";
   const given = typeof first === "object" ? keyKind(first.where, scope.params) : undefined;
-  const kind = hasDrafts(entity) ? given ?? own : "active";
+  const said = given ?? (from.ref.length === 1 ? saidKind(query.SELECT.where, scope.params) : undefined);
+  const kind = hasDrafts(entity) ? said ?? own : "active";
   return rowQuery(query, { entity, kind }, { ...scope, isCount: true });
 }
 

@@ -1,6 +1,7 @@
 import type { Column, QueryParams, RefExpression, RefStep, Xo } from "../../cqn/cqn.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import { fromXo } from "../../algebra/from_cqn.ts";
+import { unsupported } from "../../errors/service_error.ts";
 import type { Expr, TreeSelect } from "../../algebra/tree.ts";
 import { walkTree } from "../../algebra/walk_tree.ts";
 import { DRAFT_ROW } from "../../model/drafts/draft_names.ts";
@@ -60,6 +61,19 @@ type Known = boolean | undefined;
  */
 export function possibleKinds(where: readonly Xo[] | undefined, params: QueryParams): ReadonlySet<RowKind> {
   return kindsOf(fromXo(where), params);
+}
+
+/**
+ * The kind of rows that a condition of a subquery is about; undefined where it says none.
+ *
+ * @throws ServiceError 501 where it may hold for both
+ */
+export function saidKind(where: readonly Xo[] | undefined, params: QueryParams): RowKind | undefined {
+  const condition = fromXo(where);
+  if (!condition || !mentions(condition)) return undefined;
+  const [kind, other] = kindsOf(condition, params);
+  if (other) throw unsupported("Active instances and drafts together in an expression");
+  return kind;
 }
 
 /** Whether a condition is about rows that steps of `$apply` before have chosen by a subquery. */

@@ -205,6 +205,44 @@ for (const engine of ENGINES) {
     }
   });
 
+  Deno.test(`references, steps of $apply and expressions take filters in paths as $filter (Protocol 4.12, ${engine})`, async () => {
+    await using app = await shop(engine);
+    await app.send("POST", `${ACTIVE}/draftEdit`, {});
+    await app.send("PATCH", DRAFT, { title: "Changed" });
+    await app.send("POST", "Orders", { title: "Other", price: 9 }, "ben");
+    const rows = async (path: string) => (await app.send("GET", path)).body.value;
+    const nested = "groupby((title,price))/filter(price gt 1)/groupby((price),aggregate($count as n))";
+    const parts = "concat(groupby((title)),aggregate($count as n))";
+    for (
+      const [filter, count] of [
+        ["IsActiveEntity eq false", 1],
+        ["IsActiveEntity ne false", 2],
+        ["IsActiveEntity eq false or price gt 6", 2],
+        ["price gt 6 or IsActiveEntity eq false", 2],
+      ] as const
+    ) {
+      const references = await rows(`Orders/$filter(${filter})/$ref`);
+      assert.equal(references.length, count, filter);
+      assert.deepEqual(references, await rows(`Orders/$ref?$filter=${filter}`), filter);
+      for (const steps of [nested, parts]) {
+        const found = await rows(`Orders/$filter(${filter})?$apply=${steps}`);
+        assert.deepEqual(found, await rows(`Orders?$apply=filter(${filter})/${steps}`), filter);
+      }
+      assert.equal((await app.send("DELETE", `Orders/$filter(${filter})/$each`)).status, 501);
+    }
+    const counting = (filter: string) =>
+      `Orders?$filter=price gt 6 and $root/Orders/$filter(${filter})/$count eq 1`;
+    assert.equal((await rows(counting("IsActiveEntity eq false")))[0].title, "Second");
+    assert.deepEqual(await rows(counting("IsActiveEntity ne false")), []);
+    const both = await app.send("GET", counting("IsActiveEntity eq false or price gt 6"));
+    assert.deepEqual([both.status, both.body.error?.message], [
+      501,
+      "Active instances and drafts together in an expression",
+    ]);
+    const [first] = await rows("Orders/$filter(items/any(i:i/amount lt price))");
+    assert.equal(first.title, "First");
+  });
+
   Deno.test(`every condition on draft elements is evaluated (${engine})`, async () => {
     await using app = await shop(engine);
     await app.send("POST", `${ACTIVE}/draftEdit`, {});
