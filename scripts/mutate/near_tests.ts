@@ -53,8 +53,10 @@ export function mostWordsFirst(file: string, tests: readonly string[]): string[]
   return tests.toSorted((a, b) => common.get(b)! - common.get(a)!);
 }
 
+/** Words of a path, in the singular. */
 function wordsOf(path: string): Set<string> {
-  return new Set(path.split(/[/_.]/).filter((word) => word !== "" && word !== "ts"));
+  const words = path.split(/[/_.]/).filter((word) => word !== "" && word !== "ts");
+  return new Set(words.map((word) => word.replace(/s$/, "")));
 }
 
 /** How many leading parts of its path a test has in common with a file; its name may begin with one, or with that of the file. */

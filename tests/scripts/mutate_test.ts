@@ -443,6 +443,11 @@ Deno.test("deno task mutate finds the tests of a room by its folder and the name
   const { inOrder, own: without } = nearTests("src/a/b/one.ts", tests, new Set(["tests/d/d_test.ts"]));
   assert.deepEqual(inOrder, ["tests/a/b/one_test.ts", "tests/a/b_more_test.ts", "tests/d/d_test.ts"]);
   assert.ok(!without.has("tests/d/d_test.ts"));
+  const inOrderOf = (file: string, ...of: readonly string[]) => nearTests(file, of).inOrder[0];
+  assert.equal(
+    inOrderOf("src/cli/worker_process.ts", "tests/cli/a_test.ts", "tests/cli/workers_test.ts"),
+    "tests/cli/workers_test.ts",
+  );
   const security = "tests/security/http_test.ts";
   assert.deepEqual([...nearTests("src/auth/x.ts", [...tests, security]).own], [security]);
 });
