@@ -85,9 +85,7 @@ function setsOf(names: readonly string[]): readonly (readonly string[])[] {
  */
 export function toggleNames({ model, toggles }: Toggled): readonly string[] {
   const keys = Object.keys(toggles);
-  if (!isInferred(model)) return keys;
-  // one of the sets has all of them
-  return keys.map((key) => key.split(",")).reduce((most, set) => set.length > most.length ? set : most, []);
+  return isInferred(model) ? [...new Set(keys.flatMap((key) => key.split(",")))] : keys;
 }
 
 /**

@@ -108,7 +108,7 @@ const OPERATORS = { or: 1, and: 2, not: 3, "||": 5, "+": 6, "-": 6, "*": 7, "/":
 const COMPARISON = 4;
 const SIGN = 8;
 /** What stands in no parentheses anywhere. */
-export const PRIMARY = 9;
+export const PRIMARY = Infinity;
 
 /** How strongly an expression binds. */
 export function precedenceOf(expression: Expr): number {

@@ -267,3 +267,21 @@ Deno.test({
     });
   },
 });
+
+Deno.test({
+  name: "a dry run of an online deployment tells its statements, and runs none of them (PostgreSQL)",
+  ignore: !server.address,
+  async fn() {
+    await withSchema(async ({ open, ask }) => {
+      await open(LOOSE).deploy();
+      const [before] = await ask('SELECT "model" FROM "fw_deployed"');
+      const online = { mode: "lossy", online: true } as const;
+      const planned = await open(STRICT).deploy(undefined, { ...online, dryRun: true }) as DeployReport;
+      assert.match(planned.statements.join("\n"), /CREATE UNIQUE INDEX CONCURRENTLY/);
+      assert.deepEqual([...await ask(ALL_INDEXES)], []);
+      assert.deepEqual([...await ask('SELECT "model" FROM "fw_deployed"')], [before]);
+      const { statements } = await open(STRICT).deploy(undefined, online) as DeployReport;
+      assert.deepEqual(statements, planned.statements);
+    });
+  },
+});
