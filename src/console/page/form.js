@@ -76,13 +76,12 @@ export class FwForm extends HTMLElement {
     unsaved.delete(this);
   }
 
-  /** What was typed; all of it for a new row. */
-  values(all) {
+  /** What was typed. */
+  values() {
     const values = {};
     for (const field of this.#fields) {
       field.fail();
-      const isTyped = field.isChanged || (all && field.property.standard === undefined && field.isChanged);
-      if (isTyped) values[field.property.name] = field.value;
+      if (field.isChanged) values[field.property.name] = field.value;
     }
     for (const part of this.#parts) {
       const rows = part.values();
@@ -118,7 +117,7 @@ export class FwForm extends HTMLElement {
     const submitter = this.querySelector("button.main");
     submitter.disabled = true;
     try {
-      await run(this.values(true), this);
+      await run(this.values(), this);
     } catch (error) {
       this.fail(error);
     } finally {
