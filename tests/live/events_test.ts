@@ -145,6 +145,24 @@ Deno.test("REST and HCQL serve events as well, services without protocol do not 
   });
 });
 
+Deno.test("the name of an event is percent-encoded where URLs need it (RFC 3986, 2.1)", async () => {
+  await withApp(newsApp(), "memory", async ({ runtime }) => {
+    for (const name of ["Geh%C3%B6rt", "Square.Geh%c3%b6rt", "%47ehört"]) {
+      await following(runtime, `/odata/v4/square/${name}`, {
+        run: async (events) => {
+          await runtime.services.Square!.emit("Gehört", { n: 1 });
+          assert.deepEqual(await events.take(1), [{ n: 1 }], name);
+        },
+      });
+    }
+    for (const [name, status] of [["Geh%25C3%25B6rt", 404], ["Geh%C3rt", 400], ["Shouted%", 400]] as const) {
+      const { response } = await openStream(runtime, `/odata/v4/square/${name}`);
+      await response.body?.cancel();
+      assert.equal(response.status, status, name);
+    }
+  });
+});
+
 Deno.test("events in a file are there for clients that come back after a restart", async () => {
   const folder = await Deno.makeTempDir({ prefix: "fw-live-" });
   const app = newsApp();
@@ -190,14 +208,17 @@ Deno.test("an event that anybody may follow opens no other one beside it [5.2.7]
 Deno.test("what is no event is answered as such", async () => {
   await withApp(newsApp(), "memory", async ({ runtime }) => {
     const statusOf = async (path: string, headers: Record<string, string> = {}) => {
-      const { response } = await openStream(runtime, path, { user: "bob", headers });
-      await response.body?.cancel();
-      return response.status;
+      const events = await openStream(runtime, path, { user: "bob", headers });
+      await (events.response.status === 200 ? events.close() : events.response.body?.cancel());
+      return events.response.status;
     };
     assert.equal(await statusOf("/odata/v4/news/Nothing"), 404);
     assert.equal(await statusOf("/rest/news/Items"), 404);
     assert.equal(await statusOf(`${TOLD}?$filter=n eq 1`), 400);
     assert.equal(await statusOf(TOLD, { accept: "application/json" }), 404);
+    assert.equal(await statusOf(TOLD, { accept: "text/event-stream;q=0" }), 404);
+    assert.equal(await statusOf(TOLD, { accept: "text/event-stream;q=0.5, application/json;q=0.4" }), 200);
+    assert.equal(await statusOf(TOLD, { accept: "text/event-stream;q=0.5, application/json" }), 404);
     assert.equal(
       await statusOf("/odata/v4/news/Items", { accept: "application/json, text/event-stream" }),
       200,

@@ -30,7 +30,8 @@ service News {
   action ship(owner: String, size: Integer);
 }
 @requires: 'any'
-service Square { @requires: 'any' event Shouted { n: Integer; } event Whispered { n: Integer; } }
+service Square { @requires: 'any' event Shouted { n: Integer; } event Whispered { n: Integer; }
+  @requires: 'any' event Gehört { n: Integer; } }
 @protocol: 'none'
 service Inner { event Quiet { n: Integer; } }
 `;

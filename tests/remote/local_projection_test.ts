@@ -3,7 +3,7 @@
  */
 
 import assert from "node:assert/strict";
-import { INSERT, SELECT } from "../../mod.ts";
+import { INSERT, SELECT, UPDATE } from "../../mod.ts";
 import type { Column } from "../../src/cqn/cqn.ts";
 import { EMILY, JANE, withRemoteShop } from "./remote_shop.ts";
 
@@ -174,6 +174,28 @@ Deno.test("rows within rows are sent with the names of the remote service, to on
     };
     await remote.run(INSERT.into("shop.LocalService.Writers").entries(writer));
     assert.deepEqual(await sent.at(-1)!.json(), { ID: writer.key, books: [{ ID: 8, title: "Agnes Grey" }] });
+  }));
+
+Deno.test("values of elements that are those of other rows there, or calculated here, are not sent: 501", () =>
+  withRemoteShop({}, async ({ remote, sent }) => {
+    const values: readonly [name: string, value: unknown, entity: string, message: RegExp][] = [
+      ["title", "Emma", "Labels", /A value of "title"/],
+      ["authorName", "Anne", "Stocked", /A value of "authorName"/],
+      ["twice", 4, "Stocked", /"twice" of .*calculated here/],
+    ];
+    for (const [name, value, entity, message] of values) {
+      const insert = INSERT.into(`shop.LocalService.${entity}`).entries({ [name]: value });
+      await assert.rejects(remote.run(insert), { status: 501, message }, name);
+    }
+    await assert.rejects(
+      remote.run(UPDATE("shop.LocalService.Labels", 1).with({ word: "new", title: "Emma" })),
+      { status: 501, message: /A value of "title"/ },
+    );
+    assert.equal(sent.length, 0);
+    await remote.run(
+      INSERT.into("shop.LocalService.Stocked").entries({ number: 9, town: "Bath", shown: true }),
+    );
+    assert.deepEqual(await sent[0]!.json(), { ID: 9, address_city: "Bath" });
   }));
 
 Deno.test("columns that are no elements, and elements of others side by side with them, are not asked for: 501", () =>

@@ -173,8 +173,8 @@ export class LocalProjection {
 
   #memberName(name: string): string {
     const [member, ...more] = this.path([name]);
-    if (typeof member !== "string" || more.length > 0) throw notPossible(`A value of "${name}"`);
-    return member;
+    if (more.length > 0) throw notPossible(`A value of "${name}"`);
+    return stepName(member);
   }
 
   /** The flat element that a path without conditions stands for: `author_ID` for `author.ID`, `size_width`. */

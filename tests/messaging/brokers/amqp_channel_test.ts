@@ -2,7 +2,13 @@ import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import type { Connection, Delivery, EventContext, Message as RheaMessage } from "rhea";
 import { createAmqpChannel } from "../../../src/messaging/brokers/amqp/amqp_channel.ts";
-import { rhea, topicOfAmqp } from "../../../src/messaging/brokers/amqp/amqp_message.ts";
+import {
+  bodyOf,
+  deliveriesOf,
+  reasonOf,
+  rhea,
+  topicOfAmqp,
+} from "../../../src/messaging/brokers/amqp/amqp_message.ts";
 import type { Channel, Message } from "../../../src/messaging/channel.ts";
 import { freePort } from "../../../scripts/faults/server_command.ts";
 import { TcpProxy } from "../../../scripts/faults/tcp_proxy.ts";
@@ -232,6 +238,53 @@ Deno.test("the topic of a message is its subject, else what its address says", (
   assert.equal(topicOf({ subject: "", to: "a" }), "of a");
   assert.equal(topicOf({ to: "a" }), "of a");
   assert.equal(topicOf({}), "of ");
+});
+
+Deno.test("the number of a delivery is that of failed ones and this one, at least two behind another consumer (AMQP 1.0, 3.2.1)", () => {
+  const numbers: readonly [count: number | undefined, isFirst: boolean | undefined, expected: number][] = [
+    [undefined, undefined, 1],
+    [undefined, true, 1],
+    [undefined, false, 2],
+    [0, undefined, 1],
+    [0, true, 1],
+    [0, false, 2],
+    [1, true, 2],
+    [1, false, 2],
+    [7, undefined, 8],
+  ];
+  for (const [delivery_count, first_acquirer, expected] of numbers) {
+    assert.equal(deliveriesOf({ body: "", delivery_count, first_acquirer }), expected);
+  }
+});
+
+Deno.test("the body of a message is data in one or several sections, or a value (AMQP 1.0, 3.2)", () => {
+  const bytes = (text: string) => new TextEncoder().encode(text);
+  const bodies: readonly [body: unknown, expected: unknown][] = [
+    ["text", "text"],
+    [{ content: "text" }, "text"],
+    [{ content: [bytes("te"), bytes("xt")] }, "text"],
+    [[bytes("te"), bytes("xt")], "text"],
+    [[bytes("te"), "xt"], '[{"0":116,"1":101},"xt"]'],
+    [undefined, ""],
+    [{ content: undefined }, ""],
+    [null, "null"],
+    [{ content: { a: 1 } }, '{"a":1}'],
+    [{ a: 1 }, '{"a":1}'],
+    [[1, "2"], '[1,"2"]'],
+    [7, "7"],
+  ];
+  for (const [body, expected] of bodies) {
+    const given = bodyOf(body);
+    assert.equal(typeof given === "string" ? given : new TextDecoder().decode(given), expected);
+  }
+  assert.deepEqual(bodyOf(bytes("a")), bytes("a"));
+});
+
+Deno.test("what a broker refuses is told with its condition and description (AMQP 1.0, 2.8.14)", () => {
+  assert.equal(reasonOf({ condition: "amqp:not-found", description: "no queue" }), "amqp:not-found no queue");
+  assert.equal(reasonOf({ condition: "amqp:not-found" }), "amqp:not-found");
+  assert.equal(reasonOf({ description: "lost" }), "amqp:internal-error lost");
+  assert.equal(reasonOf(undefined), "amqp:internal-error");
 });
 
 Deno.test("a broker that is not there is told with the reason, not as one that is silent", async () => {
