@@ -6,7 +6,7 @@ import { columnText, fingerprint, type StoredTable } from "./stored_columns.ts";
 import type { SqlValue } from "../write/sql_value.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import type { LinkedEntity, LinkedModel } from "../../model/linked.ts";
-import { constraintViolation, outOfRange, unknownFunction } from "../statement_errors.ts";
+import { constraintViolation, outOfRange, unavailable, unknownFunction } from "../statement_errors.ts";
 import { persistentEntities } from "../ddl/render_ddl.ts";
 
 /** Bytes of JSON in one statement, about; rows with more go alone. */
@@ -159,6 +159,12 @@ const REFUSED =
   /ESCAPE expression must be a single character|at most \d+ tables in a join|Expression tree is too large|parser stack overflow|too many (?:SQL variables|terms|columns|arguments)|string or blob too big|too complex|Statement too long/;
 /** The text of the error for calculated integers, and for values that columns would not hold. */
 const OVERFLOW = /integer overflow/;
+/** What the platform says of its own state, whatever is asked of it. */
+const UNAVAILABLE = [
+  [/ is overloaded|database is locked/, "busy"],
+  [/xceeded .*maximum .*(?:size|storage)|database or disk is full/, "room"],
+  [/(?:was|be|D1 DB|Durable Object) reset|Network connection lost|transient issue/, "storage"],
+] as const;
 
 /**
  * The error to throw for what the platform threw, which is known by its text only.
@@ -166,7 +172,8 @@ const OVERFLOW = /integer overflow/;
  * @param error what was thrown
  * @param model gives the names of entities and elements
  * @returns a `ServiceError` for violated constraints (409, 400), rows that others have changed (409), unknown functions
- *   (501) and queries beyond the bounds of the platform (400); the error itself otherwise
+ *   (501), queries beyond the bounds of the platform (400) and a platform that cannot answer at present (503); the error
+ *   itself otherwise
  */
 export function d1Error(error: unknown, model: LinkedModel): unknown {
   if (!(error instanceof Error)) return error;
@@ -176,6 +183,8 @@ export function d1Error(error: unknown, model: LinkedModel): unknown {
   if (unknown !== undefined) return unknownFunction(unknown, cause);
   if (OVERFLOW.test(error.message)) return outOfRange(cause);
   if (REFUSED.test(error.message)) return new ServiceError({ status: 400, cause });
+  const [, reason] = UNAVAILABLE.find(([texts]) => texts.test(error.message)) ?? [];
+  if (reason) return unavailable(reason, cause);
   const [, kind, list = ""] = VIOLATION.exec(error.message) ?? [];
   const columns = list.split(",").map((column) => column.trim());
   const names = columns.map((column) => column.slice(column.indexOf(".") + 1));
