@@ -198,6 +198,24 @@ Deno.test("values of elements that are those of other rows there, or calculated 
     assert.deepEqual(await sent[0]!.json(), { ID: 9, address_city: "Bath" });
   }));
 
+Deno.test("a path that begins at the row itself is one without that begin", () =>
+  withRemoteShop({}, async ({ remote, last, sent }) => {
+    const read = (entity: string, where: string) =>
+      remote.run(SELECT.from(`shop.LocalService.${entity}`).columns("name").where(where));
+    await read("Titles", "$self.name = 'Emma' and $self.stock > book");
+    assert.match(last(), /\$filter=title eq 'Emma' and stock gt ID/);
+    await read("Stocked", "$self.writer.called = 'Jane' or exists $self.labels[word = 'moors']");
+    assert.match(last(), /author\/name eq 'Jane' or tags\/any\(x1:x1\/text eq 'moors'\)/);
+    await read("Titles", "$projection.name = 'Emma'");
+    assert.match(last(), /\$filter=title eq 'Emma'/);
+    await remote.run(SELECT.from("shop.LocalService.Costly").columns("number").where("$self.cost < 30"));
+    assert.match(last(), /\$filter=\(?price gt 20 and author\/name ne 'Emily'\)? and price lt 30/);
+    const before = sent.length;
+    await assert.rejects(read("Titles", "$self is null"), { status: 501 });
+    await assert.rejects(remote.run(SELECT.from("Books").where("$self is null")), { status: 501 });
+    assert.equal(sent.length, before);
+  }));
+
 Deno.test("columns that are no elements, and elements of others side by side with them, are not asked for: 501", () =>
   withRemoteShop({}, async ({ remote, sent }) => {
     const columns: readonly Column[] = [

@@ -43,6 +43,8 @@ const LOCAL = `
     @cds.persistence.skip entity Writers as projection on CatalogService.Authors {
       key ID as key, name as called, books as works : redirected to Stocked
     };
+    @cds.persistence.skip entity Costly as projection on CatalogService.Books { key ID as number, price as cost, author as writer }
+      where $self.cost > 20 and $self.writer.name != 'Emily';
     entity Marks { key ID : Integer; title : Association to Titles; }
     @cds.persistence.skip entity Labels as projection on CatalogService.Tags {
       key ID, text as word, book as of : redirected to Titles, book as stocked : redirected to Stocked,

@@ -8,11 +8,11 @@ import type { Expression, RefStep, Row, SelectBody, Xo } from "../../cqn/cqn.ts"
 import { conjunction } from "../../cqn/conjunction.ts";
 import { fromExpression, fromSteps, fromXo } from "../../algebra/from_cqn.ts";
 import { toCqnExpression, toSteps, toXo } from "../../algebra/to_cqn.ts";
-import type { Expr } from "../../algebra/tree.ts";
+import type { Expr, TreeStep } from "../../algebra/tree.ts";
 import { mapChildren, mapPaths } from "../../algebra/walk_tree.ts";
 import type { LinkedElement, LinkedEntity, LinkedService } from "../../model/linked.ts";
 import { isPlainObject } from "../../util/is_plain_object.ts";
-import { notPossible } from "./remote_expression.ts";
+import { behindRow, isRowItself, notPossible } from "./remote_expression.ts";
 import { stepName } from "../../cqn/steps.ts";
 
 /** An entity of the service, or a projection of one, and how names and conditions of it are said there. */
@@ -57,7 +57,7 @@ export class LocalProjection {
   get condition(): readonly Xo[] | undefined {
     if (!this.#source) return undefined;
     const where = fromXo(this.#select.where);
-    const own = where && this.#source.#renamed(mapPaths(where, (ref) => this.#unaliased(ref)));
+    const own = where && this.#source.#renamed(mapPaths(where, (ref) => this.#inSource(ref)));
     return conjunction(own && toXo(own), this.#source.condition);
   }
 
@@ -119,7 +119,7 @@ export class LocalProjection {
    */
   path(ref: readonly RefStep[], isExists = false): readonly RefStep[] {
     const [first, ...rest] = ref;
-    if (first === "$self") return this.path(rest, isExists);
+    if (isRowItself(first)) return this.path(behindRow(rest), isExists);
     const id = stepName(first);
     const name = this.#elementName(ref);
     if (name !== undefined) return this.#elementPath(name);
@@ -221,6 +221,15 @@ export class LocalProjection {
     const isInStar = columns.includes("*") && !excluding.includes(name) &&
       this.#source!.#local.elements[name] !== undefined;
     return isInStar ? [name] : undefined;
+  }
+
+  /** A path of the condition from the source on: the row itself is one of this projection. */
+  #inSource(ref: readonly TreeStep[]): readonly TreeStep[] {
+    const [first, ...rest] = ref;
+    if (!isRowItself(first)) return this.#unaliased(ref);
+    const [name, ...more] = behindRow(rest);
+    if (typeof name !== "string") throw notPossible(`A path along "${name.id}" with conditions`);
+    return [...this.#columnRef(name), ...more];
   }
 
   /** A path without the alias of the source in front of it. */

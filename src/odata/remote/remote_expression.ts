@@ -214,8 +214,23 @@ function like({ left: given, pattern }: Like, of: (expression: Expr) => Operand)
   return call(open && close ? "contains" : open ? "endswith" : "startswith", [left, right]);
 }
 
+/** Whether a path begins at the row of its query. */
+export function isRowItself(first: unknown): boolean {
+  return first === "$self" || first === "$projection";
+}
+
+/**
+ * The steps behind the row of a query.
+ *
+ * @throws ServiceError 501 where there are none: rows have no values
+ */
+export function behindRow<S>(steps: readonly S[]): readonly S[] {
+  if (steps.length === 0) throw notPossible("A row as value");
+  return steps;
+}
+
 function pathOf(ref: readonly TreeStep[], scope: RemoteScope): Operand {
-  if (ref[0] === "$self") return pathOf(ref.slice(1), scope);
+  if (isRowItself(ref[0])) return pathOf(behindRow(ref.slice(1)), scope);
   return { type: remoteType(elementAt(scope.entity, ref)), make: () => memberOf(ref, scope) };
 }
 
