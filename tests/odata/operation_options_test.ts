@@ -18,6 +18,7 @@ const MODEL: Csn = {
     "ShopService.someBooks": { kind: "action", returns: many("ShopService.Books") },
     "ShopService.oneBook": { kind: "function", returns: { type: "ShopService.Books" } },
     "ShopService.madeBooks": { kind: "function", returns: many("ShopService.Books") },
+    "ShopService.madeAuthors": { kind: "function", returns: many("ShopService.Authors") },
     "ShopService.numbers": { kind: "function", returns: many("cds.Integer") },
   },
 };
@@ -28,6 +29,13 @@ const MADE: readonly Row[] = [
   { ID: 70, title: "Zadig", stock: 3, author: { ID: 2 }, published: new Date("1747-01-01") },
   { ID: 71, title: "Candide", price: "1.50", author_ID: 1, tags: ["new", "old"], other: true },
   { title: "émile", stock: 3 },
+];
+
+const MADE_AUTHORS: readonly Row[] = [
+  { ID: 90, name: "New", books: [{ ID: 70, title: "Zadig" }], favourite: { ID: 70, title: "Zadig" } },
+  { ID: 91, name: "Idle", books: [], favourite: null },
+  { ID: 1, name: "Bare" },
+  { ID: 1, name: "Emily", books: [{ ID: 70, title: "Zadig" }], favourite: { ID: 1, title: "Own" } },
 ];
 
 async function withOperations(database: DatabaseFactory | undefined, run: (shop: Shop) => Promise<void>) {
@@ -46,6 +54,7 @@ async function withOperations(database: DatabaseFactory | undefined, run: (shop:
       );
       service.on("oneBook", () => ({ ID: 1, title: "Mine", stock: 4, author_ID: 1 }));
       service.on("madeBooks", () => MADE);
+      service.on("madeAuthors", () => MADE_AUTHORS);
       service.on("numbers", () => [5, 6, 7]);
     },
   });
@@ -123,6 +132,22 @@ Deno.test("options see the rows that a handler made, wherever they are stored (P
       author: { ID: 1, name: "Emily" },
     });
     assert.deepEqual(shop.logged, []);
+  }));
+
+Deno.test("related rows are those that are stored, else those that a handler made (Part 1, 11.5.4.1)", () =>
+  onEachEngine(async (shop) => {
+    const stored = { ID: 1, title: "Wuthering Heights" };
+    const made = { ID: 70, title: "Zadig" };
+    const { value } = await valuesOf(
+      shop,
+      "madeAuthors()?$select=name&$expand=books($select=title),favourite($select=title)",
+    );
+    assert.deepEqual(value, [
+      { ID: 90, name: "New", books: [made], favourite: made },
+      { ID: 91, name: "Idle", books: [], favourite: null },
+      { ID: 1, name: "Bare", books: [stored], favourite: null },
+      { ID: 1, name: "Emily", books: [stored], favourite: stored },
+    ]);
   }));
 
 Deno.test("options of actions apply to their results (Part 1, 11.5.5.1)", () =>
