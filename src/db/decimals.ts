@@ -9,6 +9,8 @@ import { outOfRange } from "./statement_errors.ts";
 
 /** Digits of a decimal that a floating-point number holds. */
 export const DIGITS = 15;
+/** More digits than whole numbers of 64 bits have. */
+const MOST_DIGITS = 20;
 
 /**
  * The decimal that the result of a calculation stands for: `0.1 + 0.2` is `0.3`.
@@ -33,10 +35,13 @@ export function decimalText(value: unknown): string {
  * A decimal with so many digits behind the point; a half goes away from zero.
  *
  * @param value a number; anything else is given back
- * @param digits how many; less than zero: so many zeros before the point
+ * @param places how many; less than zero: so many zeros before the point. A fraction of them is rounded the same way
  */
-export function scaledTo<T>(value: T, digits: number): T | number | bigint {
-  if (typeof value === "bigint" && digits < 0) return withZeros(value, 10n ** BigInt(-digits));
+export function scaledTo<T>(value: T, places: number): T | number | bigint {
+  const digits = roundedWhole(places);
+  if (typeof value === "bigint") {
+    return withZeros(value, 10n ** BigInt(Math.min(Math.max(-digits, 0), MOST_DIGITS)));
+  }
   const decimal = toDecimal(value);
   if (typeof decimal !== "number" || !Number.isFinite(decimal) || fractionDigits(decimal) <= digits) {
     return decimal;
@@ -44,6 +49,15 @@ export function scaledTo<T>(value: T, digits: number): T | number | bigint {
   const [whole, exponent = "0"] = String(Math.abs(decimal)).split("e");
   const rounded = Math.round(Number(`${whole}e${Number(exponent) + digits}`));
   return Math.sign(decimal) * Number(`${rounded}e${-digits}`) + 0;
+}
+
+/**
+ * The nearest whole number; a half goes away from zero.
+ *
+ * @param value any number
+ */
+export function roundedWhole(value: number): number {
+  return Math.sign(value) * Math.round(Math.abs(value));
 }
 
 /** The nearest multiple of a power of ten. */

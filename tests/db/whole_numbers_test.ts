@@ -15,6 +15,19 @@ const RESULTS: Readonly<Record<string, unknown>> = {
   "7 / 2": 3,
   "7.5 / 2": 3.75,
   "dbl / 2": 0.5,
+  "round(long)": "9007199254740993",
+  "round(-long)": "-9007199254740993",
+  "round(long, 0)": "9007199254740993",
+  "round(long, -1)": 9007199254740990,
+  "round(-long, -2)": "-9007199254741000",
+  "round(long, -400)": 0,
+  "round(long, -1000000000)": 0,
+  // a fraction of digits is rounded, too
+  "round(long, -1.5)": "9007199254741000",
+  "round(2.345, 1.5)": 2.35,
+  "round(2.345, 0.4)": 2,
+  "round(long, dec)": null,
+  "round(dec, 1)": null,
 };
 
 Deno.test("whole numbers of queries are whole numbers to all engines (db/README)", async () => {

@@ -16,6 +16,7 @@ import {
   doubleMul,
   doubleSub,
   remainder,
+  roundedWhole,
   scaledTo,
   toDecimal,
 } from "../decimals.ts";
@@ -49,6 +50,9 @@ function rounding(round: (value: number) => number): ScalarFunction {
     return typeof number === "bigint" ? number : round(number);
   });
 }
+
+const roundToWhole = rounding(roundedWhole);
+const roundToPlaces = strict((value, places) => narrow(scaledTo(toNumber(value), Number(toNumber(places)))));
 
 /** Two digits behind the `T` of a date and time, or of a time. */
 function clockPart(offset: number): ScalarFunction {
@@ -164,9 +168,7 @@ export const FUNCTIONS: Readonly<Record<string, ScalarFunction>> = {
   $shift_datetime: strict((value, seconds) => shifted(value, seconds)?.replace(/\.\d+/, "") ?? null),
   $shift_timestamp: strict((value, seconds) => shifted(value, seconds) ?? null),
   $seconds_between: strict((one, other) => (Date.parse(String(one)) - Date.parse(String(other))) / 1000),
-  round: numeric((value, digits) =>
-    digits === undefined ? Math.sign(value) * Math.round(Math.abs(value)) : scaledTo(value, digits)
-  ),
+  round: (...args) => (args.length === 1 ? roundToWhole : roundToPlaces)(...args),
   floor: rounding(Math.floor),
   ceiling: rounding(Math.ceil),
   abs: strict((value) => {

@@ -59,9 +59,9 @@ export const SQLITE_VIEW_FUNCTIONS: Readonly<Record<string, FunctionRenderer>> =
     digits === undefined ? roundedWhole(value) : `round(${withDigits(value)}, ${digits})`,
 });
 
-/** SQLite adds a half, which makes the greatest number below a half one. */
+/** SQLite adds a half, which makes the greatest number below a half one, and large integers inexact. */
 function roundedWhole(value: string): string {
-  return `iif(abs(${value}) < 0.5, 0.0, round(${value}))`;
+  return `case when typeof(${value}) = 'integer' then ${value} when abs(${value}) < 0.5 then 0.0 else round(${value}) end`;
 }
 
 /** An instant that many seconds later; none in front of the year 1, where years have a sign or are zero. */

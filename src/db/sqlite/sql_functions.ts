@@ -106,7 +106,7 @@ export function registerFunctions(db: DatabaseSync, running: RunningStatement): 
   register("fw_decimal_sub", numeric(decimalSub));
   register("fw_decimal_mul", numeric(decimalMul));
   registerDivisions(register);
-  register("fw_scaled", (value, digits) => value === null ? null : scaledTo(value, Number(digits)));
+  register("fw_scaled", scaled);
   registerSums(db);
   for (const [name, between] of Object.entries(TIME_BETWEEN)) {
     register(`fw_${name}`, (from, to) => from === null || to === null ? null : between(from, to));
@@ -204,6 +204,12 @@ function registerSums(db: DatabaseSync): void {
 /** Integers are whole already. */
 function rounded(value: SQLOutputValue, round: (value: number) => number): SQLInputValue {
   return typeof value === "bigint" ? value : whole(round(Number(value)));
+}
+
+function scaled(value: SQLOutputValue, places: SQLOutputValue): SQLInputValue {
+  if (value === null || places === null) return null;
+  // a text that is no number counts as zero
+  return scaledTo(value, Number(places) || 0);
 }
 
 function attempt(running: RunningStatement, run: () => SQLInputValue): SQLInputValue {
