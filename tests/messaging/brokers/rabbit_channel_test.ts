@@ -100,6 +100,42 @@ testRabbit("messages of topics that nobody waits for stay for their own receiver
 });
 
 testRabbit(
+  "messages with a key that came before their receiver keep their order: they wait where one instance takes them",
+  async ({ channel, names, model }) => {
+    const kinds = { plain: undefined, keyed: "k" };
+    for (const n of [1, 2, 3]) {
+      for (const [data, key] of Object.entries(kinds)) {
+        await channel.publish([{ topic: "a", data: `${data} ${n}`, headers: {}, key }]);
+      }
+    }
+    const { promise: gate, resolve: open } = Promise.withResolvers<void>();
+    const { promise: begun, resolve: begin } = Promise.withResolvers<string>();
+    const subscription = await channel.subscribe(
+      { group: "g", topics: "*", concurrency: 1 },
+      async ({ message, ack }) => {
+        begin(String(message.data));
+        await gate;
+        await ack();
+      },
+    );
+    const first = await begun;
+    const closed = subscription.close();
+    open();
+    await closed;
+    const rest = { plain: [] as string[], keyed: [] as string[] };
+    const queues = { plain: names.queue("g"), keyed: names.keyedQueue("g") };
+    for (const kind of ["plain", "keyed"] as const) {
+      await model.consume(queues[kind], (got) => got && rest[kind].push(JSON.parse(got.content.toString())));
+    }
+    await eventually(() => rest.plain.length + rest.keyed.length === 5);
+    for (const kind of ["plain", "keyed"] as const) {
+      const all = [1, 2, 3].map((n) => `${kind} ${n}`);
+      assert.deepEqual(rest[kind], all.filter((one) => one !== first));
+    }
+  },
+);
+
+testRabbit(
   "a dead letter keeps the message, its error and its attempts",
   async ({ channel, names, model }) => {
     const got: unknown[] = [];
