@@ -106,6 +106,8 @@ function toResponse(
 ): ServerResponse {
   const res = new ServerResponse(req);
   res.assignSocket(req.socket);
+  // routers release at `close` what an answer needs, as servers tell it behind `finish`
+  res.once("finish", () => void res.destroy());
   let body: ReadableStreamDefaultController<Uint8Array> | undefined;
   const { writeHead, end } = res;
   const begin = () => {
