@@ -265,6 +265,9 @@ Deno.test("parseCqlQuery() rejects with position, what was found and what was ex
     "1:5: Unterminated string: expected a closing ' on the same line; a ' inside of a text is written ''",
   );
   expectRejected(parseExpression, "a /* b", "1:3: Unterminated comment: expected a closing */");
+  const [long, longer] = ["b".repeat(40), "b".repeat(41)];
+  expectRejected(parseExpression, `a ${long}`, `1:3: Found "${long}", expected end of text`);
+  expectRejected(parseExpression, `a ${longer}`, `1:3: Found "${"b".repeat(37)}...", expected end of text`);
   expectRejected(parseExpression, "a ~ b", '1:3: Found "~", which begins nothing known');
   expectRejected(parseExpression, "(".repeat(101), "1:101: Nested deeper than 100 levels");
   for (const prefix of ["not ", "- ", "+ ", "exists "]) {

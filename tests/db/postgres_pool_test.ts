@@ -433,12 +433,21 @@ if (server.isThere) {
     const pool = poolBehind(gate, 1000);
     const connection = await Connection.begin(pool, "BEGIN");
     const statement = run(pool, "SELECT pg_sleep(0.1), $1::int AS one", ["1"]);
+    const { setTimeout: delay } = globalThis;
+    let isLate = false;
+    const late = (run: () => void) => () => {
+      isLate = true;
+      run();
+    };
+    globalThis.setTimeout = ((run: () => void, ms: number) => delay(late(run), ms)) as typeof setTimeout;
     const ending = pool.end();
+    Object.assign(globalThis, { setTimeout: delay });
     assert.deepEqual((await connection.command("SELECT 2 AS two")).rows, [{ two: 2 }]);
     assert.equal((await connection.command("COMMIT")).command, "COMMIT");
     connection.release();
     assert.equal((await statement)[0]!.one, 1);
     await ending;
+    assert.ok(!isLate, "closed when the transaction has ended, not after the time it may take");
     await gate.allClosed();
   });
 
