@@ -138,8 +138,9 @@ interface TextPlace {
  * @param column its column
  */
 export function isTooLong(value: unknown, { type: { builtin, length } }: FlatElement): boolean {
-  return typeof value === "string" && builtin === "cds.String" && length !== undefined &&
-    value.length > length && [...value].length > length;
+  const most = length ?? Infinity;
+  return typeof value === "string" && builtin === "cds.String" && value.length > most &&
+    [...value].length > most;
 }
 
 /**

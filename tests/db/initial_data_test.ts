@@ -182,6 +182,59 @@ Deno.test("in development columns without element and wrong values are left out,
   ]);
 });
 
+Deno.test("texts with more characters than declared are refused, or stored as they are where surplus is passed over", async () => {
+  const model = linkModel(parseCdl(`
+    type Short : String(3);
+    entity E { key ID : Integer; a : String(3); b : Short; any : String; large : LargeString; }`));
+  const read = (text: string) => initialData(model, [{ file: "E.csv", text }]).get("E");
+  const fitting = { ID: 1, a: "abc", b: "😀😀😀", any: "abcd", large: "abcd" };
+  assert.deepEqual(read("ID,a,b,any,large\n1,abc,😀😀😀,abcd,abcd"), [fitting]);
+  const problem = (name: string) => `"${name}" has a text longer than the 3 characters of its declaration`;
+  for (const name of ["a", "b"]) {
+    for (const value of ["abcd", "😀😀😀😀"]) {
+      assert.throws(
+        () => read(`ID,${name}\n1,abc\n2,${value}`),
+        { message: `E.csv:3: ${problem(name)}` },
+        value,
+      );
+    }
+  }
+  const json = JSON.stringify([{ ID: 1, a: "abcd" }]);
+  assert.throws(() => initialData(model, [{ file: "E.json", text: json }]), {
+    message: `E.json:1: ${problem("a")}`,
+  });
+  const remarks = new Remarks();
+  const options = { remarks, dropsSurplus: true };
+  const rows = initialData(
+    model,
+    [{ file: "E.csv", text: "ID,a,b\n1,abcd,ab\n2,ab,😀😀😀😀\n3,abc,abc" }],
+    options,
+  );
+  assert.deepEqual(remarks.take(), [
+    `E.csv:2: ${problem("a")}: it is stored as it is`,
+    `E.csv:3: ${problem("b")}: it is stored as it is`,
+  ]);
+  for (const database of await createAllEngines(model)) {
+    try {
+      // its columns hold no longer texts
+      if (database.kind === "postgres") {
+        await assert.rejects(async () => await database.deploy(rows), /rows of "E" cannot be stored/);
+        continue;
+      }
+      await database.deploy(rows);
+      const tx = database.begin(new EventContext());
+      assert.deepEqual(
+        await tx.run(parseCqlQuery("SELECT from E { ID, a, b } order by ID")),
+        [{ ID: 1, a: "abcd", b: "ab" }, { ID: 2, a: "ab", b: "😀😀😀😀" }, { ID: 3, a: "abc", b: "abc" }],
+        database.kind,
+      );
+      await tx.rollback();
+    } finally {
+      await database.close();
+    }
+  }
+});
+
 Deno.test("initialData() names the line of a key that another row has", () => {
   assert.throws(() => rows("ID,title\n1,x\n2,y\n1,z"), {
     message: /Books\.csv:4: There is another row with the key 1/,
