@@ -213,6 +213,25 @@ const MEANINGLESS: readonly (string | object)[] = [
     "SELECT from Parcels where depot[name + 1].name = 'x'",
     "SELECT from Parcels { depot[kg = 1].name as x }",
   ],
+  // literals and variables have kinds, too
+  ...["5", "'x'", "date'2024-01-01'", "$now", "true and 1", "not 'x'", "label like 5", "$now like 'x'"].map((
+    condition,
+  ) => `SELECT from Parcels where ${condition}`),
+  ...[
+    "kg + 'x'",
+    "'x' * 2",
+    "-true",
+    "-'x'",
+    "$now + 1",
+    "coalesce(kg, 'x')",
+    "year(5)",
+    "year(time'10:00:00')",
+  ].map((
+    value,
+  ) => `SELECT from Parcels { ${value} as x }`),
+  ...["substring(label, 'x')", "round('x')", "case when kg > 1 then 1 else 'x' end", "sum('x')"].map((
+    value,
+  ) => `SELECT from Parcels { ${value} as x }`),
   // the values of a case stand for one another
   ...[
     "SELECT from Parcels { case when kg > 1 then kg else label end as x }",

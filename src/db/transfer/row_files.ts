@@ -132,7 +132,8 @@ function textLines(source: AsyncIterable<string>, file: string): AsyncGenerator<
 function csvParts(source: AsyncIterable<string>, file: string): AsyncGenerator<TextPart> {
   let separator: string | undefined;
   return wholeParts(source, file, (text) => {
-    if (separator === undefined && text.includes("\n")) separator = separatorOf(text);
+    // blank lines have no separators
+    if (separator === undefined && text.trimStart().includes("\n")) separator = separatorOf(text);
     return separator === undefined ? 0 : endOfRecords(text, separator);
   });
 }
@@ -143,8 +144,9 @@ function endOfRecords(text: string, separator: string): number {
   for (let index = 0; index < text.length;) {
     while (text[index] === " ") index++;
     if (text[index] === '"') {
-      index = behindQuotes(text, index + 1);
-      if (index < 0) return end;
+      const behind = behindQuotes(text, index + 1);
+      if (behind === undefined) return end;
+      index = behind;
     }
     while (index < text.length && text[index] !== separator && text[index] !== "\n") index++;
     if (text[index] === "\n") end = index + 1;
@@ -153,11 +155,11 @@ function endOfRecords(text: string, separator: string): number {
   return end;
 }
 
-/** The place behind the closing quote; -1 where it has not come yet, or might be doubled. */
-function behindQuotes(text: string, start: number): number {
+/** The place behind the closing quote; undefined where it has not come yet, or might be doubled. */
+function behindQuotes(text: string, start: number): number | undefined {
   for (let index = start;;) {
     const closing = text.indexOf('"', index);
-    if (closing < 0 || closing + 1 === text.length) return -1;
+    if (closing < 0 || closing + 1 === text.length) return undefined;
     if (text[closing + 1] !== '"') return closing + 1;
     index = closing + 2;
   }
