@@ -195,6 +195,25 @@ Deno.test({
   },
 });
 
+Deno.test("a messaging service that is connected after the start receives from then on, whether it is configured or not", async () => {
+  const kind = "local-messaging";
+  const app = createApp("app", { own: { kind }, other: { kind } });
+  await app.start();
+  try {
+    const got: unknown[] = [];
+    const services = [await app.connect("own"), await app.connectTo({ kind }, "adhoc")];
+    for (const service of services) {
+      service.on("a/b", ({ data }) => void got.push([service.name, data]));
+      await service.emit("a/b", 1);
+    }
+    await eventually(() => got.length === 2);
+    assert.deepEqual(got, [["own", 1], ["adhoc", 1]]);
+    assert.equal(await app.connect("own"), services[0]);
+  } finally {
+    await app.close();
+  }
+});
+
 for (const kind of KINDS) {
   Deno.test({
     name: `${kind.kind} hands every message to '*'`,

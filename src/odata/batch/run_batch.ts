@@ -96,8 +96,9 @@ async function runBehind(state: BatchState, pending: Promise<void>, next: number
 function membersOfGroup(parts: readonly BatchPart[], start: number): BatchPart[] | undefined {
   const { group } = parts[start]!;
   if (group === undefined) return undefined;
-  const end = parts.findIndex((part, at) => at > start && part.group !== group);
-  return parts.slice(start, end < 0 ? parts.length : end);
+  let end = start;
+  while (parts[end]?.group === group) end++;
+  return parts.slice(start, end);
 }
 
 /** Waits only for a request that does. */

@@ -123,16 +123,16 @@ function holds(condition: Expr, given: Given): Known {
     case "unary":
       return negated(holds(condition.arg, given));
     case "comparison": {
-      const [a, b] = [value(condition.left, given), value(condition.right, given)];
-      if (a === undefined || b === undefined) return undefined;
-      if (condition.op === "=" || condition.op === "==") return a === b;
-      return condition.op === "<>" || condition.op === "!=" ? a !== b : undefined;
+      const areSame = isSame(value(condition.left, given), value(condition.right, given));
+      if (condition.op === "=" || condition.op === "==") return areSame;
+      return condition.op === "<>" || condition.op === "!=" ? negated(areSame) : undefined;
     }
     case "in": {
       const { left, right } = condition;
       const a = value(left, given);
-      if (a === undefined || right.kind !== "list") return undefined;
-      return right.list.some((one) => value(one, given) === a) !== condition.negated;
+      if (right.kind !== "list") return undefined;
+      const isMember = any(right.list.map((one) => isSame(a, value(one, given))));
+      return condition.negated ? negated(isMember) : isMember;
     }
   }
   const known = value(condition, given);
@@ -148,6 +148,10 @@ function value(operand: Expr, { kind, params }: Given): unknown {
   if (name === "IsActiveEntity") return kind === "active";
   if (name === "HasDraftEntity" && kind === "draft") return false;
   return name === "HasActiveEntity" && kind === "active" ? false : undefined;
+}
+
+function isSame(a: unknown, b: unknown): Known {
+  return a === undefined || b === undefined ? undefined : a === b;
 }
 
 function any(parts: readonly Known[]): Known {
