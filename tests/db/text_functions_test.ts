@@ -41,6 +41,17 @@ Deno.test("texts are replaced and trimmed alike on all engines (db/README, Texts
     "rtrim(ID, 5)": ["-1", "7"],
     "trim(title, '')": ["  a%B 😀a ", "xÄ_y"],
     "trim(title, null)": [null, null],
+    "substring(title, stock)": ["", null],
+    "substring(title, 0, stock)": ["  a%B 😀a ", null],
+    "substring(title, null)": [null, null],
+    "substring(title, 1, null)": [null, null],
+    "substring(title, null, 1)": [null, null],
+    "substring(title, ID, 3)": ["  a", ""],
+    "substring(title, -2, 9000000000)": ["a ", "_y"],
+    "substring(title, 9000000000)": ["", ""],
+    "substring(title, -9000000000, 1)": [" ", "x"],
+    "substring(title, 1.9, 2.9)": [" a", "Ä_"],
+    "substring(title, 1, -1)": ["", ""],
   }, withD1));
 
 Deno.test("signs, powers of ten and extremes are the same on all engines (db/README, Rounding)", () =>

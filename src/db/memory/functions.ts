@@ -66,9 +66,9 @@ function datePart(start: number, end: number): ScalarFunction {
 /** Positions count characters, not UTF-16 units; a negative start counts from the end, at most to the beginning. */
 function substring(value: unknown, start: unknown, count?: unknown): string {
   const characters = [...String(value)];
-  const from = Number(start) < 0 ? Math.max(characters.length + Number(start), 0) : Number(start);
-  return characters.slice(from, count === undefined ? undefined : from + Math.max(Number(count), 0))
-    .join("");
+  const from = Math.trunc(Number(start) < 0 ? Math.max(characters.length + Number(start), 0) : Number(start));
+  const most = count === undefined ? Infinity : Math.max(Math.trunc(Number(count)), 0);
+  return characters.slice(from, from + most).join("");
 }
 
 function indexOf(value: string, part: string): number {

@@ -101,9 +101,10 @@ function numeric(value: string): string {
 /** What a text has fewer characters than, so that it can be counted on by one. */
 const MOST = "2147483646";
 
-/** The whole part of a number of characters. */
+/** The whole part of a number of characters; `least` would make a number of null. */
 function whole(number: string): string {
-  return `trunc(least(${numeric(number)}, ${MOST}))::int`;
+  const value = numeric(number);
+  return `trunc(case when ${value} > ${MOST} then ${MOST} else ${value} end)::int`;
 }
 
 /** Of several values; null if one of them is null, unlike the functions alone. */
