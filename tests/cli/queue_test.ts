@@ -187,5 +187,30 @@ Deno.test("fw queue tells which channel it cannot ask, and shows the others", as
     assert.equal(code, 1);
     assert.match(output, /^away: Redis does not answer$/m);
     assert.match(output, /\n2 dead letters\n$/);
+    const [statusCode, states] = await fw("status", folder);
+    assert.equal(statusCode, 1);
+    assert.match(states, /^messaging +outbox/m);
+    const { db } = configuration.requires;
+    await Deno.writeTextFile(`${folder}/.fwrc.json`, JSON.stringify({ requires: { db, away } }));
+    assert.deepEqual(await fw("status", folder), [1, "away: Redis does not answer\n"]);
   });
 });
+
+Deno.test("fw queue status is no failure where nothing waits", () =>
+  withProject(SMALL, async (folder) => {
+    const requires = {
+      db: { kind: "sqlite", credentials: { url: `${folder}/shop.sqlite` } },
+      messaging: { kind: "file-based-messaging", file: `${folder}/box` },
+    };
+    await Deno.writeTextFile(`${folder}/.fwrc.json`, JSON.stringify({ name: "shop", requires }));
+    const { runtime } = await loadProject(folder, {
+      env: { log: { levels: { default: "silent" } } },
+      variables: {},
+    });
+    await runtime.start();
+    await runtime.close();
+    const [code, output] = await fw("status", folder);
+    assert.equal(code, 0);
+    assert.match(output, /^messaging +channel +no subscriber +0$/m);
+    assert.deepEqual(await fw("list", folder), [0, "No dead letters\n"]);
+  }));

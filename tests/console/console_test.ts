@@ -238,6 +238,7 @@ async function showsApi(open: OpenConsole): Promise<void> {
   const url = open.page.getByRole("combobox", { name: "URL" });
   await url.fill("/odata/v4/shop/Bo");
   await open.page.getByRole("option", { name: "Books" }).waitFor();
+  assert.equal(await url.getAttribute("aria-expanded"), "true");
   await url.press("ArrowDown");
   await url.press("Enter");
   assert.equal(await url.inputValue(), "/odata/v4/shop/Books");

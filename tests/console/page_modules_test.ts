@@ -394,7 +394,11 @@ Deno.test("the console reads metadata once for each user, where the user may", (
     assert.equal(requests.length, before + 2, "what failed is asked again");
     logIn({ name: "ann" });
     assert.deepEqual([...(await csdl.serviceOf("Desk")).sets.keys()], ["Notes"]);
-    assert.notEqual(csdl.serviceOf("Shop"), one);
+    const asAnn = csdl.serviceOf("Shop");
+    logIn({ name: "bob" });
+    const asBob = csdl.serviceOf("Shop");
+    assert.equal(new Set([one, asAnn, asBob]).size, 3);
+    await Promise.all([asAnn, asBob]);
   }));
 
 Deno.test("the console offers what may stand next in a URL", () =>
