@@ -33,6 +33,8 @@ Deno.test("texts are replaced and trimmed alike on all engines (db/README, Texts
     "replace(ID, 1, 25)": ["-255", "7"],
     "replace(stock, '5', '')": ["1", null],
     "replace(title, 'x', null)": [null, null],
+    "replace(title, '', null)": [null, null],
+    "replace(title, '', stock)": ["  a%B 😀a ", null],
     "ltrim(title)": ["a%B 😀a ", "xÄ_y"],
     "rtrim(title)": ["  a%B 😀a", "xÄ_y"],
     "trim(title, ' a')": ["%B 😀", "xÄ_y"],

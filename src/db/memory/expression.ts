@@ -302,7 +302,7 @@ const CASTS: Readonly<Record<string, (value: unknown) => unknown>> = {
   "cds.Int64": integer,
   "cds.Integer64": integer,
   "cds.Decimal": toNumber,
-  "cds.Double": toNumber,
+  "cds.Double": (value) => Number(toNumber(value)),
   "cds.String": String,
   "cds.LargeString": String,
   "cds.UUID": String,

@@ -87,9 +87,9 @@ function literalOf(value: Literal, type: string): Expr {
 export function converted(value: Expr, to: string): Expr {
   const from = value.type;
   if (from === to || from === undefined && !INTEGER_TYPES.has(to)) return value;
+  if (from === "cds.Boolean" && NUMBER_TYPES.has(to)) return call("$flag_number", [value]);
   if (INTEGER_TYPES.has(to)) return wholeOf(value, to);
   if (isTextual(from)) return ofText(value, to);
-  if (from === "cds.Boolean" && NUMBER_TYPES.has(to)) return call("$flag_number", [value]);
   if (isTemporal(from) || isTemporal(to)) {
     const func = CONVERSIONS[from!]?.[to];
     return func ? call(func, [value], { type: to }) : NULL;
@@ -100,7 +100,6 @@ export function converted(value: Expr, to: string): Expr {
 
 function wholeOf(value: Expr, to: string): Expr {
   const from = value.type;
-  if (from === "cds.Boolean") return value;
   if (isTemporal(from)) return NULL;
   if (isTextual(from)) return ofText(value, to); // not too many digits
   const range = WHOLE_RANGES[to];

@@ -90,7 +90,8 @@ export const SQLITE_FUNCTIONS: Readonly<Record<string, FunctionRenderer>> = Obje
   trim: call("trim"),
   ltrim: call("ltrim"),
   rtrim: call("rtrim"),
-  replace: call("replace"),
+  // what is replaced by null is null, also where there is nothing to replace
+  replace: (text, part, other) => `(replace(${text}, ${part}, ${other}) || substr(${other}, 1, 0))`,
   sign: call("sign"),
   concat: (...parts) => `(${parts.join(" || ")})`,
   year: (value) => `cast(substr(${value}, 1, 4) as integer)`,
