@@ -50,3 +50,26 @@ Deno.test("streams that are over look no more, and those of a process that ends 
   await Promise.all(looks);
   assert.equal(looked, 4);
 });
+
+Deno.test("where nobody waits any more no time is waited for, which would keep a process that ends", async () => {
+  const { setTimeout, clearTimeout } = globalThis;
+  const timers = new Set<unknown>();
+  const turns = new LookTurns();
+  const look = (ms: number) => turns.take(new LiveStream(Infinity), () => pause(ms));
+  await Promise.all(Array.from({ length: 4 }, () => look(100)));
+  globalThis.setTimeout = ((run: () => void, ms: number) => {
+    const timer = setTimeout(() => (timers.delete(timer), run()), ms);
+    timers.add(timer);
+    return timer;
+  }) as typeof setTimeout;
+  globalThis.clearTimeout = (timer) => (timers.delete(timer), clearTimeout(timer));
+  try {
+    const waiting = [look(0), look(0)];
+    assert.equal(timers.size, 1, "one time is waited for, however many wait");
+    turns.release();
+    await Promise.all(waiting);
+    assert.equal(timers.size, 0);
+  } finally {
+    Object.assign(globalThis, { setTimeout, clearTimeout });
+  }
+});
