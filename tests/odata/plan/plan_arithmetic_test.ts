@@ -35,7 +35,9 @@ function plan(left: Name, operator: BinaryOperator, right: Name): Typed {
 function text(expr: Expr): string {
   switch (expr.kind) {
     case "call":
-      return `${expr.func}(${expr.args.map((arg) => arg === "*" ? arg : text(arg as Expr)).join(",")})`;
+      return `${expr.func}(${
+        (expr.args ?? []).map((arg) => arg === "*" ? arg : text(arg as Expr)).join(",")
+      })`;
     case "arithmetic":
       return `${text(expr.left)} ${expr.op} ${text(expr.right)}`;
     case "cast":
