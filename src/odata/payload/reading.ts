@@ -13,6 +13,7 @@ import type {
   LinkedModel,
   ResolvedType,
 } from "../../model/linked.ts";
+import { namedKey } from "../../model/values/key_text.ts";
 import type { JsonValue } from "./parse_json.ts";
 import type { Limits } from "../../config/limits.ts";
 import { type ErrorProperties, ServiceError } from "../../errors/service_error.ts";
@@ -267,7 +268,9 @@ export function childKey(value: JsonValue, target: LinkedEntity): string | undef
   const keys = target.$flatKeys.filter((key) => !key.virtual && key.foreignKey4 === undefined);
   const parts = keys.map((key) => {
     const member = value[key.name];
-    return typeof member === "string" || typeof member === "number" ? `${key.name}=${member}` : undefined;
+    return typeof member === "string" || typeof member === "number"
+      ? namedKey(key.name, member, key)
+      : undefined;
   });
   if (parts.length === 0 || parts.includes(undefined)) return undefined;
   return `(${parts.join(",")})`;

@@ -12,6 +12,7 @@ import { normalizeError } from "../../errors/normalize_error.ts";
 import { type ErrorProperties, isServiceError, ServiceError } from "../../errors/service_error.ts";
 import { DRAFT_ADMINISTRATIVE_DATA } from "../../model/drafts/draft_names.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
+import { namedKey } from "../../model/values/key_text.ts";
 import { RecordedError } from "../requests/service_event.ts";
 import { ServiceRequest } from "../requests/service_request.ts";
 import { violationsOfElements } from "../rules/assert_constraints.ts";
@@ -130,14 +131,9 @@ export function draftPath(
  * @param keys its keys, without that of drafts
  */
 export function draftKey(entity: LinkedEntity | undefined, keys: Readonly<Record<string, unknown>>): string {
-  const pairs = Object.entries(keys).map(([key, value]) => {
-    const isText = TEXTS.has(entity?.$flat.get(key)?.element.$type.builtin ?? "");
-    return `${key}=${isText ? `'${String(value).replaceAll("'", "''")}'` : value}`;
-  });
+  const pairs = Object.entries(keys).map(([name, value]) => namedKey(name, value, entity?.$flat.get(name)));
   return `(${pairs.join(",")},IsActiveEntity=false)`;
 }
-
-const TEXTS: ReadonlySet<string> = new Set(["cds.String", "cds.LargeString"]);
 
 /**
  * The path of a row of a draft from its root, where it was addressed by the set of the part.
@@ -157,7 +153,7 @@ export async function pathFromRoot(req: ServiceRequest, service: DraftService): 
     if (!above) return path;
     const { whole, composition, keys } = above;
     // the key of what is behind a property to one is no part of the path
-    if (!composition.is2many) steps = steps.slice(steps.indexOf(")") + 1);
+    if (!composition.is2many) steps = steps.slice(keysOf(steps)[0]![0].length);
     steps = `${draftKey(whole, keys)}/${composition.name}${steps}`;
     row = { ref: [{ id: whole.name, where: keyWhere(keys) }] };
     const isTop = isRoot(service.model.entity(activeName(whole)!)!);
@@ -188,17 +184,25 @@ export function pathEnds(service: DraftService, drafts: LinkedEntity, key: strin
 
 /** The same of the row that a request is about; a property to one, which has no key, ends with its own path only. */
 export function pathEndsOf(req: ServiceRequest, service: DraftService, path: string): readonly string[] {
-  const key = path.lastIndexOf("(");
-  return path.endsWith(")")
-    ? pathEnds(service, req.target!, path.slice(key))
-    : [path.slice(path.lastIndexOf("/", key))];
+  const { 0: key, index } = keysOf(path).at(-1)!;
+  return path.endsWith(key)
+    ? pathEnds(service, req.target!, key)
+    : [path.slice(path.lastIndexOf("/", index))];
+}
+
+/** The keys in a path, with their parentheses; texts in them may have such, too. */
+const KEY = /\((?:'(?:[^']|'')*'|[^'()])*\)/g;
+
+function keysOf(path: string): readonly RegExpExecArray[] {
+  return [...path.matchAll(KEY)];
 }
 
 /** A target inside a row: keys of drafts tell that they are. */
 export function draftTarget(target: string): string {
-  return target.replaceAll(/\(([^()]*)\)/g, (whole, keys: string) => {
-    return keys.includes("IsActiveEntity") ? whole : `(${keys},IsActiveEntity=false)`;
-  });
+  return target.replaceAll(
+    KEY,
+    (keys) => keys.includes("IsActiveEntity=") ? keys : `${keys.slice(0, -1)},IsActiveEntity=false)`,
+  );
 }
 
 /**

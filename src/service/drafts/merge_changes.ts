@@ -6,6 +6,7 @@
 
 import type { Row } from "../../cqn/cqn.ts";
 import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
+import { namedKey } from "../../model/values/key_text.ts";
 
 /** Deep rows of the same instance. */
 export interface Versions {
@@ -138,7 +139,7 @@ function idOf({ $flatKeys }: LinkedEntity, row: Row): string | undefined {
 function keyText({ $flatKeys }: LinkedEntity, row: Row): string {
   const own = $flatKeys.filter(({ foreignKey4 }) => foreignKey4 === undefined);
   const keys = own.length > 0 ? own : $flatKeys;
-  return `(${keys.map(({ name }) => `${name}=${row[name]}`).join(",")})`;
+  return `(${keys.map((key) => namedKey(key.name, row[key.name], key)).join(",")})`;
 }
 
 /** Whether a row has the values of another one, parts included. */

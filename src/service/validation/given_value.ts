@@ -6,6 +6,7 @@
 
 import type { Row } from "../../cqn/cqn.ts";
 import type { LinkedElement, LinkedElements, LinkedEntity, ResolvedType } from "../../model/linked.ts";
+import { namedKey } from "../../model/values/key_text.ts";
 import { foreignKeyMembers } from "../../model/keys.ts";
 import { assertionsOfElement, type ElementRule, rulesOf } from "./element_rules.ts";
 import { holdsUnstorable } from "../../util/unstorable_text.ts";
@@ -272,5 +273,5 @@ export function childKey(target: LinkedEntity, child: Row): string | undefined {
   if (keys.length === 0 || keys.some(({ name }) => child[name] === undefined || child[name] === null)) {
     return undefined;
   }
-  return `(${keys.map(({ name }) => `${name}=${child[name]}`).join(",")})`;
+  return `(${keys.map((key) => namedKey(key.name, child[key.name], key)).join(",")})`;
 }

@@ -172,6 +172,6 @@ Deno.test("a part is named by its own keys, where all are given", () => {
   assert.equal(childKey(parts, { ID: null }), undefined);
   assert.equal(childKey(parts, {}), undefined);
   assert.equal(childKey(model.entity("Subs")!, { pos: 0 }), "(pos=0)");
-  assert.equal(childKey(model.entity("Kinds")!, { code: "a", no: 1 }), "(code=a,no=1)");
+  assert.equal(childKey(model.entity("Kinds")!, { code: "a", no: 1 }), "(code='a',no=1)");
   assert.equal(childKey(model.entity("Kinds")!, { code: "a" }), undefined);
 });
