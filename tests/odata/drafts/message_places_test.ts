@@ -31,7 +31,7 @@ for (const key of KEYS) {
     });
     await runtime.start();
     const send = async (request: string, body?: unknown) =>
-      (await sendLine(runtime, request, { user: "ann", body })).body;
+      (await sendLine(runtime, request, { user: "ann", body })).body as Row;
     const trip = `Trips(code='${key}',IsActiveEntity=false)`;
     const ID = key.replaceAll("''", "'");
     const part = `(ID='${key}',IsActiveEntity=false)`;
@@ -60,7 +60,7 @@ for (const key of KEYS) {
       }
       await send(`PATCH Legs${part}`, { km: 100 });
       const { error } = await send(`POST ${trip}/draftActivate`, {});
-      assert.equal(error.target, `in/legs${part}/km`);
+      assert.equal((error as Row).target, `in/legs${part}/km`);
     } finally {
       await runtime.close();
     }
