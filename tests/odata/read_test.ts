@@ -93,6 +93,11 @@ Deno.test("GET of $count, of a property and of its raw value", () =>
       body: { "@odata.context": "../$metadata#Books(251)/title", value: "The Raven" },
     });
     assert.equal((await shop.send("GET", "Books(251)/sold")).status, 204);
+    // that of each row, however alike the URLs are
+    for (const ID of [251, 252]) {
+      const { body } = await shop.send("GET", `Books(${ID})/title`);
+      assert.equal((body as Record<string, unknown>)["@odata.context"], `../$metadata#Books(${ID})/title`);
+    }
   }));
 
 Deno.test("GET pages by maxpagesize and links to the rest, and only to a rest", () =>

@@ -12,6 +12,13 @@ const NULLABLE = {
   },
 };
 
+const KEYLESS = {
+  definitions: {
+    ...NULLABLE.definitions,
+    "shop.Settings": { kind: "entity" as const, elements: { theme: { type: "cds.String" } } },
+  },
+};
+
 Deno.test("a singleton is read and changed, never created or deleted", () =>
   withShop(async (shop) => {
     const body = { "@odata.context": "$metadata#Settings", ID: 1, theme: "dark" };
@@ -57,6 +64,23 @@ Deno.test("a nullable singleton that is missing is created by PUT, unless that i
     await shop.send("DELETE", "Settings");
     assert.equal(await statusOf("PATCH", { "if-none-match": "*" }), 201);
   }, { model: NULLABLE }));
+
+Deno.test("a nullable singleton without key is created, changed and deleted like others (OData Protocol 11.4.4)", () =>
+  withShop(async (shop) => {
+    const statusOf = async (method: string, body?: object, headers: Record<string, string> = {}) =>
+      (await shop.send(method, "Settings", { body, headers })).status;
+    const always = { "if-none-match": "*" };
+    assert.equal(await statusOf("PATCH", { theme: "dark" }), 200);
+    assert.equal(await statusOf("PUT", { theme: "red" }, always), 412);
+    assert.equal(await statusOf("DELETE"), 204);
+    assert.equal(await statusOf("GET"), 204);
+    assert.equal(await statusOf("PATCH", { theme: "red" }), 404);
+    assert.equal(await statusOf("PUT", { theme: "red" }), 201);
+    assert.equal(await statusOf("PUT", { theme: "blue" }), 200);
+    const { theme } = (await shop.send("GET", "Settings")).body as Record<string, unknown>;
+    assert.equal(theme, "blue");
+    assert.equal(await statusOf("PUT", { theme: "red" }, always), 412);
+  }, { model: KEYLESS }));
 
 Deno.test("$metadata tells that a singleton is nullable", () =>
   withShop(async (shop) => {

@@ -256,7 +256,7 @@ function isBelow(value: unknown, { value: high, isExclusive }: Bound): boolean {
 function compare(value: unknown, limit: number | string): number {
   if (typeof limit === "string") {
     const given = value instanceof Date ? value.toISOString() : String(value);
-    return given < limit ? -1 : given > limit ? 1 : 0;
+    return Number(given > limit) - Number(given < limit);
   }
   const given = Number(value);
   return Number.isNaN(given) ? NaN : given - limit;

@@ -248,3 +248,15 @@ Deno.test("planUrl() compares with a time between two values by the one before i
     assert.deepEqual(where(`${time} ${operator} publishedAt`), behind);
   }
 });
+
+Deno.test("a computed value has a name that no property has: neither a structure nor a member of one in rows (URL 5.1.3.1)", () => {
+  for (const name of ["title", "address", "address_city", "author", "author_ID", "reviews"]) {
+    assert.throws(
+      () => planOf(planner, `Books?$compute=stock add 1 as ${name}`),
+      { status: 400, message: new RegExp(`The name "${name}" is taken`) },
+      name,
+    );
+  }
+  assert.throws(() => planOf(planner, "Books?$compute=1 as a,2 as a"), { status: 400 });
+  assert.ok(planOf(planner, "Books?$compute=stock add 1 as address_town"));
+});

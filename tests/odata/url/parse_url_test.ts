@@ -436,6 +436,19 @@ Deno.test("search( is a transformation where one may stand, and a name everywher
   ) assert.doesNotThrow(() => parseUrl(`Books?${url}`), url);
 });
 
+Deno.test("booleans are true or false in any case, and nothing else (ABNF booleanValue)", () => {
+  const texts = ["true", "false", "TRUE", "False"];
+  assert.deepEqual(texts.map((text) => parseUrl(`A?$count=${text}`).options.count), [
+    true,
+    false,
+    true,
+    false,
+  ]);
+  for (const text of ["null", "INF", "1", "yes", "'true'", ""]) {
+    assert.throws(() => parseUrl(`A?$count=${text}`), { status: 400 }, text);
+  }
+});
+
 Deno.test("words of the grammar are names where an operand is due", () => {
   for (
     const text of ["substring(name, asc)", "concat(a, desc) eq 'x'", "concat(a, eq ) eq eq", "a in ( in )"]

@@ -35,6 +35,8 @@ const MODEL = linkModel(parseCdl(`
   entity Above as projection on Given(least : 1);
   entity Renamed as projection on Books { *, region as area };
   entity Again as projection on Renamed;
+  entity Listed as projection on Books { ID, region, title };
+  entity Far as projection on Books { place.name };
   entity Named as projection on Books { ID, region, place.name };
   entity Joined as select from Books as b join Places as p on p.ID = b.place.ID { b.ID, b.region };
 `));
@@ -48,6 +50,9 @@ Deno.test("a condition is unaffected by changes of values that it does not depen
   assert.equal(unaffected("region = $user.region and stock > 0", { ID: 1, title: "New" }), true);
   assert.equal(unaffected("ID > 5 and region = 'EU'", { ID: 1, title: "New" }), true);
   assert.equal(unaffected("region = $user.region", { title: "New" }, "Shown"), true);
+  assert.equal(unaffected("region = $user.region", { title: "New" }, "Listed"), true);
+  assert.equal(unaffected("region = $user.region", { region: "EU" }, "Listed"), false);
+  assert.equal(unaffected("name = $user.region", { title: "New" }, "Far"), false);
 });
 
 Deno.test("a condition may be affected by changes of what it depends on, however that is written (auth 7)", () => {

@@ -7,6 +7,7 @@ import type { LinkedElement } from "../../../src/model/linked.ts";
 import { linkModel } from "../../../src/model/link_model.ts";
 import { rulesOf } from "../../../src/service/validation/element_rules.ts";
 import {
+  areAcceptedParameters,
   backLinkOf,
   childKey,
   defaultStringLength,
@@ -174,4 +175,40 @@ Deno.test("a part is named by its own keys, where all are given", () => {
   assert.equal(childKey(model.entity("Subs")!, { pos: 0 }), "(pos=0)");
   assert.equal(childKey(model.entity("Kinds")!, { code: "a", no: 1 }), "(code='a',no=1)");
   assert.equal(childKey(model.entity("Kinds")!, { code: "a" }), undefined);
+});
+
+Deno.test("parameters are accepted where validation finds nothing in them (7.3)", () => {
+  const operation = (params: string) =>
+    linkModel(parseCdl(`service S { action run(${params}); type T : String enum { a; } }`))
+      .definitions["S.run"]!;
+  const accepted = (params: string, values: Row) =>
+    areAcceptedParameters((operation(params) as unknown as { params: never }).params, values, 5);
+  const cases: readonly [params: string, values: Row, isAccepted: boolean][] = [
+    ["a : Integer", { a: 1 }, true],
+    ["a : Integer", {}, true],
+    ["a : Integer", { a: null }, true],
+    ["a : Integer", { a: "x" }, false],
+    ["a : String", { a: "" }, true],
+    ["a : String", { a: "12345" }, true],
+    ["a : String", { a: "123456" }, false],
+    ["a : String @assert.format: 'b+'", { a: "bb" }, true],
+    ["a : String @assert.format: 'b+'", { a: "" }, false],
+    ["a : String @assert.format: 'b+'", { a: " " }, false],
+    ["a : String @assert.format: 'b+'", { a: null }, true],
+    ["a : Integer @assert.range: [1, 3]", { a: null }, true],
+    ["a : Integer @assert.range: [1, 3]", { a: 4 }, false],
+    ["@mandatory a : String", {}, false],
+    ["@mandatory a : String", { a: null }, false],
+    ["@mandatory a : String", { a: " " }, false],
+    ["@mandatory a : String", { a: "b" }, true],
+    ["a : Integer not null", {}, false],
+    ["a : Integer not null", { a: null }, false],
+    ["a : Integer not null", { a: 0 }, true],
+    ["a : Integer, b : Integer", { a: 1, b: "x" }, false],
+    ["a : many Integer", { a: [1] }, false],
+    ["a : { b : Integer }", { a: { b: 1 } }, false],
+  ];
+  for (const [params, values, isAccepted] of cases) {
+    assert.equal(accepted(params, values), isAccepted, `${params} ${JSON.stringify(values)}`);
+  }
 });
