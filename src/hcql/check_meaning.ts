@@ -197,6 +197,8 @@ function assertValue(expression: Expr, entity: LinkedEntity): ValueKind | undefi
       return kindOfCall(expression, entity);
     case "list":
       throw bad("A list stands behind in only");
+    case "variable":
+      return KINDS[expression.type ?? "cds.String"];
     default:
       return KINDS[expression.type ?? ""];
   }

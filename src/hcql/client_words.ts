@@ -95,15 +95,27 @@ export function notRun(what: string): ServiceError {
   return unsupported(`Not run for clients: ${what}`);
 }
 
+/** Characters of a value that an error repeats. */
+const SHOWN = 100;
+
 /** A literal as operand. */
 export function valueOf({ val, literal }: Members): Expression {
-  if (val instanceof ExactNumber) return { val: val.text, literal: "number" };
+  if (val instanceof ExactNumber) return numberOf(val.text);
   if (typeof val === "object" && val !== null) {
     throw bad("A value must be a text, a number, true, false or null");
   }
-  return typeof literal === "string" && /^(?:date|time|timestamp|number)$/.test(literal)
+  if (literal === "number") return numberOf(String(val));
+  return typeof literal === "string" && /^(?:date|time|timestamp)$/.test(literal)
     ? { val: val!, literal }
     : { val: val! };
+}
+
+/** A number with all its digits. */
+function numberOf(text: string): Expression {
+  if (/^[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(text) && Number.isFinite(Number(text))) {
+    return { val: text, literal: "number" };
+  }
+  throw bad(`"${text.slice(0, SHOWN)}" is no number`);
 }
 
 /** A number of rows, alone or as literal. */

@@ -13,6 +13,7 @@ const failed = (code: string, message = "failed") => Object.assign(new Error(mes
 const STATUS: readonly (readonly [code: string, message: string, status: number])[] = [
   ["42883", "function nothing(integer) does not exist", 501],
   ["42883", "operator does not exist: integer = text", 400],
+  ["42P08", "inconsistent types deduced for parameter $1", 400],
   ["22P02", "invalid input syntax for type integer", 400],
   ["54001", "stack depth limit exceeded", 400],
   ["0A000", "cannot convert NaN to integer", 400],

@@ -6,6 +6,7 @@
 
 import assert from "node:assert/strict";
 import { EventContext } from "../../src/context/event_context.ts";
+import type { Row } from "../../src/cqn/cqn.ts";
 import { parseCqlQuery } from "../../src/cqn/parse_cql.ts";
 import { d1Database } from "../../src/db/d1/mod.ts";
 import type { LinkedModel } from "../../src/model/linked.ts";
@@ -69,6 +70,79 @@ Deno.test("signs, powers of ten and extremes are the same on all engines (db/REA
     "+ID": [-15, 7],
     "3 - +ID": [18, -4],
   }, withD1));
+
+Deno.test("parts of days and times that are literals or the time of the request are told by all engines", () =>
+  assertColumnValues(BOOKS, {
+    "year(date'2024-02-29')": [2024, 2024],
+    "month(timestamp'2024-02-29T10:11:12Z')": [2, 2],
+    "hour(time'10:11:12')": [10, 10],
+    "upper(minute(time'10:11:12'))": ["11", "11"],
+    "date(timestamp'2024-02-29T10:11:12Z')": ["2024-02-29", "2024-02-29"],
+    "time(timestamp'2024-02-29T10:11:12Z')": ["10:11:12", "10:11:12"],
+    "year($now) > 2000": [true, true],
+    "hour($now) < 24": [true, true],
+    "date($now) > '2000-01-01'": [true, true],
+    "length(time($now))": [8, 8],
+  }, withD1));
+
+Deno.test("what is calculated of null is null on all engines (OData 4.01 Part 2, 5.1.1.2)", () =>
+  assertColumnValues(BOOKS, {
+    "-null": [null, null],
+    "- -null": [null, null],
+    "null + null": [null, null],
+    "null + ID": [null, null],
+    "ID - null": [null, null],
+    "null * 1.5": [null, null],
+    "1 / null": [null, null],
+    "null / price": [null, null],
+  }, withD1));
+
+Deno.test("literals order nothing, whatever they are and however they are calculated, on all engines", async () => {
+  for (const database of await withD1(testModel())) {
+    try {
+      await database.deploy(ROWS);
+      for (
+        const term of [
+          ...[
+            "1",
+            "-1",
+            "7",
+            "- -1",
+            "'x'",
+            "null",
+            "-null",
+            "true",
+            "date'2024-01-01'",
+            "1 + 1",
+            "(1 is null)",
+          ],
+          ...[
+            "-99999999999999999999",
+            "-9223372036854775808",
+            "(-9223372036854775808 is null)",
+            "1.5",
+            "-1.5",
+          ],
+        ]
+      ) {
+        const asks = [
+          `SELECT from my.Books { ID } order by ${term}, ID desc`,
+          `SELECT distinct from my.Books { ID } order by ${term}, ID desc`,
+          `SELECT from my.Books { ID, count(*) as n } group by ID order by ${term}, ID desc`,
+          `SELECT from my.Books { ID, -99999999999999999999 as n } order by n, ID desc`,
+        ];
+        for (const text of asks) {
+          const tx = database.begin(new EventContext());
+          const rows = await tx.run(parseCqlQuery(text)) as readonly Row[];
+          assert.deepEqual(rows.map(({ ID }) => ID), [20, 11, 10], `${database.kind}: ${text}`);
+          await tx.rollback();
+        }
+      }
+    } finally {
+      await database.close();
+    }
+  }
+});
 
 Deno.test("like takes an escape, and letters beyond A to Z have a case with it, on all engines (db/README, Case)", () =>
   assertColumnValues(BOOKS, {

@@ -232,6 +232,14 @@ const MEANINGLESS: readonly (string | object)[] = [
   ...["substring(label, 'x')", "round('x')", "case when kg > 1 then 1 else 'x' end", "sum('x')"].map((
     value,
   ) => `SELECT from Parcels { ${value} as x }`),
+  // the user is a text
+  ...["-$user", "1 - $user", "time($user)", "second($user)", "$user * 2"].map((value) =>
+    `SELECT from Parcels { ${value} as x }`
+  ),
+  ...["1e400", "-1e400"].map((value) => `SELECT from Parcels { ${value} as x }`),
+  ...["x", "1.", "", "0x10", "1e400", "NaN"].map((val) => ({
+    SELECT: { from: "Parcels", columns: [{ val, literal: "number", as: "x" }] },
+  })),
   // the values of a case stand for one another
   ...[
     "SELECT from Parcels { case when kg > 1 then kg else label end as x }",

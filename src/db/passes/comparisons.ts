@@ -12,7 +12,7 @@ import type { LinkedElement } from "../../model/linked.ts";
 import { NUMBER_TYPES } from "../../model/builtin_types.ts";
 import type { ComparedForm } from "../../algebra/tree.ts";
 import { comparedValue } from "../bind_values.ts";
-import { castTo, type Place } from "./conversions.ts";
+import { castTo, isNullLiteral, type Place } from "./conversions.ts";
 import { resolveReference } from "./references.ts";
 import { withStructureComparison } from "./association_condition.ts";
 import { INSTANTS, symbolValue } from "./value_type.ts";
@@ -27,7 +27,7 @@ export function lowerComparison(given: Comparison, place: Place): Expr {
     return { ...given, left: lowered(given.left, place), right: lowered(given.right, place) };
   }
   // nothing else equals null; with the null on the left, and for `<>`, it stays what SQL makes of it
-  if (op === "=" && isNull(given.right)) return lowerComparison({ ...given, op: "is" }, place);
+  if (op === "=" && isNullLiteral(given.right)) return lowerComparison({ ...given, op: "is" }, place);
   const [left, right] = lowerSides(given.left, given.right, place);
   const membership = valuesOfAttribute({ ...given, left, right });
   return membership ?? withSameInstants({ ...given, left, right });
@@ -77,10 +77,6 @@ interface Side {
 
 function lowered(given: Expr, { lowering, scope }: Place): Expr {
   return lowering.expression(given, scope);
-}
-
-function isNull(value: Expr): boolean {
-  return value.kind === "literal" && value.val === null;
 }
 
 /** What is compared with each other, lowered. */

@@ -124,6 +124,11 @@ function ofText(value: Expr, to: string): Expr {
   return Object.hasOwn(TEXT_FORMS, to) ? call(textFormFunction(to), [value], { type: to }) : value;
 }
 
+/** Whether an operand is null whatever the row: databases do not know its type. */
+export function isNullLiteral(operand: Expr): boolean {
+  return operand.kind === "literal" && operand.val === null;
+}
+
 /** Functions that lose no digit of decimals. */
 const EXACT = { "+": "$decimal_add", "-": "$decimal_sub", "*": "$decimal_mul" } as const;
 
@@ -145,10 +150,12 @@ function step(given: Expr, place: Place): Expr {
   }
   if (given.kind !== "unary" || given.op !== "-") return place.lowering.expression(given, place.scope);
   const arg = step(given.arg, place);
+  if (isNullLiteral(arg)) return NULL;
   return { kind: "unary", op: "-", arg: mayBeWhole(arg) ? wide(arg) : arg, type: typeOfNumbers([arg]) };
 }
 
 function calculated(op: ArithmeticOperator, sides: readonly [Expr, Expr]): Expr {
+  if (sides.some(isNullLiteral)) return NULL;
   const type = typeOfNumbers(sides);
   if (op === "/") return quotient(sides);
   if (type === "cds.Decimal") return call(EXACT[op], sides);

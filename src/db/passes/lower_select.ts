@@ -15,7 +15,7 @@ import {
 } from "../../algebra/build.ts";
 import { isAggregate } from "../../algebra/functions.ts";
 import type { Expr, TreeBody, TreeColumn, TreeOrder, TreeSet, TreeStep } from "../../algebra/tree.ts";
-import { someOf } from "../../algebra/walk_tree.ts";
+import { childrenOf, someOf } from "../../algebra/walk_tree.ts";
 import type { CsnDefinition, CsnElement } from "../../model/csn.ts";
 import type { LinkedElement, LinkedEntity, LinkedModel } from "../../model/linked.ts";
 import { linkElement } from "../../model/linked/linked_element.ts";
@@ -198,9 +198,14 @@ function orderTerms(
     const { sort, nulls } = term;
     return { ...output.expression, ...(sort && { sort }), ...(nulls && { nulls }) };
   });
-  const terms = [...own, ...sourceOrder(select).map(lower)]
+  const terms = [...own, ...sourceOrder(select).map(lower)].filter((term) => !isConstant(term))
     .map((term) => neverNull(term, select, scope) ? { ...term, notNull: true } : term);
   return select.limit && !select.one ? [...terms, ...keyOrder(select, scope, terms)] : terms;
+}
+
+/** Whether a term is made of literals: it orders nothing, and databases take some of them for numbers of columns. */
+function isConstant(term: Expr): boolean {
+  return !someOf(term, (part) => part.kind !== "literal" && childrenOf(part).length === 0);
 }
 
 /** The order that the infix filter at the end of the path gives, where rows are those of the source. */

@@ -62,6 +62,8 @@ const NO_INTEGER = /^cannot convert (?:NaN|-?infinity) to/;
 
 /** Operands whose types do not go together have the same state as functions that do not exist. */
 const NO_OPERATOR = /^operator does not exist/;
+/** SQLSTATE of a value beside others of several types. */
+const NO_ONE_TYPE = "42P08";
 /** SQLSTATE of what the server lacks: memory, room, or files that it can read. */
 const LACKING = /^5[38]/;
 /** SQLSTATE of writes to a replica, as a server is that is about to be replaced. */
@@ -107,7 +109,8 @@ export function postgresError(error: unknown, model: LinkedModel): unknown {
   if (cause.code === TOO_LONG || cause.code === OUT_OF_RANGE) return outOfRange(cause);
   const [, unknown] = cause.code === UNDEFINED_FUNCTION ? UNKNOWN.exec(cause.message) ?? [] : [];
   if (unknown !== undefined) return unknownFunction(unknown, cause);
-  if (cause.code === UNDEFINED_FUNCTION && NO_OPERATOR.test(cause.message)) {
+  const isApart = cause.code === UNDEFINED_FUNCTION && NO_OPERATOR.test(cause.message);
+  if (isApart || cause.code === NO_ONE_TYPE) {
     return new ServiceError({ status: 400, message: "Values of different types are compared", cause });
   }
   if (BAD_VALUES.has(cause.code) || NO_INTEGER.test(cause.message)) {

@@ -17,6 +17,7 @@ import type {
   TreeQuery,
   Window,
 } from "../../algebra/tree.ts";
+import { isTemporal } from "../../util/temporal_text.ts";
 import { unknownFunction } from "../statement_errors.ts";
 import { type Binding, bindingOf, isNumber, needsType, placeholderType, valueType } from "./binding.ts";
 import type { Dialect, ValueType } from "./dialect.ts";
@@ -280,7 +281,7 @@ export abstract class ExpressionWriter {
   #argumentWriter(name: string, { args, distinct, orderBy }: Call): (arg: Expr) => string {
     const plain = functionRow(name)?.takesAny
       ? (arg: Expr) => this.#typed(arg)
-      : (arg: Expr) => this.operand(arg, PRIMARY);
+      : (arg: Expr) => this.#ofItsType(arg);
     if (!distinct && !orderBy) return plain;
     return (arg) =>
       `${distinct && arg === args?.[0] ? "DISTINCT " : ""}${plain(arg)}${
@@ -299,6 +300,13 @@ export abstract class ExpressionWriter {
     const rendered = given.map((arg) => arg === "*" ? "*" : write(arg));
     this.#isWide = before;
     return rendered;
+  }
+
+  /** Which function is meant may follow from the type of a day or time. */
+  #ofItsType(arg: Expr): string {
+    const text = this.operand(arg, PRIMARY);
+    const type = needsType(arg) && isTemporal(arg.type) ? this.dialect.castType(arg.type!) : undefined;
+    return type === undefined ? text : `cast(${text} as ${type})`;
   }
 
   #typed(arg: Expr): string {
