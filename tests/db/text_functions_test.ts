@@ -95,6 +95,16 @@ Deno.test("what is calculated of null is null on all engines (OData 4.01 Part 2,
     "null * 1.5": [null, null],
     "1 / null": [null, null],
     "null / price": [null, null],
+    "year(null)": [null, null],
+    "-second(null)": [null, null],
+    "date(null)": [null, null],
+    "time(null)": [null, null],
+    "fractionalseconds(null)": [null, null],
+    "floor(null)": [null, null],
+    "round(null, 1)": [null, null],
+    "concat(null, title)": [null, null],
+    "substring(null, 1)": [null, null],
+    "length(null)": [null, null],
   }, withD1));
 
 Deno.test("literals order nothing, whatever they are and however they are calculated, on all engines", async () => {

@@ -7,7 +7,14 @@
 import { call, cast, compare, exists, isBound, join, literal, NULL } from "../../algebra/build.ts";
 import { functionRow } from "../../algebra/functions.ts";
 import type { Call, Case, Exists, Expr, TreeOrder, TreeQuery, TreeStep, Window } from "../../algebra/tree.ts";
-import { asText, castTo, castValue, decimalAggregate, lowerCalculation } from "./conversions.ts";
+import {
+  asText,
+  castTo,
+  castValue,
+  decimalAggregate,
+  isNullLiteral,
+  lowerCalculation,
+} from "./conversions.ts";
 import { isItem, lowerBetween, lowerCase, lowerComparison, lowerMembership } from "./comparisons.ts";
 import { countSubquery, existsSubquery, resolveReference, valueOf } from "./references.ts";
 import { jsonRow, jsonValue } from "./expand.ts";
@@ -124,6 +131,7 @@ function lowerCall(lowering: Lowering, given: Call, scope: Scope): Expr {
   const lower = <E extends Expr>(one: E) => lowering.expression(one, scope) as E;
   const lowered = given.args &&
     withArgumentTypes(func, given.args.map((arg) => arg === "*" ? arg : lower(arg)));
+  if (lowered && isTimeOfNull(func, lowered)) return beside(given, NULL);
   const args = func === "$filtered" && lowered?.[5] ? withJson(lowered) : lowered;
   const result: Call = {
     ...given,
@@ -135,6 +143,12 @@ function lowerCall(lowering: Lowering, given: Call, scope: Scope): Expr {
   const typed = { ...result, type: typeOfCall(result) };
   const aggregate = numberAggregate(ownAggregate(typed, scope), first);
   return aggregate.kind === "call" ? decimalAggregate(aggregate) : aggregate;
+}
+
+/** Whether a function of days and times is called with null alone, which does not tell databases which function is meant. */
+function isTimeOfNull(func: string, args: readonly (Expr | "*")[]): boolean {
+  const takesTimes = functionRow(func)?.odata?.takes?.some((kind) => /^(?:day|clock|instant)$/.test(kind));
+  return takesTimes === true && args.some((arg) => arg !== "*" && isNullLiteral(arg));
 }
 
 function lowerWindow({ partitionBy, orderBy, frame }: Window, lower: <E extends Expr>(one: E) => E): Window {

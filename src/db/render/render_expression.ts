@@ -154,7 +154,7 @@ export abstract class ExpressionWriter {
       case "comparison": {
         const { left, op } = expression;
         const isTest = op === "is" || op === "is not";
-        const side = isTest && needsType(left) ? this.#typed(left) : this.operand(left, own + 1);
+        const side = isTest && needsType(left) ? this.#typed(left, true) : this.operand(left, own + 1);
         return `${side} ${this.#operator(op)} ${this.operand(expression.right, own + 1)}`;
       }
       case "joined": {
@@ -272,16 +272,17 @@ export abstract class ExpressionWriter {
 
   /** The time of the request; functions of instants ask for its type. */
   #now(): string {
-    const type = this.dialect.castType("cds.Timestamp");
-    const bound = this.#bind({ kind: "variable", path: ["$now"] });
-    return type === undefined ? bound : `cast(${bound} as ${type})`;
+    return this.#as(this.#bind({ kind: "variable", path: ["$now"] }), "cds.Timestamp");
+  }
+
+  #as(bound: string, type: string): string {
+    const to = this.dialect.castType(type);
+    return to === undefined ? bound : `cast(${bound} as ${to})`;
   }
 
   /** Writes arguments, those of aggregates with `distinct` in front and their order behind. */
   #argumentWriter(name: string, { args, distinct, orderBy }: Call): (arg: Expr) => string {
-    const plain = functionRow(name)?.takesAny
-      ? (arg: Expr) => this.#typed(arg)
-      : (arg: Expr) => this.#ofItsType(arg);
+    const plain = (arg: Expr) => this.#typed(arg, functionRow(name)?.takesAny);
     if (!distinct && !orderBy) return plain;
     return (arg) =>
       `${distinct && arg === args?.[0] ? "DISTINCT " : ""}${plain(arg)}${
@@ -303,15 +304,10 @@ export abstract class ExpressionWriter {
   }
 
   /** Which function is meant may follow from the type of a day or time. */
-  #ofItsType(arg: Expr): string {
+  #typed(arg: Expr, takesAny: boolean | undefined): string {
     const text = this.operand(arg, PRIMARY);
-    const type = needsType(arg) && isTemporal(arg.type) ? this.dialect.castType(arg.type!) : undefined;
-    return type === undefined ? text : `cast(${text} as ${type})`;
-  }
-
-  #typed(arg: Expr): string {
-    const text = this.operand(arg, PRIMARY);
-    return needsType(arg) ? this.dialect.isNull(text) : text;
+    if (takesAny && needsType(arg)) return this.dialect.isNull(text);
+    return needsType(arg) && isTemporal(arg.type) ? this.#as(text, arg.type) : text;
   }
 
   /** `$json_array(row, order)`: the rows of a group as JSON array. */
