@@ -144,6 +144,25 @@ Deno.test("parseJsonBatch() reads requests with embedded bodies", () => {
   checkParts(parts, 2);
 });
 
+Deno.test("requests of a JSON batch with the same headers share what is read of them, wherever they stand", () => {
+  const requests = [
+    { headers: { a: "1" } },
+    { headers: { a: "2" } },
+    { headers: { a: "1" } },
+    { headers: { a: "1" }, body: {} },
+    {},
+    { body: {} },
+    { headers: { a: "1" }, body: {} },
+    { headers: null },
+  ].map((more, at) => ({ id: `${at}`, method: "POST", url: "A", ...more }));
+  const given = parseJsonBatch(JSON.stringify({ requests })).map(({ headers }) => headers);
+  const first = given.map((headers) => given.indexOf(headers));
+  assert.deepEqual(first, [0, 1, 0, 3, 4, 5, 3, 4]);
+  assert.deepEqual(given.map((headers) => [headers.get("a"), headers.get("content-type")].join()), [
+    ...["1,", "2,", "1,", "1,application/json", ",", ",application/json", "1,application/json", ","],
+  ]);
+});
+
 Deno.test("both formats take a hundred headers of a request and refuse more, which would cost seconds (fw.limits.partHeaders)", () => {
   const headers = (count: number) => Array.from({ length: count }, (_, at) => `h${at}`);
   const json = (count: number) => {

@@ -119,7 +119,11 @@ export class TenantList {
 
   /** Runs a query on its database. */
   async run(query: Query): Promise<unknown> {
-    const database = await (this.#opened ??= this.#deployed());
+    const database = await (this.#opened ??= this.#deployed().catch((error) => {
+      // whoever asks next tries again
+      this.#opened = undefined;
+      throw error;
+    }));
     const transaction = database.begin(new EventContext({ user: User.privileged }));
     try {
       const result = await transaction.run(query);
@@ -137,7 +141,6 @@ export class TenantList {
       await database.deploy();
       return database;
     } catch (error) {
-      this.#opened = undefined;
       await database.close();
       throw error;
     }

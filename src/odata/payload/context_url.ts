@@ -43,7 +43,7 @@ const contexts: WeakMap<ResultShape, KnownContext> = new WeakMap();
 /**
  * The context URL as first member of a JSON object: `"@odata.context":"$metadata#Books"`.
  *
- * @param plan the plan of the URL
+ * @param plan the plan of the URL of entities, or of references to them
  * @param rawPath path of the request below the service root, not decoded: the URL is relative to it
  * @param answered whether the answer is a collection, and what its rows show; default: as the plan says
  */
@@ -76,8 +76,7 @@ function contextText(plan: EntityPlan, { collection, shape = plan.shape }: Answe
     known.singleton === singleton && known.collection === collection
   ) return known.text;
   const text = JSON.stringify(`$metadata${fragment(plan, { collection, shape })}`).slice(1);
-  const isFixed = kind === "entity" || kind === "entitySet";
-  if (shape && isFixed) contexts.set(shape, { kind, target, cast, singleton, collection, text });
+  if (shape) contexts.set(shape, { kind, target, cast, singleton, collection, text });
   return text;
 }
 

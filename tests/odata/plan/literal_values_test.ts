@@ -29,3 +29,31 @@ Deno.test("convertLiteral() takes real days of the years 1 to 9999 only, which a
     }
   }
 });
+
+Deno.test("convertLiteral() takes true and false, as numbers and in quotes as well, for Booleans (URL 5.1.1)", () => {
+  const value = (type: PrimitiveLiteral["type"], given: PrimitiveLiteral["value"]) =>
+    convertLiteral({ kind: "primitiveLiteral", type, offset: 0, text: String(given), value: given }, {
+      builtin: "cds.Boolean",
+    });
+  const taken: readonly [
+    type: PrimitiveLiteral["type"],
+    given: PrimitiveLiteral["value"],
+    expected: boolean,
+  ][] = [
+    ["Edm.Boolean", true, true],
+    ["Edm.Boolean", false, false],
+    ["Edm.String", "true", true],
+    ["Edm.String", "false", false],
+    ["Edm.Int64", 1, true],
+    ["Edm.Int64", 0, false],
+  ];
+  for (const [type, given, expected] of taken) assert.equal(value(type, given), expected, `${type} ${given}`);
+  for (
+    const [type, given] of [["Edm.String", "no"], ["Edm.String", ""], ["Edm.String", "TRUE"], [
+      "Edm.Int64",
+      2,
+    ], ["Edm.Date", "2020-01-01"]] as const
+  ) {
+    assert.throws(() => value(type, given), { status: 400 }, `${type} ${given}`);
+  }
+});

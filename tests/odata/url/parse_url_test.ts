@@ -444,8 +444,14 @@ Deno.test("booleans are true or false in any case, and nothing else (ABNF boolea
     true,
     false,
   ]);
+  const inside = texts.map((text) =>
+    parseUrl(`A?$expand=a($count=${text})`).options.expand![0]!.options!.count
+  );
+  assert.deepEqual(inside, [true, false, true, false]);
   for (const text of ["null", "INF", "1", "yes", "'true'", ""]) {
-    assert.throws(() => parseUrl(`A?$count=${text}`), { status: 400 }, text);
+    for (const url of [`A?$count=${text}`, `A?$expand=a($count=${text})`]) {
+      assert.throws(() => parseUrl(url), { status: 400 }, url);
+    }
   }
 });
 
