@@ -9,9 +9,12 @@ import { SMALL, withProject } from "../deno/project.ts";
 
 const { "srv/cat_service.ts": _typed, ...PROJECT } = SMALL;
 
-/** Runs a test on a small project with two books. */
-async function withShop(test: (runtime: Runtime) => Promise<void>): Promise<void> {
-  await withProject(PROJECT, async (folder) => {
+/** Runs a test on a small project with two books, and more files. */
+async function withShop(
+  test: (runtime: Runtime) => Promise<void>,
+  files: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  await withProject({ ...PROJECT, ...files }, async (folder) => {
     const env = { log: { levels: { default: "silent" } } };
     const { runtime } = await loadProject(folder, { variables: {}, env });
     try {
@@ -187,8 +190,14 @@ Deno.test("fw.localize puts texts in place of keys, as XML or JSON has them", as
       '<a b="Angelegt am" c="{i18n>none}"/>',
     );
     assert.equal(fw.localize(fw.model, "en", '{"b":"{i18n>CreatedAt}"}'), '{"b":"Created at"}');
+    const texts = ['\n <a b="{i18n>quoted}"/>', '{"b":"{i18n>quoted}"}', '"{b" <{i18n>quoted}'];
+    assert.deepEqual(texts.map((text) => fw.localize(fw.model, "en", text)), [
+      '\n <a b="&quot;a&quot; &lt; b &amp; c"/>',
+      String.raw`{"b":"\"a\" < b & c"}`,
+      String.raw`"{b" <\"a\" < b & c`,
+    ]);
     return Promise.resolve();
-  });
+  }, { "_i18n/i18n.properties": 'quoted = "a" < b & c\n' });
 });
 
 Deno.test("fw.compile.for gives linked models; associations know is2one, is2many and _target", async () => {

@@ -315,8 +315,14 @@ Deno.test("a subscription removes segments that are old and read", async () => {
     const segments = () =>
       [...Deno.readDirSync(`${box}.d`)].map(({ name }) => name).filter((name) => /^seg-\d+$/.test(name));
     assert.ok(segments().includes("seg-1"));
-    await receiver(open(), "g");
-    assert.ok(segments().includes("seg-1"), "kept for seven days");
+    const look = async (days: number) => {
+      const written = new Date(Date.now() - days * 24 * 60 * 60 * 1000);
+      Deno.utimeSync(`${box}.d/seg-1`, written, written);
+      await (await receiver(open(), "g")).close();
+      return segments().includes("seg-1");
+    };
+    const isKept = [await look(0), await look(6.9), await look(7.1)];
+    assert.deepEqual(isKept, [true, true, false], "kept for seven days");
     await receiver(open({ retentionMs: 0 }), "g");
     assert.deepEqual(segments().filter((name) => name !== "seg-3"), []);
   });
