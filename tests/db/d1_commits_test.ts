@@ -106,6 +106,56 @@ Deno.test("D1: rows may exchange values that must be unique (db/README, one tran
   await after.rollback();
 });
 
+/** A binding that tells how many statements of each kind are sent together. */
+function counted(binding: D1Binding, sent: number[]): D1Binding {
+  const texts = new Map<unknown, string>();
+  return {
+    prepare: (sql) => {
+      const plain = binding.prepare(sql);
+      const bind = plain.bind.bind(plain);
+      texts.set(plain, sql);
+      plain.bind = (...values) => {
+        const bound = bind(...values);
+        texts.set(bound, sql);
+        return bound;
+      };
+      return plain;
+    },
+    batch: (statements) => {
+      sent.push(statements.filter((one) => texts.get(one)!.startsWith("INSERT INTO")).length);
+      return binding.batch(statements);
+    },
+  };
+}
+
+Deno.test("D1: rows of a table are sent together, in texts of half a megabyte (db/d1/README, one batch)", async () => {
+  const sent: number[] = [];
+  const db = await open(counted(server.take(), sent), "entity E { key ID : Integer; a : LargeString; }");
+  await db.deploy();
+  const cases: readonly (readonly [rows: number, length: number, statements: number])[] = [
+    [50, 10, 1],
+    [2, 200_000, 1],
+    [4, 200_000, 2],
+    [2, 300_000, 2],
+    [1, 900_000, 1],
+  ];
+  let ID = 0;
+  for (const [count, length, statements] of cases) {
+    const entries = Array.from({ length: count }, () => ({ ID: ID++, a: "x".repeat(length) }));
+    const tx = db.begin(new EventContext());
+    await tx.run({ INSERT: { into: "E", entries } });
+    sent.length = 0;
+    await tx.commit();
+    assert.deepEqual(sent, [statements], `${count} rows of ${length} characters`);
+  }
+  const after = db.begin(new EventContext());
+  const query: SelectQuery = {
+    SELECT: { from: { ref: ["E"] }, columns: [{ func: "count", args: ["*"], as: "n" }] },
+  };
+  assert.deepEqual(await after.run(query), [{ n: ID }]);
+  await after.rollback();
+});
+
 Deno.test("D1: plain SQL that changes rows is refused, also behind WITH (db/d1/README)", async () => {
   const database = await open(server.take(), BEFORE);
   await database.deploy(ROWS);

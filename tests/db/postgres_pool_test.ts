@@ -392,6 +392,14 @@ if (server.isThere) {
     await Promise.all([pool.end(), patient.end()]);
   });
 
+  Deno.test("a transaction that cannot begin gives its connection back", async () => {
+    const given = { credentials: credentials("public"), statementMs: 0, schema: "public" };
+    const pool = new Pool({ ...given, pool: { max: 1, acquireTimeoutMs: 1000 } });
+    for (let n = 0; n < 2; n++) await assert.rejects(Connection.begin(pool, "BEGIN NOTHING"), /syntax error/);
+    assert.deepEqual(await run(pool, "SELECT $1::int AS one", ["1"]), [{ one: 1 }]);
+    await pool.end();
+  });
+
   Deno.test("a transaction whose connection breaks fails, and the next one has another connection", async () => {
     await using gate = new Gate();
     const pool = poolBehind(gate, 1000);

@@ -54,6 +54,18 @@ Deno.test("work that is stopped does not end, and no timer runs on for it", () =
   });
 });
 
+Deno.test("what begins when all others have ended has a timer again", () => {
+  withTimers((tick) => {
+    const deadlines = new Deadlines(10, true);
+    let ended = 0;
+    for (const expected of [1, 2]) {
+      deadlines.start(() => ended++);
+      for (let ms = tick(); ms !== undefined; ms = tick()) assert.equal(ms, 10);
+      assert.equal(ended, expected);
+    }
+  });
+});
+
 Deno.test("what begins while others end has a timer", () => {
   withTimers((tick) => {
     const deadlines = new Deadlines(10, true);
