@@ -138,6 +138,7 @@ Deno.test("linkModel() tells sources, texts, services and local names of entitie
   assert.deepEqual(Object.keys(service.entities), ["A", "A.texts"]);
   assert.deepEqual(Object.keys(service.operations), ["run"]);
   assert.deepEqual(Object.keys(service.operations.run.params), ["x"]);
+  assert.equal(service.operations.run.$collectionBound, false);
   assert.deepEqual(Object.keys(service.events), ["done"]);
   assert.deepEqual(Object.keys(model.entities("db")), ["A", "A.texts"]);
 });

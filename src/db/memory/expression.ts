@@ -272,7 +272,7 @@ function compileAggregate(create: () => Aggregate, argument: Evaluate | undefine
   return (env, run) => {
     const aggregate = create();
     for (const member of env.$group as readonly Env[]) {
-      const value = argument ? argument(member, run) : 1;
+      const value = argument?.(member, run);
       if (value !== null) aggregate.add(value);
     }
     return aggregate.value;
