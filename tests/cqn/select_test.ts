@@ -348,3 +348,18 @@ Deno.test("a projection function that reads nothing of its entity is refused", (
     /Expected a projection function that reads elements of ".*Books", found none/,
   );
 });
+
+Deno.test("conditions of several arguments are expressions with operators between them: nothing that is given is left out", () => {
+  const where = (...args: readonly unknown[]) => SELECT.from("Books").where(...args as [string]).SELECT.where;
+  const [a, b] = [{ ref: ["a"] }, { val: 1 }];
+  assert.deepEqual(where(a, "=", b), [a, "=", b]);
+  const given: readonly (readonly unknown[])[] = [
+    [{ a: 1 }, "and", { b: 2 }],
+    [{ a: 1 }, { b: 2 }],
+    [{ a: 1 }, 5],
+    [[a, "=", b], "and", a],
+    [a, "=", 1],
+  ];
+  const refusal = /^TypeError: Expected expressions and operators in SELECT\.where\(…\), found/;
+  for (const args of given) assert.throws(() => where(...args), refusal, JSON.stringify(args));
+});

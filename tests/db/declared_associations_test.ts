@@ -7,6 +7,8 @@ import { renderQuery } from "../../src/db/render/render_query.ts";
 import { SQLITE } from "../../src/db/render/sqlite_dialect.ts";
 import { SqliteConnection } from "../../src/db/sqlite/connection.ts";
 import { parseCqlQuery } from "../../src/cqn/parse_cql.ts";
+import { EventContext } from "../../src/context/event_context.ts";
+import { createAllEngines } from "./all_engines.ts";
 import { linkModel } from "../../src/model/link_model.ts";
 import { compile } from "../model/cdl/memory_host.ts";
 
@@ -100,4 +102,38 @@ Deno.test("the default of an association is the symbol's value in its foreign ke
     query: "select from E { ID, state.code }",
   });
   assert.deepEqual(plain(found), [{ ID: 1, code: "c" }]);
+});
+
+Deno.test("an association with neither keys nor a condition, as imported models have, leads nowhere, on all engines", async () => {
+  const ID = { key: true, type: "cds.Integer" };
+  const to = { type: "cds.Association", target: "B" };
+  const elements = { ID, many: { ...to, cardinality: { max: "*" as const } }, one: { ...to, keys: [] } };
+  const model = linkModel({
+    definitions: { A: { kind: "entity", elements }, B: { kind: "entity", elements: { ID } } },
+  });
+  const asked: Readonly<Record<string, readonly unknown[]>> = {
+    "A { ID, many { ID as n } }": [{ ID: 1, many: [] }],
+    "A { many.ID as n }": [{ n: null }],
+    "A { one.ID as n }": [{ n: null }],
+    "A { count(many) as n }": [{ n: 0 }],
+    "A { ID } where exists many": [],
+    "A { ID } where exists many[ID = 1]": [],
+    "A:many { ID }": [],
+  };
+  for (const database of await createAllEngines(model)) {
+    try {
+      await database.deploy(new Map([["A", [{ ID: 1 }]], ["B", [{ ID: 1 }]]]));
+      for (const [text, expected] of Object.entries(asked)) {
+        const tx = database.begin(new EventContext());
+        assert.deepEqual(
+          await tx.run(parseCqlQuery(`SELECT from ${text}`)),
+          expected,
+          `${database.kind}: ${text}`,
+        );
+        await tx.rollback();
+      }
+    } finally {
+      await database.close();
+    }
+  }
 });

@@ -300,36 +300,6 @@ if (server.isThere) {
     await db.close();
   });
 
-  Deno.test("an INSERT that is repeated is prepared, unless it has many values", async () => {
-    const model = linkModel({
-      definitions: {
-        "my.Prepared": { kind: "entity", elements: { ID: { key: true, type: "cds.Integer" } } },
-      },
-    });
-    const db = postgresDatabase(model);
-    await db.deploy();
-    const tx = db.begin(new EventContext());
-    let ID = 0;
-    const insert = (count: number) => {
-      const entries = Array.from({ length: count }, () => ({ ID: ID++ }));
-      return tx.run({ INSERT: { into: "my.Prepared", entries } });
-    };
-    const prepared = async () => {
-      const [row] = await tx.sql!(
-        `SELECT count(*)::int AS n FROM pg_prepared_statements WHERE statement LIKE 'INSERT INTO "my_Prepared"%'`,
-      ) as Row[];
-      return row!.n;
-    };
-    for (let n = 0; n < 3; n++) await insert(256);
-    assert.equal(await prepared(), 0);
-    for (const [count, expected] of [[1, 1], [128, 2]]) {
-      for (let n = 0; n < 3; n++) await insert(count!);
-      assert.equal(await prepared(), expected, `${count} rows`);
-    }
-    await tx.rollback();
-    await db.close();
-  });
-
   Deno.test("a prepared SELECT goes on when its table gets other columns", async () => {
     await using gate = new Gate();
     const pool = poolBehind(gate, 1000);
@@ -420,14 +390,6 @@ if (server.isThere) {
     first.release();
     (await next).release();
     await Promise.all([pool.end(), patient.end()]);
-  });
-
-  Deno.test("a transaction that cannot begin gives its connection back", async () => {
-    const given = { credentials: credentials("public"), statementMs: 0, schema: "public" };
-    const pool = new Pool({ ...given, pool: { max: 1, acquireTimeoutMs: 1000 } });
-    for (let n = 0; n < 2; n++) await assert.rejects(Connection.begin(pool, "BEGIN NOTHING"), /syntax error/);
-    assert.deepEqual(await run(pool, "SELECT $1::int AS one", ["1"]), [{ one: 1 }]);
-    await pool.end();
   });
 
   Deno.test("a transaction whose connection breaks fails, and the next one has another connection", async () => {

@@ -186,8 +186,8 @@ export function conditionOf(call: () => string, args: readonly unknown[]): reado
   // entries of req.params are no plain objects
   const given = isObject(first) && !isPlainObject(first) ? { ...first } : first;
   assertDefined(call, given);
+  if (args.length > 1) return args.map((one) => tokenOf(call, one));
   if (Array.isArray(given)) return given as readonly Xo[];
-  if (args.length > 1 && isExpression(first)) return args.map((one) => tokenOf(call, one));
   if (isObject(given)) return conditionTokens(given as ConditionObject);
   throw new TypeError(`Expected a condition in ${call()}, found ${first === null ? "null" : typeof first}`);
 }
