@@ -241,6 +241,15 @@ Deno.test("buildCsdl() puts value lists and field control on the foreign key, la
       ],
     },
   });
+  // one value does not choose an entry with two keys
+  const other = { key: true, type: "cds.String" };
+  const { "S.C": list } = definitions;
+  const keyed = { ...definitions, "S.C": { ...list, elements: { ...list.elements, other } } };
+  for (const key of ["c_code", "c_other"]) {
+    assert.equal(of(keyed, `S.A/${key}`)["@Common.ValueList"], undefined, key);
+  }
+  const plain = { ...definitions, "S.C": { ...list, "@cds.odata.valuelist": false } };
+  assert.equal(of(plain, "S.A/c_code")["@Common.ValueList"], undefined);
 });
 
 Deno.test("writeCsdlXml() writes each kind of value and replaces the keys of texts it knows", () => {
