@@ -51,7 +51,7 @@ export async function* allRows(database: Database, entity: LinkedEntity): AsyncG
       yield rows as readonly Row[];
     }
   } finally {
-    await cursor?.close();
+    // closes the cursor, too
     await transaction.rollback();
   }
 }
