@@ -197,7 +197,7 @@ function importsOf(file: string): readonly string[] {
   const found = ts.preProcessFile(Deno.readTextFileSync(file), true, true).importedFiles
     .map(({ fileName }) => aliases![fileName] ?? new URL(fileName, `file:///${file}`).pathname.slice(1))
     .map((path: string) => path.replace(/^\.\//, ""))
-    .filter((path: string) => path.endsWith(".ts") && isFile(path));
+    .filter((path: string) => /\.[tj]s$/.test(path) && isFile(path));
   imports.set(file, found);
   return found;
 }

@@ -219,6 +219,13 @@ export function labelOf(name: string): string | undefined {
   return label;
 }
 `;
+  const script = await mutate({
+    "src/numbers.ts": "export {};\n",
+    "src/numbers.js": "let known;\nexport const isSmall = (a) => known ??= a < 3;\n",
+    "tests/numbers_test.ts": test.replace("numbers.ts", "numbers.js"),
+    "tests/mutants.json": "[]",
+  }, ["--jobs", "1"]);
+  assert.match(script.out, /all\s+(\d)\s+\1\s+0\s+0\s+/, script.error);
   const labelled = await mutate({
     ...{ ...project, "src/numbers.ts": kept },
     "tests/numbers_test.ts": `import { labelOf } from "../src/numbers.ts";
