@@ -205,7 +205,10 @@ function orderTerms(
 
 /** Whether a term is made of literals: it orders nothing, and databases take some of them for numbers of columns. */
 function isConstant(term: Expr): boolean {
-  return !someOf(term, (part) => part.kind !== "literal" && childrenOf(part).length === 0);
+  return !someOf(term, (part) => {
+    if (part.kind === "select" || part.kind === "set") return true; // its rows may be those of the row around
+    return part.kind !== "literal" && childrenOf(part).length === 0;
+  });
 }
 
 /** The order that the infix filter at the end of the path gives, where rows are those of the source. */
