@@ -113,7 +113,7 @@ export const SQLITE_FUNCTIONS: Readonly<Record<string, FunctionRenderer>> = Obje
   current_timestamp: () => "strftime('%Y-%m-%dT%H:%M:%fZ', 'now')",
   mindatetime: () => "'0001-01-01T00:00:00.000Z'",
   maxdatetime: () => "'9999-12-31T23:59:59.999Z'",
-  round: (value, digits) => digits === undefined ? roundedWhole(value) : `fw_scaled(${value}, ${digits})`,
+  round: (value, digits) => digits === undefined ? `fw_round(${value})` : `fw_scaled(${value}, ${digits})`,
   floor: call("fw_floor"),
   ceiling: call("fw_ceiling"),
   mod: call("fw_mod"),

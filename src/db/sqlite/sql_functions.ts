@@ -21,6 +21,7 @@ import {
   doubleMul,
   doubleSub,
   remainder,
+  roundedWhole,
   scaledTo,
   toDecimal,
 } from "../decimals.ts";
@@ -99,6 +100,7 @@ export function registerFunctions(db: DatabaseSync, running: RunningStatement): 
   register("fw_lower", (value) => value === null ? null : String(value).toLowerCase());
   register("fw_upper", (value) => value === null ? null : String(value).toUpperCase());
   register("fw_floor", (value) => value === null ? null : rounded(value, Math.floor));
+  register("fw_round", (value) => value === null ? null : rounded(value, roundedWhole));
   register("fw_ceiling", (value) => value === null ? null : rounded(value, Math.ceil));
   register("fw_mod", modulo);
   register("fw_decimal", toDecimal);
