@@ -201,7 +201,7 @@ export const D1_DIALECT: Dialect = Object.freeze({
     $decimal_avg: (value: string) => withDigits(`avg(${value})`),
     $scaled: scaled,
     round: (value: string, digits?: string) =>
-      digits === undefined ? SQLITE.functions.round(value) : scaled(value, digits),
+      digits === undefined ? SQLITE.viewFunctions!.round(value) : scaled(value, digits),
     $decimal_text: (value: string) => `cast(${withDigits(value)} as text)`,
     // results travel as JSON
     $safe_double: SQLITE.functions.$json_double,
