@@ -44,6 +44,16 @@ function withName<S extends RowScope>(scope: S, named: { readonly as?: string },
 
 const FLAG = { type: "cds.Boolean" } as const;
 
+/** A key without the comparison of `IsActiveEntity`, which the kind of the rows stands for; other conditions as they are. */
+function withoutKind(where: readonly Xo[]): readonly Xo[] {
+  const isKey = where.every((item, at) =>
+    at % 4 === 0 ? isRef(item) : at % 4 === 1 ? item === "=" : at % 4 === 2 || item === "and"
+  );
+  const at = where.findIndex((item) => isRef(item) && item.ref[0] === "IsActiveEntity");
+  if (!isKey || at < 0) return where;
+  return at === 0 ? where.slice(4) : [...where.slice(0, at - 1), ...where.slice(at + 3)];
+}
+
 /** Where a path leads in rows. */
 export interface RowPath {
   readonly ref: readonly RefStep[];
@@ -75,7 +85,8 @@ export function rowPath(
     const given = "where" in rest ? rest.where as readonly Xo[] | undefined : undefined;
     const own = isDraft && index === 0 && !scope.anyOwner ? ownDraft() : [];
     const isSibling = index > 0 && id === "SiblingEntity";
-    const where = conjunction(given, own, isSibling && isDraft ? ownDraft() : undefined) ?? [];
+    const keys = given && hasDrafts(rows.entity) ? withoutKind(given) : given;
+    const where = conjunction(keys, own, isSibling && isDraft ? ownDraft() : undefined) ?? [];
     const name = index === 0 && isDraft ? draftsOf(id) : isSibling && isDraft ? DRAFT_ROW : id;
     if (where.length === 0 && Object.keys(rest).length <= (given ? 1 : 0)) return name;
     return { id: name, ...rest, where: mapped(where, rows, withName(scope, rest, rows)) };
