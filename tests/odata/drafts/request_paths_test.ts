@@ -84,3 +84,35 @@ Deno.test("req.path of writes of drafts is their target, of parts behind a navig
     await runtime.close();
   }
 });
+
+Deno.test("req.subject of actions of drafts names their rows by keys without the kind, which its entity tells", async () => {
+  const subjects: unknown[] = [];
+  const runtime = createRuntime({
+    model: parseCdl(`service Shop {
+      @odata.draft.enabled entity Orders { key ID : Integer; key no : Integer; } actions { action peek(); }
+    }`),
+    kinds: denoKinds,
+    handlers: { Shop: (srv) => void srv.on("peek", (req) => void subjects.push(req.subject.ref[0])) },
+    env: {
+      requires: { auth: { kind: "mocked", id_prefix: "", users: { ann: {} } }, db: { kind: "memory" } },
+      log: { levels: { default: "silent" } },
+    },
+    data: new Map<string, Row[]>([["Shop.Orders", [{ ID: 1, no: 2 }]]]),
+  });
+  await runtime.start();
+  try {
+    const keys = [
+      "IsActiveEntity=true,ID=1,no=2",
+      "ID=1,IsActiveEntity=true,no=2",
+      "ID=1,no=2,IsActiveEntity=true",
+    ];
+    for (const key of keys) {
+      const { status } = await sendLine(runtime, `POST Orders(${key})/peek`, { user: "ann", body: {} });
+      assert.equal(status, 204, key);
+    }
+  } finally {
+    await runtime.close();
+  }
+  const where = [{ ref: ["ID"] }, "=", { val: 1 }, "and", { ref: ["no"] }, "=", { val: 2 }];
+  assert.deepEqual(subjects, Array(3).fill({ id: "Shop.Orders", where }));
+});
