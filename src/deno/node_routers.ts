@@ -56,11 +56,15 @@ function run(router: NodeRouter, request: Request, base: string): Promise<NodeAn
   });
 }
 
-/** Errors of `http-errors`, as middleware of Express throws them, have their status in their class, where it is not looked for. */
+/**
+ * Errors of `http-errors`, as middleware of Express throws them, have their status in their class, where it is not looked for;
+ * `expose` says whether clients may read their text.
+ */
 function failure(cause: unknown): unknown {
-  const { status, message } = cause as { readonly status?: unknown; readonly message?: unknown };
-  const isOfClass = typeof status === "number" && !Object.hasOwn(cause as object, "status");
-  return isOfClass ? new ServiceError({ status, message: String(message), cause }) : cause;
+  const { expose, status, message } = cause as { expose?: unknown; status?: unknown; message?: unknown };
+  if (typeof status !== "number" || Object.hasOwn(cause as object, "status")) return cause;
+  const isHidden = expose === false && status < 500; // texts of 5xx are hidden where all are
+  return new ServiceError({ status, ...(!isHidden && { message: String(message) }), cause });
 }
 
 function toIncoming(request: Request, base: string): IncomingMessage {

@@ -41,6 +41,8 @@ cds.on("bootstrap", (app) => {
   everywhere.get("/fails", () => { throw new Error("secret"); });
   const refusal = (status) => class extends Error { get status() { return status; } };
   everywhere.get("/refuses/:status", ({ params: { status } }, res, next) => next(new (refusal(+status))("reason")));
+  everywhere.get("/hides/:status", ({ params: { status } }, res, next) =>
+    next(Object.assign(new (refusal(+status))("reason"), { expose: false })));
   everywhere.get("/says/:status", ({ params: { status } }, res, next) =>
     next(Object.assign(new Error("reason"), { status: +status, code: "ODD" })));
   everywhere.get("/nothing", (req, res) => res.sendStatus(204));
@@ -92,6 +94,7 @@ const post = (body: string) => ({
 const REFUSALS: readonly (readonly [path: string, status: number, error: object])[] = [
   ["/refuses/410", 410, { code: "410", message: "reason" }],
   ["/refuses/503", 503, { code: "503", message: "Service Unavailable" }],
+  ["/hides/410", 410, { code: "410", message: "Gone" }],
   ["/says/410", 410, { code: "ODD", message: "reason" }],
   ["/says/503", 503, { code: "503", message: "Service Unavailable" }],
 ];
