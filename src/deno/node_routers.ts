@@ -63,8 +63,7 @@ function run(router: NodeRouter, request: Request, base: string): Promise<NodeAn
 function failure(cause: unknown): unknown {
   const { expose, status, message } = cause as { expose?: unknown; status?: unknown; message?: unknown };
   if (typeof status !== "number" || Object.hasOwn(cause as object, "status")) return cause;
-  const isHidden = expose === false && status < 500; // texts of 5xx are hidden where all are
-  return new ServiceError({ status, ...(!isHidden && { message: String(message) }), cause });
+  return new ServiceError({ status, ...(expose !== false && { message: String(message) }), cause });
 }
 
 function toIncoming(request: Request, base: string): IncomingMessage {
