@@ -127,11 +127,11 @@ Deno.test("resultContextUrl() names the types of results", () => {
   assert.equal(url("add", "Books(1)/x/y"), "../../$metadata#Edm.Int32");
 });
 
-Deno.test("writeEntity() nests grouped paths and writes aggregates as numbers", () => {
+Deno.test("writeEntity() nests grouped paths and writes aggregates by their types", () => {
   const element = model.entity("ShopService.Authors")!.elements.name!;
   const aggregated = [
     { name: "author_name", path: ["author", "name"], element },
-    { name: "total", path: ["total"] },
+    { name: "total", path: ["total"], type: { builtin: "cds.Decimal" } },
     { name: "author_ID", path: ["author", "ID"] },
   ];
   const row = { author_name: "Emily", author_ID: 1, total: "12.50", hidden: 1 };

@@ -53,7 +53,7 @@ function isPlainShape({ kind, shape, target }: WrittenRows): boolean {
 
 function isPlain(shape: ResultShape, entity: LinkedEntity | undefined): boolean {
   if (
-    shape.aggregated || shape.members || shape.types || !entity || etagElement(entity) ||
+    shape.aggregated || shape.members || holdsExtended(shape) || !entity || etagElement(entity) ||
     selectsStream(shape, entity)
   ) {
     return false;
@@ -64,6 +64,11 @@ function isPlain(shape: ResultShape, entity: LinkedEntity | undefined): boolean 
 
 function isPlainExpand(item: ExpandShape): boolean {
   return !item.count && !item.countOnly && !item.ref && isPlain(item.shape, item.element.$target);
+}
+
+/** Durations and values of enumerations are numbers in rows. */
+function holdsExtended({ types = new Map() }: ResultShape): boolean {
+  return types.values().some(({ extended }) => extended !== undefined);
 }
 
 function selectsStream(shape: ResultShape, entity: LinkedEntity): boolean {

@@ -5,24 +5,22 @@
  */
 
 import type { Row } from "../../cqn/cqn.ts";
-import type { LinkedElement } from "../../model/linked.ts";
 import type { AggregatedProperty } from "../plan/result_shape.ts";
-import { writeDouble } from "./write_value.ts";
 
-/** Writes the value of an element. */
-export type WriteElement = (value: unknown, element: LinkedElement) => string;
+/** Writes the value of a property. */
+export type WriteProperty = (value: unknown, property: AggregatedProperty) => string;
 
 /**
  * A row as the members of a JSON object, without braces.
  *
  * @param row the row
  * @param properties what it holds
- * @param write writes the values of elements
+ * @param write writes values
  */
 export function writeAggregated(
   row: Row,
   properties: readonly AggregatedProperty[],
-  write: WriteElement,
+  write: WriteProperty,
 ): string {
   const isNull = (column: string) => row[column] === null || row[column] === undefined;
   const members = properties
@@ -32,7 +30,7 @@ export function writeAggregated(
     )
     .map((property): MemberText => ({
       path: property.path,
-      text: writeProperty(row[property.name], property, write),
+      text: write(row[property.name], property),
       nullAt: property.wholes?.find(({ columns }) => columns.every(isNull))?.depth,
     }));
   return nested(members, 1);
@@ -43,14 +41,6 @@ interface MemberText {
   readonly text: string;
   /** Names of the whole path that lead to what is null. */
   readonly nullAt: number | undefined;
-}
-
-function writeProperty(value: unknown, { element }: AggregatedProperty, write: WriteElement): string {
-  if (element) return write(value, element);
-  // aggregates are numbers, also those that the database gives as text to keep all digits
-  return typeof value === "string" && /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(value)
-    ? value
-    : writeDouble(value);
 }
 
 function nested(members: readonly MemberText[], depth: number): string {

@@ -23,7 +23,7 @@ import {
 import type { MetadataLevel } from "../headers/accept.ts";
 import { etagElement, writeTag } from "../headers/etag.ts";
 import { entitySetName, isComplex, isStream, valueTypeName } from "../names.ts";
-import type { ExpandShape, MemberShape, ResultShape } from "../plan/result_shape.ts";
+import type { AggregatedProperty, ExpandShape, MemberShape, ResultShape } from "../plan/result_shape.ts";
 import { type PresentedRow, presentedRow } from "./presented_row.ts";
 import { writeAggregated } from "./write_aggregated.ts";
 import { canonicalUrl } from "./key_predicate.ts";
@@ -134,7 +134,8 @@ export function writeEntityMembers(
 /** A row that `$apply` made; entities that it is related to take the place of the properties it has of them. */
 function writeGroup(row: Row, { aggregated = [], expand }: ResultShape, format: RowFormat): string {
   const related = expand.filter(({ name }) => row[name] !== undefined);
-  const write = (value: unknown, element: LinkedElement) => writeElementValue(value, element, format);
+  const write = (value: unknown, { element, type }: AggregatedProperty) =>
+    element ? writeElementValue(value, element, format) : writeComputed(value, type, format);
   if (related.length === 0) return writeAggregated(row, aggregated, write);
   const own = aggregated.filter(({ path }) => !related.some(({ name }) => name === path[0]));
   const text = writeAggregated(row, own, write);

@@ -18,7 +18,7 @@ export interface ResultShape {
   readonly expand: readonly ExpandShape[];
   /** Names of `$compute`. */
   readonly computed: readonly string[];
-  /** Types of computed values that rows hold in another form than payloads. */
+  /** Types of computed values, as far as they are known. */
   readonly types?: ReadonlyMap<string, ResolvedType>;
   /** What is selected of structured properties and collections, by name. */
   readonly members?: ReadonlyMap<string, MemberShape>;
@@ -32,7 +32,7 @@ export interface MemberShape {
   readonly select?: ReadonlyMap<string, MemberShape>;
   /** `$count=true`: the number of members is beside them in the row. */
   readonly count?: boolean;
-  /** Names of `$compute`, with the types of values that rows hold in another form than payloads. */
+  /** Names of `$compute`, with their types as far as they are known. */
   readonly computed?: ReadonlyMap<string, ResolvedType | undefined>;
 }
 
@@ -44,6 +44,8 @@ export interface AggregatedProperty {
   readonly path: readonly string[];
   /** The element that gives the type, for grouped properties, `min` and `max`. */
   readonly element?: LinkedElement;
+  /** The type of other values, as far as it is known. */
+  readonly type?: ResolvedType | undefined;
   /** The sequences of `concat` whose rows have the property, by the number in `$part`; all without. */
   readonly parts?: ReadonlySet<number>;
   /** What of its path may be null as a whole. */

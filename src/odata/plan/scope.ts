@@ -287,6 +287,8 @@ export const BOOLEAN: ValueType = { builtin: "cds.Boolean" };
 export const STRING: ValueType = { builtin: "cds.String" };
 /** The type of small whole numbers. */
 export const INTEGER: ValueType = { builtin: "cds.Integer" };
+/** The type of large whole numbers, and of counts. */
+export const INT64: ValueType = { builtin: "cds.Int64" };
 /** The type of sums and the like. */
 export const DECIMAL: ValueType = { builtin: "cds.Decimal" };
 /** The type of quotients, and of what is calculated of them. */

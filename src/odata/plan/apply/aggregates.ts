@@ -2,10 +2,11 @@ import { reference } from "../../../algebra/build.ts";
 import { edmProperty } from "../../../model/edm_types.ts";
 import type { AggregateExpr, ComputeItem, MemberExpr } from "../../url/ast.ts";
 import { badRequest, notImplemented } from "../plan_error.ts";
+import { isWhole } from "../expressions/plan_arithmetic.ts";
 import { planValue } from "../expressions/plan_expression.ts";
 import { planMember } from "../expressions/plan_member.ts";
 import { assertFewJoined } from "../expressions/member_walk.ts";
-import { groupOf, INTEGER, ROUNDED, type Scope } from "../scope.ts";
+import { groupOf, INT64, ROUNDED, type Scope } from "../scope.ts";
 import { symbolText } from "./hierarchy_facts.ts";
 import { type Aggregate, distinct, grouped, groupingKeys, type Key } from "./grouping.ts";
 import { joinedCollections, merged } from "./join.ts";
@@ -167,7 +168,7 @@ function keysOf([ref, { $target: target }]: NonNullable<ReturnType<typeof planMe
 /** `$count` of the rows, or of related instances. */
 function countOf(expr: MemberExpr, name: string, scope: Scope): Aggregate {
   const steps = expr.steps.slice(0, -1);
-  const result = { type: INTEGER, nullable: false };
+  const result = { type: INT64, nullable: false };
   if (steps.length === 0) return { name, func: "count", result };
   const { navigation } = planMember({ ...expr, steps }, scope);
   if (navigation === undefined) throw badRequest("A collection is expected before this", expr.offset);
@@ -198,8 +199,9 @@ function methodAggregate({ name, method, offset }: Method, value: ReturnType<typ
     throw badRequest(`The method "${method}" needs values that have an order`, offset);
   }
   const isDuration = group === "duration";
-  const type = method === "countdistinct"
-    ? INTEGER
+  const isCount = method === "countdistinct" || (method === "sum" && isWhole(value.type));
+  const type = isCount
+    ? INT64
     : method === "average" && !isDuration && value.type?.builtin !== "cds.Double"
     ? ROUNDED
     : value.type;

@@ -10,6 +10,7 @@ import { allOf } from "../../../algebra/build.ts";
 import type { ResultShape } from "../result_shape.ts";
 import { unknownName } from "../plan_error.ts";
 import { planCondition } from "../expressions/plan_expression.ts";
+import { resolvedType } from "../options/member_shape.ts";
 import { planOrderby } from "../options/plan_orderby.ts";
 import { computed } from "./aggregates.ts";
 import { derived, isCut, type Property, scopeOf, type State, type Table } from "./state.ts";
@@ -59,7 +60,10 @@ export function shapedTable(
     ...(entity && { entity }),
     expand: [],
     computed: [],
-    aggregated: shown.map(({ value: _value, joined: _joined, ...property }) => property),
+    aggregated: shown.map(({ value, joined: _joined, ...property }) => ({
+      ...property,
+      type: resolvedType(value),
+    })),
   };
   return { table, shown, telling, shape };
 }

@@ -9,7 +9,17 @@ import type { ArithmeticOperator, Expr } from "../../../algebra/tree.ts";
 import type { BinaryExpr, BinaryOperator } from "../../url/ast.ts";
 import type { ValueType } from "./literal_values.ts";
 import { badRequest } from "../plan_error.ts";
-import { DECIMAL, DURATION, groupOf, INTEGER, isRounded, ROUNDED, rounded, type Typed } from "../scope.ts";
+import {
+  DECIMAL,
+  DURATION,
+  groupOf,
+  INT64,
+  INTEGER,
+  isRounded,
+  ROUNDED,
+  rounded,
+  type Typed,
+} from "../scope.ts";
 
 const OPERATORS: Readonly<Partial<Record<BinaryOperator, ArithmeticOperator>>> = {
   add: "+",
@@ -85,13 +95,14 @@ export function planArithmetic(
   const decimal = isRounded(left.type) || isRounded(right.type) ? ROUNDED : DECIMAL;
   const args = [left.expr, right.expr];
   const nullable = left.nullable || right.nullable;
+  const quotient = isLarge(left) || isLarge(right) ? INT64 : INTEGER;
   const calculates = isDouble(left.type) || isDouble(right.type);
   if (operator === "mod") {
-    const type = whole ? INTEGER : calculates ? DOUBLE : decimal;
+    const type = whole ? quotient : calculates ? DOUBLE : decimal;
     return { expr: call("$mod", args), type, nullable };
   }
   if (calculates) return { expr: call(DOUBLES[operator]!, args), type: DOUBLE, nullable };
-  if (operator === "div" && whole) return { expr: call("$div", args), type: INTEGER, nullable };
+  if (operator === "div" && whole) return { expr: call("$div", args), type: quotient, nullable };
   if (operator === "divby" || operator === "div") {
     return { expr: rounded(call("$divby", args)), type: ROUNDED, nullable };
   }
@@ -102,11 +113,15 @@ export function planArithmetic(
 }
 
 const DOUBLE: ValueType = { builtin: "cds.Double" };
-const INT64: ValueType = { builtin: "cds.Int64" };
+
+function isLarge({ type }: Typed): boolean {
+  return type?.builtin === "cds.Int64" || type?.builtin === "cds.Integer64";
+}
 
 /** The result of a calculation may be larger than its operands. */
-function wide({ expr, type }: Typed): Expr {
-  if (type?.builtin === "cds.Int64" || expr.kind === "cast") return expr;
+function wide(value: Typed): Expr {
+  const { expr } = value;
+  if (isLarge(value) || expr.kind === "cast") return expr;
   return cast(expr, { type: INT64.builtin });
 }
 

@@ -87,14 +87,15 @@ function computedShape(computed: ReadonlyMap<string, Typed>): Pick<MemberShape, 
 }
 
 /**
- * The type of a computed value that rows hold in another form than payloads: durations and values of enumerations are
- * numbers there.
+ * The type of a computed value as payloads write it.
  *
  * @param value the value
+ * @returns the type; undefined where it is not known
  */
 export function resolvedType({ type }: Typed): ResolvedType | undefined {
-  const resolved = type?.extended ? { builtin: type.builtin, extended: type.extended } : type?.element?.$type;
-  return resolved?.extended ? resolved : undefined;
+  if (type === undefined) return undefined;
+  if (type.extended) return { builtin: type.builtin, extended: type.extended };
+  return type.element?.$type ?? { builtin: type.builtin };
 }
 
 function memberOf(element: LinkedElement, name: string, offset: number): LinkedElement {

@@ -86,15 +86,14 @@ export function planColumns(options: QueryOptions, context: ColumnContext): Plan
     ...(selected === undefined ? {} : selectedShape(entity, selected)),
     ...(navigations.size > 0 ? { navigations: [...navigations] } : {}),
     ...(members.size > 0 ? { members } : {}),
-    ...extendedTypes(new Map(added)),
+    ...computedTypes(new Map(added)),
     expand,
     computed: shown,
   };
   return columns.length === 1 && columns[0] === "*" ? { shape, computed } : { columns, shape, computed };
 }
 
-/** Durations and values of enumerations are numbers in rows. */
-function extendedTypes(computed: Scope["computed"]): Pick<ResultShape, "types"> {
+function computedTypes(computed: Scope["computed"]): Pick<ResultShape, "types"> {
   const types = new Map<string, ResolvedType>();
   for (const [name, value] of computed) {
     const resolved = resolvedType(value);
