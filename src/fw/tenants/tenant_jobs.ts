@@ -67,8 +67,8 @@ export class TenantJobs {
       status: "RUNNING",
       tenants: Object.fromEntries(queued),
     };
-    await list.run({ INSERT: { into: TENANT_JOBS, entries: [rowOf(job)] } });
     await this.#removeOld(list);
+    await list.run({ INSERT: { into: TENANT_JOBS, entries: [rowOf(job)] } });
     void this.#run(job);
     return job;
   }
@@ -127,8 +127,9 @@ export class TenantJobs {
     }
   }
 
+  /** Makes room for one. */
   async #removeOld(list: TenantList): Promise<void> {
-    const limit = { rows: { val: 1_000 }, offset: { val: MOST_JOBS } };
+    const limit = { rows: { val: 1_000 }, offset: { val: MOST_JOBS - 1 } };
     const orderBy = [{ ref: ["at"], sort: "desc" }] as const;
     const old = await list.run({
       SELECT: { from: { ref: [TENANT_JOBS] }, columns: [{ ref: ["ID"] }], orderBy, limit },
