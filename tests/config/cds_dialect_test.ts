@@ -3,6 +3,7 @@
  */
 
 import assert from "node:assert/strict";
+import { fromCds } from "../../src/config/cds_dialect.ts";
 import { createEnvironment } from "../../src/config/environment.ts";
 import { variablesToSources } from "../../src/config/environment_variables.ts";
 
@@ -11,6 +12,11 @@ type Members = Record<string, unknown>;
 function envOf(value: Members, profiles?: readonly string[]) {
   const text = JSON.stringify({ cds: value }, null, 2);
   return createEnvironment([{ name: "package.json", value, text, dialect: "cds" }], profiles);
+}
+
+/** What a configuration says in our words, of which everything has an effect. */
+function dialect(value: Members): Members {
+  return fromCds(value, (path, message) => assert.fail(`${path.join(".")} ${message}`));
 }
 
 Deno.test("any key below cds is accepted and readable, and said once", () => {
@@ -153,4 +159,147 @@ Deno.test("CDS_ variables may name any key, in capitals, small letters and with 
   assert.deepEqual(env.fiori, { move_media_data_in_db: true, preview: true });
   assert.equal(env.requires.db?.kind, "memory");
   assert.equal(env.requires.auth?.kind, "basic");
+});
+
+Deno.test("sections that are no objects switch what does not exist here, and have no effect", () => {
+  for (const name of ["odata", "query", "i18n", "log", "features", "model", "limits", "services"]) {
+    const remarks: unknown[] = [];
+    assert.deepEqual(fromCds({ [name]: true, folders: {} }, (...remark) => remarks.push(remark)), {
+      folders: {},
+    });
+    assert.deepEqual(remarks, [[[name], "is no object and has no effect"]]);
+  }
+  assert.deepEqual(dialect({ odata: {}, log: undefined, console: false }), {
+    odata: {},
+    log: undefined,
+    console: false,
+  });
+});
+
+Deno.test("kinds of services are known by the names of existing projects", () => {
+  const kinds: Readonly<Record<string, string>> = {
+    "mock": "mocked",
+    "mocked-auth": "mocked",
+    "basic-auth": "basic",
+    "dummy-auth": "dummy",
+    "jwt-auth": "jwt",
+    "xsuaa-auth": "xsuaa",
+    "ias-auth": "ias",
+    "better-sqlite": "sqlite",
+    "legacy-sqlite": "sqlite",
+    "new-sqlite": "sqlite",
+    "legacy-postgres": "postgres",
+    "pg": "postgres",
+    "enterprise-messaging-shared": "enterprise-messaging",
+    "enterprise-messaging-amqp": "enterprise-messaging",
+    "enterprise-messaging-http": "enterprise-messaging",
+    "other": "other",
+    "toString": "toString",
+  };
+  for (const [theirs, kind] of Object.entries(kinds)) {
+    assert.deepEqual(dialect({ requires: { x: theirs, y: { kind: theirs }, kinds: { z: theirs } } }), {
+      requires: { x: kind, y: { kind }, kinds: { z: theirs } },
+    });
+  }
+});
+
+Deno.test("engines are known by the packages that connect them, where no kind is named, and authentication by its strategy", () => {
+  const requirement = (name: string, entry: unknown) =>
+    (dialect({ requires: { [name]: entry } }).requires as Members)[name];
+  for (const kind of ["sqlite", "postgres", "hana"]) {
+    assert.deepEqual(requirement("db", { impl: `@cap-js/${kind}`, file: "x" }), { kind, file: "x" });
+    assert.deepEqual(requirement("db", { impl: `@cap-js/${kind}`, kind: "memory" }), { kind: "memory" });
+    assert.deepEqual(requirement("other", { impl: `@cap-js/${kind}` }), { impl: `@cap-js/${kind}` });
+  }
+  assert.deepEqual(requirement("db", { impl: "./mine" }), {});
+  assert.deepEqual(requirement("auth", { strategy: "mock" }), { kind: "mocked" });
+  assert.deepEqual(requirement("auth", { strategy: "mock", kind: "basic" }), { kind: "basic" });
+  assert.deepEqual(requirement("other", { strategy: "mock" }), {});
+  for (const entry of [true, false, null]) assert.equal(requirement("db", entry), entry);
+});
+
+Deno.test("outbox of a service switches it, and its queue is the name of a queue", () => {
+  const requirement = (entry: Members) => (dialect({ requires: { m: entry } }).requires as Members).m;
+  assert.deepEqual(requirement({ outbox: true }), { outboxed: true });
+  assert.deepEqual(requirement({ outbox: { kind: "x" } }), { outboxed: true });
+  assert.deepEqual(requirement({ outbox: false }), { outboxed: false });
+  assert.deepEqual(requirement({ outbox: "x" }), { outboxed: false });
+  assert.deepEqual(requirement({ outbox: false, outboxed: true }), { outboxed: true });
+  assert.deepEqual(requirement({ queue: { name: "q" } }), { queue: "q" });
+  assert.deepEqual(requirement({ queue: { max: 1 } }), {});
+  assert.deepEqual(requirement({ queue: "q" }), { queue: "q" });
+});
+
+Deno.test("the outbox of an application is that of requires.queue, else of requires.outbox", () => {
+  const cases: readonly [Members, unknown][] = [
+    [{ queue: false, outbox: true }, false],
+    [{ outbox: false }, false],
+    [{ queue: true, outbox: false }, undefined],
+    [{ queue: null }, undefined],
+    [{}, undefined],
+    [{ outbox: "in-memory-outbox" }, false],
+    [{ outbox: { kind: "in-memory-outbox", maxAttempts: 3 } }, false],
+    [{ outbox: "persistent-outbox" }, undefined],
+    [{ outbox: { kind: "persistent-outbox" } }, undefined],
+    [{ queue: { maxAttempts: 3 } }, { maxAttempts: 3 }],
+    [{ queue: { maxAttempts: "3" } }, undefined],
+  ];
+  for (const [requires, outbox] of cases) {
+    const expected = outbox === undefined ? { requires: {} } : { requires: {}, outbox };
+    assert.deepEqual(dialect({ requires }), expected, JSON.stringify(requires));
+  }
+  const remarks: unknown[] = [];
+  fromCds(
+    { requires: { outbox: { kind: "x", maxAttempts: 1, a: 1, b: 2 } } },
+    (...remark) => remarks.push(remark),
+  );
+  assert.deepEqual(remarks, [
+    [["requires", "outbox", "a"], "has no effect"],
+    [["requires", "outbox", "b"], "has no effect"],
+  ]);
+  assert.deepEqual(dialect({ requires: true }), { requires: true });
+});
+
+Deno.test("levels of loggers are known by the names of existing projects, in any case", () => {
+  const levels = {
+    a: "Verbose",
+    b: "silly",
+    c: "LOG",
+    d: "warning",
+    e: "none",
+    f: "Error",
+    g: 7,
+    h: "toString",
+  };
+  assert.deepEqual(dialect({ log: { levels, format: "json" } }), {
+    log: {
+      levels: { a: "debug", b: "trace", c: "info", d: "warn", e: "silent", f: "error", g: 7, h: "tostring" },
+      format: "json",
+    },
+  });
+  assert.deepEqual(dialect({ log: { levels: true } }), { log: { levels: true } });
+});
+
+Deno.test("a port may be a text of digits, and cors an object or false", () => {
+  const server = (given: Members) => dialect({ server: given }).server;
+  assert.deepEqual(server({ port: "4005", host: "h" }), { port: 4005, host: "h" });
+  assert.deepEqual(server({ port: 80 }), { port: 80 });
+  assert.deepEqual(server({ port: "80a" }), { port: "80a" });
+  assert.deepEqual(server({ cors: { origins: ["x"] } }), { cors: { origins: ["x"] } });
+  assert.deepEqual(server({ cors: false }), {});
+  const remarks: unknown[] = [];
+  fromCds({ server: { cors: true } }, (...remark) => remarks.push(remark));
+  assert.deepEqual(remarks, [
+    [["server", "cors"], 'admits nobody: "server.cors.origins" lists who may call'],
+  ]);
+});
+
+Deno.test("switches below runtime stand below odata, unless odata has them, and others stay", () => {
+  const runtime = { put_as_upsert: false, put_as_replace: true, patch_as_upsert: "x" };
+  assert.deepEqual(dialect({ runtime, odata: { put_as_upsert: true, structs: true } }), {
+    odata: { put_as_upsert: true, put_as_replace: true, structs: true },
+    runtime: { patch_as_upsert: "x" },
+  });
+  assert.deepEqual(dialect({ runtime: { put_as_replace: true } }), { odata: { put_as_replace: true } });
+  assert.deepEqual(dialect({ runtime: 7 }), { runtime: 7 });
 });

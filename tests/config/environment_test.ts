@@ -217,3 +217,123 @@ Deno.test("variablesToSources() takes two underscores for one that belongs to a 
     { features: { some_flag: 1 } },
   ]);
 });
+
+Deno.test("variablesToSources() reads …_CONFIG last, and refuses what is no JSON object", () => {
+  const sources = variablesToSources({ FW_CONFIG: '{"name":"a"}', FW_NAME: "b", CDS_NAME: "c" });
+  assert.deepEqual(
+    sources.map(({ name, value, anyCase, text, dialect }) => [name, value, anyCase, text, dialect]),
+    [
+      ["environment variable FW_NAME", { name: "b" }, true, undefined, undefined],
+      ["environment variable FW_CONFIG", { name: "a" }, undefined, '{"name":"a"}', undefined],
+    ],
+  );
+  assert.deepEqual(variablesToSources({ FW_CONFIG: "" }), []);
+  assert.deepEqual(variablesToSources({ CDS_CONFIG: '{"x":1}' }, "CDS").map(({ dialect }) => dialect), [
+    "cds",
+  ]);
+  assert.throws(() => variablesToSources({ FW_CONFIG: "config.json" }), {
+    name: "ConfigurationError",
+    message:
+      "Environment variable FW_CONFIG is not valid JSON: the configuration itself is expected, not the path of a file",
+  });
+  for (const json of ["[]", "1", "null"]) {
+    assert.throws(() => variablesToSources({ CDS_CONFIG: json }, "CDS"), {
+      message: "Environment variable CDS_CONFIG must hold a JSON object",
+    });
+  }
+});
+
+Deno.test("variablesToSources() passes over variables with the prefix that are no configuration, and those of others", () => {
+  for (const name of ["ENV", "REQUIRE_SERVICES", "HOME", "STACK", "TOKEN_PASSWORD", "token_password"]) {
+    assert.deepEqual(variablesToSources({ [`FW_${name}`]: "x" }), []);
+  }
+  assert.deepEqual(variablesToSources({ FWNAME: "x", fw_name: "x", cds_name: "x", NAME: "x" }), []);
+  assert.deepEqual(variablesToSources({ FW_NAME: "x", cdsx: "x" }, "CDS"), []);
+});
+
+Deno.test("variablesToSources() prefers the longest name of a key, and gives objects and lists as JSON", () => {
+  const valuesOf = (variables: Record<string, string>, prefix?: string) =>
+    variablesToSources(variables, prefix).map(({ value }) => value);
+  const cases: readonly [string, string, unknown][] = [
+    ["FW_SERVER_RATE_LIMITS_CONCURRENT_PER_TENANT", "5", {
+      server: { rate_limits: { concurrent_per_tenant: 5 } },
+    }],
+    ["FW_SERVER_RATE_LIMITS_CONCURRENT", "5", { server: { rate_limits: { concurrent: 5 } } }],
+    ["FW_LIMITS_BODYBYTES", "5", { limits: { bodyBytes: 5 } }],
+    ["FW_SERVER_TRUSTED_PROXIES", '["::1"]', { server: { trusted_proxies: ["::1"] } }],
+    ["FW_REQUIRES_DB_MODEL", '["a","b"]', { requires: { db: { model: ["a", "b"] } } }],
+    ["FW_REQUIRES_DB_MODEL", "[a", { requires: { db: { model: "[a" } } }],
+    ["FW_REQUIRES_DB", '{"kind":"sqlite"}', { requires: { db: { kind: "sqlite" } } }],
+    ["FW_REQUIRES_DB", "sqlite", { requires: { db: "sqlite" } }],
+    ["FW_TELEMETRY", "no", { telemetry: "no" }],
+    ["FW_REQUIRES_DB_CREDENTIALS_URL", "7", { requires: { db: { credentials: { url: "7" } } } }],
+  ];
+  for (const [name, text, value] of cases) assert.deepEqual(valuesOf({ [name]: text }), [value], name);
+  for (const name of ["FW_", "FW_NAME_", "FW_NAME_X", "FW_SERVER__PORT"]) {
+    assert.throws(() => variablesToSources({ [name]: "x" }), {
+      message: `Environment variable ${name} names no key of the configuration`,
+    });
+  }
+});
+
+Deno.test("variables of existing projects keep their case where it tells something, and need no known key", () => {
+  const valuesOf = (variables: Record<string, string>) =>
+    variablesToSources(variables, "CDS").map(({ value, dialect }) => [value, dialect]);
+  assert.deepEqual(valuesOf({ CDS_SOME_KEY: "1", cds_some_Key: "x", "cds.some.more__key": "{}" }), [
+    [{ some: { key: 1 } }, "cds"],
+    [{ some: { Key: "x" } }, "cds"],
+    [{ some: { more__key: {} } }, "cds"],
+  ]);
+  assert.throws(() => variablesToSources({ CDS_SOME_: "x" }, "CDS"), /CDS_SOME_ names no key/);
+});
+
+Deno.test("profilesOf() takes names that are not empty, in the order of the variables", () => {
+  assert.deepEqual(profilesOf({ FW_ENV: " a, ,b,", CDS_ENV: "c" }), ["a", "b"]);
+  assert.deepEqual(profilesOf({ FW_ENV: "", CDS_ENV: "c", NODE_ENV: "d" }), ["c"]);
+  assert.deepEqual(profilesOf({ CDS_ENV: "" }, ["test"]), ["test"]);
+});
+
+Deno.test("parseDotenv() tells the lines that are neither variables nor comments", () => {
+  const lines: number[] = [];
+  const text = "\ufeffA.b-c = 1 \r\n\r\n  # x\nnothing\n_D=\"#e'\"#\nF=a#b\n1G=h\nI=\nexportJ=k\nexport L='m";
+  assert.deepEqual(parseDotenv(text, (line) => lines.push(line)), {
+    "A.b-c": "1",
+    _D: "#e'",
+    F: "a#b",
+    I: "",
+    exportJ: "k",
+    L: "'m",
+  });
+  assert.deepEqual(lines, [4, 7]);
+});
+
+Deno.test("parseVcapServices() names bindings after their label where they have no name, and takes objects only", () => {
+  const json = '{"a":[{"name":7,"credentials":{"x":1}},{"credentials":[]},"no",null],"b":{}}';
+  assert.deepEqual(parseVcapServices(json), [
+    { name: "7", label: "a", credentials: { x: 1 } },
+    { name: "a", label: "a", credentials: {} },
+  ]);
+  assert.throws(() => parseVcapServices("{"), { message: "VCAP_SERVICES is not valid JSON" });
+  assert.throws(() => parseVcapServices("[]"), { message: "VCAP_SERVICES must hold a JSON object" });
+});
+
+Deno.test("bindingsToSource() takes both identity services, and gives all other bindings to services of their names", () => {
+  const binding = (label: string, name: string) => ({ label, name, credentials: { of: name } });
+  const both = [binding("xsuaa", "x"), binding("postgresql-db", "db"), binding("identity", "i")];
+  assert.deepEqual(bindingsToSource(both, "x"), {
+    name: "service bindings",
+    value: {
+      requires: {
+        auth: { kind: ["oidc", "oauth2"], credentials: { oidc: { of: "i" }, oauth2: { of: "x" } } },
+        db: { credentials: { of: "db" } },
+      },
+    },
+  });
+  assert.deepEqual(bindingsToSource([binding("xsuaa", "x")])?.value, {
+    requires: { auth: { kind: "oauth2", credentials: { of: "x" } } },
+  });
+  assert.deepEqual(bindingsToSource([binding("redis", "r")], "x")?.value, {
+    requires: { r: { credentials: { of: "r" } } },
+  });
+  assert.equal(bindingsToSource([]), undefined);
+});
