@@ -3,6 +3,8 @@
 import assert from "node:assert/strict";
 import { DEFAULT_LIMITS } from "../../../src/config/limits.ts";
 import { brokerAddress, brokerOptions } from "../../../src/messaging/brokers/broker_options.ts";
+import { rabbitAddress } from "../../../src/messaging/brokers/rabbitmq/rabbit_link.ts";
+import { redisAddress } from "../../../src/messaging/brokers/redis/connect_redis.ts";
 import { channelOptions } from "../channels.ts";
 
 const credentials = { url: "broker.test" };
@@ -64,4 +66,36 @@ Deno.test("address and login stand in the URL, or beside it, which counts first"
   for (const url of ["any://ann:s3cret@[", "any://ann:%s3cret@broker.test"]) {
     assert.throws(() => brokerAddress({ entry: "e", credentials: { url } }, "any"), isSafe);
   }
+});
+
+Deno.test("RabbitMQ is connected to as guest at its usual port, unless the address says otherwise", () => {
+  const defaults = { username: "guest", password: "guest", vhost: "", heartbeat: 10 };
+  const of = (url: string) => rabbitAddress({ entry: "e", credentials: { url } });
+  assert.deepEqual(of("h"), { protocol: "amqp", hostname: "h", port: 5672, ...defaults });
+  assert.deepEqual(of("amqps://h/"), { protocol: "amqps", hostname: "h", port: 5671, ...defaults });
+  assert.deepEqual(of("amqp://ann:s@h:1/a%252fb"), {
+    ...{ protocol: "amqp", hostname: "h", port: 1, username: "ann", password: "s", heartbeat: 10 },
+    vhost: "a%252fb", // of the virtual host a%2fb, as the client decodes it once
+  });
+});
+
+Deno.test("Redis is connected to without login and TLS at its usual port, unless the address says otherwise", () => {
+  const of = (credentials: object) => redisAddress({ entry: "e", credentials: { url: "h", ...credentials } });
+  assert.deepEqual(of({}), { host: "h", port: 6379, db: 0 });
+  assert.deepEqual(of({ url: "redis://h:1/2", tls: { ca: "c" } }), {
+    host: "h",
+    port: 1,
+    db: 2,
+    tls: { ca: "c" },
+  });
+  assert.deepEqual(of({ url: "rediss://ann:s@h/x" }), {
+    ...{ host: "h", port: 6379, db: 0, username: "ann", password: "s", tls: {} },
+  });
+  assert.deepEqual(of({ password: "s", tls: true }), {
+    host: "h",
+    port: 6379,
+    db: 0,
+    password: "s",
+    tls: {},
+  });
 });

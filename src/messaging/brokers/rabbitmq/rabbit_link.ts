@@ -73,7 +73,7 @@ export class RabbitLink {
     let connection: ChannelModel;
     try {
       // Without noDelay, publishing and consuming on one connection wait for each other.
-      connection = await connect(addressOf(this.#broker), { noDelay: true, timeout: attemptMs });
+      connection = await connect(rabbitAddress(this.#broker), { noDelay: true, timeout: attemptMs });
     } catch (error) {
       if (!/ACCESS[-_]REFUSED/.test(String((error as Error).message))) throw error;
       throw new ConfigurationError(`RabbitMQ refuses the login of ${entry}.credentials`);
@@ -110,7 +110,8 @@ export class RabbitLink {
   }
 }
 
-function addressOf(broker: BrokerOptions): Options.Connect {
+/** What the client connects with. */
+export function rabbitAddress(broker: Pick<BrokerOptions, "credentials" | "entry">): Options.Connect {
   const { url, user: username = "guest", password = "guest" } = brokerAddress(broker, "amqp");
   const protocol = url.protocol === "amqps:" ? "amqps" : "amqp";
   return {
@@ -119,7 +120,8 @@ function addressOf(broker: BrokerOptions): Options.Connect {
     port: Number(url.port) || PORTS[protocol],
     username,
     password,
-    vhost: url.pathname.length > 1 ? decodeURIComponent(url.pathname.slice(1)) : "/",
+    // the client decodes it, and takes `/` where there is none
+    vhost: url.pathname.slice(1),
     heartbeat: HEARTBEAT_SECONDS,
   };
 }

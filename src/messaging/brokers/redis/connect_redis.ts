@@ -35,7 +35,7 @@ export async function connectRedis(
 ): Promise<Redis> {
   signal?.throwIfAborted();
   const redis = new Redis({
-    ...addressOf(broker),
+    ...redisAddress(broker),
     ...commandTimeout === undefined ? {} : { commandTimeout },
     connectTimeout: broker.attemptMs,
     enableOfflineQueue: false,
@@ -74,7 +74,8 @@ function refused({ entry }: BrokerOptions): ConfigurationError {
   return new ConfigurationError(`Redis refuses the login of ${entry}.credentials`);
 }
 
-function addressOf(broker: BrokerOptions): RedisOptions {
+/** What the client connects with. */
+export function redisAddress(broker: Pick<BrokerOptions, "credentials" | "entry">): RedisOptions {
   const { url, user: username, password } = brokerAddress(broker, "redis");
   const { tls } = broker.credentials;
   return {
