@@ -53,9 +53,9 @@ export interface ClientSelect {
  * @throws ServiceError 400 for what the service does not expose
  */
 export function entityNamed({ definition, model }: ClientScope, given: string): LinkedEntity {
-  const exposed = exposedEntities(definition);
+  const exposed = exposedEntities(definition).filter((entity) => !hasParameters(entity));
   const found = exposed.find(({ name, $localName }) => name === given || $localName === given);
-  if (found && !hasParameters(found)) return found;
+  if (found) return found;
   const near = nearestName(given, exposed.map(({ $localName }) => $localName));
   const hint = near === undefined ? "" : `, did you mean "${near}"?`;
   const message = `Service "${definition.name}" has no entity "${given}"${hint}`;
