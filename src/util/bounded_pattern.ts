@@ -74,7 +74,7 @@ function count(plain: string): Counts | undefined {
 }
 
 function boundsOf([, unbounded, optional, low, comma, high]: RegExpExecArray): [number, number] {
-  if (unbounded) return [unbounded === "+" ? 1 : 0, Infinity];
+  if (unbounded) return [0, Infinity]; // one at least is as many choices
   if (optional) return [0, 1];
   if (!comma) return [Number(low), Number(low)];
   return [Number(low), high ? Number(high) : Infinity];

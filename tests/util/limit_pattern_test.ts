@@ -43,3 +43,72 @@ Deno.test("limitPattern() keeps the worst case of what it admits short", async (
     await assertBounded(isLong, pattern);
   }
 });
+
+Deno.test("limitPattern() bounds the text by repetitions and choices, and more where a match may begin anywhere", () => {
+  const lengths: Readonly<Record<string, number | string>> = {
+    ...{ "^a*b$": 4096, "a*b": 4096, "^a*a*b$": 4096, "a*a*b": 271, "^a*a*a*b$": 271, "a+?a++b": 271 },
+    ...{ "a*a*a*b": 66, "^a*a*a*a*b$": 66, "^a{2,}a{2,}a{2,}$": 271, "^a|a*a*b": 215, "^a*a*a{3}$": 4096 },
+    ...{ "a*a*a*a*b": "has too many repetitions or alternatives", "^(a*){1}a*a*$": 271 },
+    ...{
+      ["a?".repeat(12)]: 4096,
+      ["a?".repeat(13)]: 2441,
+      ["a?".repeat(19)]: 38,
+      ["^" + "a?".repeat(13)]: 2441,
+    },
+    ...{
+      ["a{0,3}".repeat(7)]: 1220,
+      ["a{2,3}".repeat(13)]: 2441,
+      ["(a|b)".repeat(13)]: 2441,
+      ["(?:a|b)".repeat(14)]: 1220,
+    },
+    ...{
+      ["a?".repeat(20)]: "has too many repetitions or alternatives",
+      ["a?".repeat(25)]: "has too many repetitions or alternatives",
+    },
+    ...{
+      ["(ab)?".repeat(13)]: 2441,
+      ["[a?b*]?".repeat(13)]: 2441,
+      ["\\*?".repeat(13)]: 2441,
+      ["(?<n>a)?".repeat(13)]: 2441,
+    },
+  };
+  for (const [pattern, expected] of Object.entries(lengths)) {
+    const limit = limitPattern(pattern);
+    assert.equal("reason" in limit ? limit.reason : limit.maxLength, expected, pattern);
+  }
+});
+
+Deno.test("limitPattern() refuses to repeat what may match in several ways, and nothing else", () => {
+  const repeats = "repeats a group that holds repetitions or alternatives";
+  for (
+    const pattern of ["(a|b)*", "(a|b){2}", "(a?)+", "((a|b)c)*", "(a(b*)c){0,2}", "(?:a+)*", "x(y(z|w)){3}"]
+  ) {
+    assert.deepEqual(limitPattern(pattern), { reason: repeats }, pattern);
+  }
+  for (
+    const pattern of ["(a|b)", "(a|b)?", "(a|b){1}", "(a*)?", "(a{2}){9}", "(a|b)(c)*", "(a)*|b", "(a|b)c*"]
+  ) {
+    assert.ok("maxLength" in limitPattern(pattern), pattern);
+  }
+  for (const pattern of ["(a)\\1", "(a)\\9", "(?<n>a)\\k<n>"]) {
+    assert.deepEqual(limitPattern(pattern), { reason: "has a back reference" }, pattern);
+  }
+  for (const pattern of ["\\0", "\\d", "[\\1]", "\\\\1"]) {
+    assert.ok("maxLength" in limitPattern(pattern), pattern);
+  }
+});
+
+Deno.test("boundedPattern() says of what is no regular expression that it is none, and compiles others once", () => {
+  assert.deepEqual(boundedPattern("a{2,1}"), { reason: 'is no regular expression: "a{2,1}"' });
+  assert.deepEqual(boundedPattern("(a|b)*"), {
+    reason: "repeats a group that holds repetitions or alternatives",
+  });
+  const made = boundedPattern("^kept-\\p{L}$");
+  assert.ok("expression" in made);
+  assert.deepEqual([made.expression.flags, made.maxLength], ["u", 4096]);
+  assert.equal(boundedPattern("^kept-\\p{L}$"), made);
+  for (let index = 0; index < 49; index++) boundedPattern(`^other-${index}$`);
+  assert.equal(boundedPattern("^kept-\\p{L}$"), made, "fifty are kept");
+  boundedPattern("^one more$");
+  assert.notEqual(boundedPattern("^kept-\\p{L}$"), made);
+});

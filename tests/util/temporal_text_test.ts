@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { temporalText, type TemporalType } from "../../src/util/temporal_text.ts";
+import { isTemporal, temporalText, type TemporalType } from "../../src/util/temporal_text.ts";
 
 Deno.test("temporalText() gives instants, days and times of day the one form they compare in (db/README, Time)", () => {
   const noon = "2024-02-29T12:00:00.000Z";
@@ -33,4 +33,32 @@ Deno.test("temporalText() gives instants, days and times of day the one form the
     ["2024-02-29T12:00:00+99:00", "cds.Timestamp", "2024-02-29T12:00:00+99:00"],
   ];
   for (const [value, type, text] of cases) assert.equal(temporalText(value, type), text, `${value} ${type}`);
+});
+
+Deno.test("temporalText() completes and cuts what has the length of another form", () => {
+  const cases: readonly [string, TemporalType, string][] = [
+    // 24, 20, 10 and 8 characters that are no canonical form of the type
+    ["2024-02-29 12:00:00.000Z", "cds.Timestamp", "2024-02-29T12:00:00.000Z"],
+    ["2024-02-29T12:00:00+0000", "cds.Timestamp", "2024-02-29T12:00:00.000Z"],
+    ["2024-02-29T12:00:00.1230", "cds.Timestamp", "2024-02-29T12:00:00.123Z"],
+    ["2024-02-29T12:00:00.00Z", "cds.Timestamp", "2024-02-29T12:00:00.000Z"],
+    ["2024-02-29T12:00:00.0000Z", "cds.Timestamp", "2024-02-29T12:00:00.000Z"],
+    ["2024-02-29 12:00:00Z", "cds.DateTime", "2024-02-29T12:00:00Z"],
+    ["2024-02-29T12:00:00.", "cds.DateTime", "2024-02-29T12:00:00."],
+    ["2024-02-29T12:00:00", "cds.DateTime", "2024-02-29T12:00:00Z"],
+    ["2024-02-29T12:00:00z", "cds.DateTime", "2024-02-29T12:00:00Z"],
+    ["2024-02-29Z", "cds.Date", "2024-02-29"],
+    ["2024-02-29T12:00Z", "cds.Date", "2024-02-29"],
+    ["not a date", "cds.Date", "not a date"],
+    ["12:00:0", "cds.Time", "12:00:0"],
+    ["23:59:59.9", "cds.Time", "23:59:59"],
+    ["2024-02-29T23:30-01:00", "cds.Time", "00:30:00"],
+    ["2024-02-29T12:00:00+01", "cds.Timestamp", "2024-02-29T11:00:00.000Z"],
+  ];
+  for (const [value, type, text] of cases) assert.equal(temporalText(value, type), text, `${value} ${type}`);
+});
+
+Deno.test("isTemporal() knows the types of instants, days and times of day", () => {
+  const types = ["cds.Timestamp", "cds.DateTime", "cds.Date", "cds.Time", "cds.String", undefined];
+  assert.deepEqual(types.map(isTemporal), [true, true, true, true, false, false]);
 });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { toMilliseconds } from "../../src/util/time.ts";
+import { pause, Stopwatch, toMilliseconds } from "../../src/util/time.ts";
 
 Deno.test("toMilliseconds() reads durations in any unit, with and without spaces", () => {
   const cases: readonly (readonly [number | string, string | undefined, number])[] = [
@@ -25,4 +25,32 @@ Deno.test("toMilliseconds() refuses what is no duration, as it was given", () =>
       message: new RegExp(`found "${shown}"$`),
     });
   }
+});
+
+Deno.test("toMilliseconds() knows the units by all of their names", () => {
+  const names: Readonly<Record<number, string>> = {
+    ...{ 1: "ms millis millisecond milliseconds", 1_000: "s sec secs second seconds" },
+    ...{ 60_000: "m min mins minute minutes", 3_600_000: "h hr hrs hour hours", 86_400_000: "d day days" },
+  };
+  for (const [ms, units] of Object.entries(names)) {
+    for (const unit of units.split(" ")) {
+      assert.equal(toMilliseconds(2, unit), 2 * Number(ms), unit);
+    }
+  }
+  for (const unit of ["milli", "millisec", "se", "mi", "hou", "da", "ds"]) {
+    assert.throws(() => toMilliseconds(2, unit), TypeError);
+  }
+});
+
+Deno.test("a stopwatch tells how long it ran, and whether the event loop had a turn meanwhile", async () => {
+  const before = performance.now();
+  const [blocking, waiting] = [new Stopwatch(), new Stopwatch()];
+  const begun = performance.now();
+  while (performance.now() === begun);
+  blocking.stop();
+  await pause(1);
+  waiting.stop();
+  assert.deepEqual([blocking.isBlocking, waiting.isBlocking], [true, false]);
+  const most = performance.now() - before;
+  for (const { elapsedMs } of [blocking, waiting]) assert.ok(elapsedMs > 0 && elapsedMs <= most);
 });

@@ -12,6 +12,21 @@ Deno.test("work runs at once where nothing else runs, and gives its result as it
   assert.equal(turns.take(() => 2), 2);
 });
 
+Deno.test("turns are taken until the last work has ended, however that ended", async () => {
+  const turns = new Turns();
+  assert.equal(turns.areTaken, false);
+  turns.take(() => 1);
+  assert.equal(turns.areTaken, false);
+  const failing = turns.take(() => Promise.reject(new Error("no")));
+  const last = turns.take(() => Promise.resolve(2));
+  assert.equal(turns.areTaken, true);
+  await assert.rejects(async () => await failing, /no/);
+  assert.equal(turns.areTaken, true);
+  assert.equal(await last, 2);
+  await Promise.resolve();
+  assert.equal(turns.areTaken, false);
+});
+
 Deno.test("work waits for all that was given before it, also where that fails", async () => {
   const turns = new Turns();
   const done: string[] = [];
@@ -42,6 +57,17 @@ Deno.test("runAtMost() works on so many items at a time, in their order", async 
   assert.deepEqual(begun, [5, 1, 4, 1, 3]);
   assert.equal(most, 3);
   assert.deepEqual(await runAtMost(3, [], () => Promise.reject(new Error())), []);
+});
+
+Deno.test("runAtMost() works on one item at a time where fewer are asked for", async () => {
+  let [running, most] = [0, 0];
+  const results = await runAtMost(0, [1, 2, 3], async (n) => {
+    most = Math.max(most, ++running);
+    await Promise.resolve();
+    running--;
+    return n;
+  });
+  assert.deepEqual([results, most], [[1, 2, 3], 1]);
 });
 
 Deno.test("runAtMost() begins nothing behind an item that failed", async () => {
