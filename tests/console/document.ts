@@ -193,7 +193,7 @@ export class PageElement {
   }
 
   #upwards(): PageElement[] {
-    return [this, ...this.parent?.#upwards() ?? []];
+    return [this, ...this.parent ? this.parent.#upwards() : []];
   }
 
   #detach(): void {

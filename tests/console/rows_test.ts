@@ -7,7 +7,7 @@ import { serviceOf } from "../../src/console/page/csdl.js";
 import { titleOf } from "../../src/console/page/grid.js";
 import { logIn } from "../../src/console/page/state.js";
 
-const SHOP = "/odata/v4/shop";
+const SHOP = "/odata/v4/store";
 const ALL = "$select=ID,title,genre,author_ID,stock,price,sold,changed";
 
 interface GridOptions {
@@ -18,7 +18,7 @@ interface GridOptions {
 }
 
 /** Shows a collection, and forgets what was asked for that. */
-async function gridOf(shop: ShopPage, path: string, { name = "Shop", ...options }: GridOptions = {}) {
+async function gridOf(shop: ShopPage, path: string, { name = "Store", ...options }: GridOptions = {}) {
   const grid = create<OwnElement>("fw-grid");
   shop.body.replaceChildren(grid);
   grid.show({ service: await serviceOf(name), path, ...options });
@@ -53,15 +53,15 @@ Deno.test("rows of the console stand in a table that can be sorted, with a link 
     const actions = (id: number) =>
       `<td><div class=buttons>${action("restock", id)}${action("inStock", id)}</div></td></tr>`;
     assert.deepEqual(grid.all("tbody tr").slice(1, 3).map(html), [
-      `<tr><td><a href=#/data/Shop/Books(2) aria-label="Open 2">→</a></td><td>2</td><td>Wuthering Heights</td>` +
-      `<td>novel</td><td><a href=#/data/Shop/Books(2)/author>2</a></td><td class=number>2</td>` +
+      `<tr><td><a href=#/data/Store/Books(2) aria-label="Open 2">→</a></td><td>2</td><td>Wuthering Heights</td>` +
+      `<td>novel</td><td><a href=#/data/Store/Books(2)/author>2</a></td><td class=number>2</td>` +
       `<td class=number>11.11</td>${none}<td>b</td>${actions(2)}`,
-      `<tr><td><a href=#/data/Shop/Books(10) aria-label="Open 10">→</a></td><td>10</td><td>Poem 0</td>` +
+      `<tr><td><a href=#/data/Store/Books(10) aria-label="Open 10">→</a></td><td>10</td><td>Poem 0</td>` +
       `<td>poem</td><td><span class=soft>–</span></td><td class=number>1</td>${none}${none}<td>never</td>` +
       actions(10),
     ]);
     await does(grid.button("restock 2"), "click");
-    assert.deepEqual(called, ["Shop.restock", { path: "Books(2)", etag: 'W/"b"' }]);
+    assert.deepEqual(called, ["Store.restock", { path: "Books(2)", etag: 'W/"b"' }]);
     assert.equal(
       html(grid.one(".scroll")).slice(0, 152),
       `<div class=scroll tabindex=0 role=region aria-labelledby=caption><table aria-labelledby=caption>` +
@@ -191,7 +191,7 @@ Deno.test("columns of the console are chosen, and associations expanded with wha
         `<th scope=col aria-sort=none><button type=button class=sort>title</button></th><th scope=col>author</th>`,
     );
     assert.deepEqual(grid.all("tbody tr").slice(1, 3).map(({ children }) => html(children.slice(1))), [
-      `<td>2</td><td>Wuthering Heights</td><td><a href=#/data/Shop/Books(2)/author>Emily Brontë</a></td>`,
+      `<td>2</td><td>Wuthering Heights</td><td><a href=#/data/Store/Books(2)/author>Emily Brontë</a></td>`,
       `<td>10</td><td>Poem 0</td><td>–</td>`,
     ]);
     await check(associations.one("input"), false);
@@ -205,7 +205,7 @@ Deno.test("columns of the console are chosen, and associations expanded with wha
     ]);
     assert.equal(
       html(authors.all("tbody a").at(-1)),
-      "<a href=#/data/Shop/Authors(2)/books>1: Wuthering Heights</a>",
+      "<a href=#/data/Store/Authors(2)/books>1: Wuthering Heights</a>",
     );
     for (
       const [more, text] of [[{ "books@count": 8 }, "8: Emma"], [{}, "1: Emma"], [{ books: null }, "0: "]]
@@ -251,9 +251,9 @@ Deno.test("drafts stand among rows of the console, and what managed elements hol
   withShop(async (shop) => {
     logIn({ name: "ann" });
     const headers = { "content-type": "application/json", authorization: `Basic ${btoa("ann:")}` };
-    await shop.aside("/odata/v4/desk/Notes", { method: "POST", headers, body: `{"text":"new"}` })
+    await shop.aside("/odata/v4/office/Notes", { method: "POST", headers, body: `{"text":"new"}` })
       .then((answer) => answer.body?.cancel());
-    const grid = await gridOf(shop, "Notes", { name: "Desk" });
+    const grid = await gridOf(shop, "Notes", { name: "Office" });
     assert.equal(
       last(shop),
       "$count=true&$top=20&$select=ID,IsActiveEntity,text,DraftMessages" +
@@ -261,7 +261,7 @@ Deno.test("drafts stand among rows of the console, and what managed elements hol
     );
     assert.match(
       html(grid.one("tbody td a")),
-      /^<a href=#\/data\/Desk\/Notes\(ID=[-\w]{36},IsActiveEntity=false\) aria-label="Open [-\w]{36}">✎ Draft<\/a>$/,
+      /^<a href=#\/data\/Office\/Notes\(ID=[-\w]{36},IsActiveEntity=false\) aria-label="Open [-\w]{36}">✎ Draft<\/a>$/,
     );
     assert.deepEqual(
       grid.all("fieldset")[0].all("input").map(({ checked }) => checked),
@@ -314,14 +314,14 @@ Deno.test("rows of the console say what went wrong, and only the last answer cou
 
 Deno.test("a row is called by its first text that is no key, else by its keys", () =>
   withShop(async () => {
-    const service = await serviceOf("Shop");
-    const books = (row: object) => titleOf(service, "Shop.Books", row);
+    const service = await serviceOf("Store");
+    const books = (row: object) => titleOf(service, "Store.Books", row);
     assert.deepEqual(
       [{ ID: 1, title: "Emma", genre: "novel" }, { ID: 1, genre: "novel" }, { ID: 1, title: "" }].map(books),
       ["Emma", "novel", "1"],
     );
-    assert.equal(titleOf(service, "Shop.Items", { parent_ID: 1, pos: 2, quantity: 3 }), "1, 2");
-    assert.equal(titleOf(service, "Shop.Nothing", { ID: 1 }), "undefined");
+    assert.equal(titleOf(service, "Store.Items", { parent_ID: 1, pos: 2, quantity: 3 }), "1, 2");
+    assert.equal(titleOf(service, "Store.Nothing", { ID: 1 }), "undefined");
     const managed = {
       keys: ["name"],
       properties: ["name", "createdBy", "modifiedBy", "note"].map((name) => ({
@@ -337,7 +337,7 @@ Deno.test("a row is called by its first text that is no key, else by its keys", 
 
 Deno.test("cells of the console show names of values, and objects as JSON", () =>
   withShop(async (shop) => {
-    const service = await serviceOf("Shop");
+    const service = await serviceOf("Store");
     const choices = [{ value: 1, name: "one" }];
     const column = (name: string, more: object = {}) => ({
       name,
@@ -347,7 +347,7 @@ Deno.test("cells of the console show names of values, and objects as JSON", () =
       ...more,
     });
     const entity = {
-      name: "Shop.X",
+      name: "Store.X",
       notes: {},
       keys: ["ID"],
       properties: [
@@ -359,10 +359,10 @@ Deno.test("cells of the console show names of values, and objects as JSON", () =
       ],
       navigations: [],
     };
-    const types = new Map([...service.types, ["Shop.X", entity]]);
+    const types = new Map([...service.types, ["Store.X", entity]]);
     const sets = new Map([["X", {
       name: "X",
-      type: "Shop.X",
+      type: "Store.X",
       isCollection: true,
       bindings: {},
       notes: { "@Capabilities.SearchRestrictions": { Searchable: false } },

@@ -6,7 +6,7 @@
 
 import { createRuntime } from "../../mod.ts";
 import { requests } from "../../src/console/page/api.js";
-import { logIn, ROOT, state, unsaved } from "../../src/console/page/state.js";
+import { events, logIn, ROOT, state, unsaved } from "../../src/console/page/state.js";
 import { compileText } from "../../src/deno/compiler.ts";
 import { denoKinds } from "../../src/deno/deno_kinds.ts";
 import { type PageElement, withDocument } from "./document.ts";
@@ -14,7 +14,7 @@ import { type PageElement, withDocument } from "./document.ts";
 const MODEL = compileText(`
   /** Buying and selling. */
   @Capabilities.SearchRestrictions.Searchable
-  service Shop {
+  service Store {
     @Common.Label: 'Book'
     entity Books {
       key ID : Integer;
@@ -40,7 +40,7 @@ const MODEL = compileText(`
     function cheapest(limit : Integer, title : String) returns String;
     event Sold { book : Integer; }
   }
-  service Desk @(requires: 'editor') {
+  service Office @(requires: 'editor') {
     @odata.draft.enabled entity Notes { key ID : UUID; text : String(100); }
   }
   service Empty { entity Things { key ID : Integer; } }
@@ -70,7 +70,7 @@ export interface ShopPage {
 }
 
 /** Serves the shop in this process, and uses modules of its console. */
-export async function withShop(use: (shop: ShopPage) => Promise<void>): Promise<void> {
+export async function withShop(use: (shop: ShopPage) => Promise<void> | void): Promise<void> {
   const runtime = createRuntime({
     model: MODEL,
     kinds: denoKinds,
@@ -82,12 +82,16 @@ export async function withShop(use: (shop: ShopPage) => Promise<void>): Promise<
         messaging: { kind: "local-messaging" },
         auth: {
           kind: "mocked",
-          users: { ann: { roles: ["editor"] }, eve: { password: "pw", roles: ["editor", "any"] } },
+          users: {
+            bob: { roles: [] },
+            ann: { roles: ["editor"] },
+            eve: { password: "pw", roles: ["editor", "any"] },
+          },
         },
       },
     },
     handlers: {
-      Shop: (srv) => {
+      Store: (srv) => {
         srv.on("restock", (req) => {
           const [{ ID }] = req.params as [{ ID: number }];
           const { copies } = req.data as { readonly copies: number };
@@ -103,7 +107,7 @@ export async function withShop(use: (shop: ShopPage) => Promise<void>): Promise<
         srv.on("cheapest", ({ data }) => `${(data as Data).title} below ${(data as Data).limit}`);
       },
     },
-    data: new Map<string, Record<string, unknown>[]>([["Shop.Books", BOOKS], ["Shop.Authors", AUTHORS]]),
+    data: new Map<string, Record<string, unknown>[]>([["Store.Books", BOOKS], ["Store.Authors", AUTHORS]]),
   });
   const aside = (path: string, options?: RequestInit) =>
     runtime.fetch(new Request(`http://localhost${path}`, options));
@@ -118,6 +122,7 @@ export async function withShop(use: (shop: ShopPage) => Promise<void>): Promise<
     const [, instead] = answers.entries().find(([start]) => line.startsWith(start)) ?? [];
     return instead ? await instead() : await aside(path, options);
   };
+  const forget = [globalThis, events].map(remembered);
   const info = await (await aside("/-/console/info.json")).json();
   info.users = info.users.filter(({ name }: { readonly name: string }) => /^(?:ann|bob|eve)$/.test(name));
   try {
@@ -125,11 +130,29 @@ export async function withShop(use: (shop: ShopPage) => Promise<void>): Promise<
       Object.assign(state, { info, login: null, language: "en", theme: "auto" });
       requests.length = 0;
       unsaved.clear();
-      await use({ body, asked, sent, answers, aside });
-      Object.assign(state, { info: undefined });
-      logIn(null);
+      try {
+        await use({ body, asked, sent, answers, aside });
+      } finally {
+        for (const one of forget) one();
+        Object.assign(state, { info: undefined, language: "en", theme: "auto" });
+        logIn(null);
+      }
     });
   } finally {
     await runtime.close();
   }
+}
+
+/** Remembers what listens to a target from now on, to be told to stop. */
+function remembered(target: EventTarget): () => void {
+  const listeners: Parameters<EventTarget["addEventListener"]>[] = [];
+  const listen = target.addEventListener;
+  target.addEventListener = (...all) => {
+    listeners.push(all);
+    listen.apply(target, all);
+  };
+  return () => {
+    target.addEventListener = listen;
+    for (const [type, listener] of listeners) target.removeEventListener(type, listener);
+  };
 }

@@ -52,7 +52,7 @@ Deno.test("each type of the console has its control", () =>
         ["Edm.String", { maxLength: 256 }, long(" maxlength=256")],
         ["Edm.String", {}, long("")],
         ["Edm.Int32", { isCollection: true }, area],
-        ["Shop.Address", {}, area],
+        ["Store.Address", {}, area],
         ["Edm.Date", {}, `<input ${about} type=date></input>`],
         ["Edm.TimeOfDay", {}, `<input ${about} type=time step=1></input>`],
         ["Edm.DateTimeOffset", {}, `<input ${about} type=datetime-local step=0.001></input>`],
@@ -134,8 +134,8 @@ Deno.test("values of the console are typed as texts and sent as JSON", () =>
         ],
         ["Edm.DateTimeOffset", null, "", "2020-01-02T03:04:05.678", "2020-01-02T03:04:05.678Z"],
         ["Edm.Int32", [1], "[\n 1\n]", "[2]", [2], { isCollection: true }],
-        ["Shop.Address", { a: 1 }, '{\n "a": 1\n}', '{"a":2}', { a: 2 }],
-        ["Shop.Size", 1, "1", "1", "1", { choices }],
+        ["Store.Address", { a: 1 }, '{\n "a": 1\n}', '{"a":2}', { a: 2 }],
+        ["Store.Size", 1, "1", "1", "1", { choices }],
       ] as const
     ) {
       const field = fieldOf(type, more, { value });
@@ -143,7 +143,7 @@ Deno.test("values of the console are typed as texts and sent as JSON", () =>
       await types(control(field), typed);
       assert.deepEqual([field.value, field.isChanged], [sent, typed !== text], `${type} ${typed}`);
     }
-    const wrong = fieldOf("Shop.Address");
+    const wrong = fieldOf("Store.Address");
     await types(control(wrong), "{");
     assert.throws(() => wrong.value, { name: "SyntaxError", message: /^Not valid JSON: / });
     const locked = fieldOf("Edm.String", {}, { value: "a", isReadOnly: true });
@@ -173,7 +173,7 @@ Deno.test("an error at a field of the console stays until something else is type
 async function formOf({ body }: ShopPage, options: object): Promise<FormElement> {
   const form = create<FormElement>("fw-form");
   body.append(form);
-  form.show({ service: await serviceOf("Shop"), ...options });
+  form.show({ service: await serviceOf("Store"), ...options });
   await settled();
   return form;
 }
@@ -299,12 +299,12 @@ Deno.test("errors of the console stand at their fields, and all others above the
 
 Deno.test("parts of a new entity are typed within its form", () =>
   withShop(async (shop) => {
-    const service = await serviceOf("Shop");
-    const [items, ...others] = partsOf(service, service.types.get("Shop.Orders"));
-    assert.deepEqual([items.name, items.label, items.type, others], ["items", "items", "Shop.Items", []]);
+    const service = await serviceOf("Store");
+    const [items, ...others] = partsOf(service, service.types.get("Store.Orders"));
+    assert.deepEqual([items.name, items.label, items.type, others], ["items", "items", "Store.Items", []]);
     const names = items.properties.map(({ name }: { readonly name: string }) => name);
     assert.deepEqual(names, ["pos", "quantity"], "what leads back is given");
-    assert.deepEqual(partsOf(service, service.types.get("Shop.Authors")), []);
+    assert.deepEqual(partsOf(service, service.types.get("Store.Authors")), []);
     const texts = { name: "texts", isPart: true, isCollection: true, type: "X" };
     const one = { name: "one", isPart: true, isCollection: false, type: "X" };
     const parts = partsOf(service, { name: "Y", navigations: [texts, one, { ...texts, name: "more" }] });
@@ -371,8 +371,8 @@ Deno.test("parts of a new entity are typed within its form", () =>
 
 Deno.test("value help of the console puts what was chosen into the fields", () =>
   withShop(async (shop) => {
-    const service = await serviceOf("Shop");
-    const { properties } = service.types.get("Shop.Books");
+    const service = await serviceOf("Store");
+    const { properties } = service.types.get("Store.Books");
     const form = await formOf(shop, { properties, place: "Books" });
     assert.deepEqual(form.all(".control button").map((one) => one.getAttribute("aria-label")), [
       "Value help for author_ID",
@@ -384,7 +384,7 @@ Deno.test("value help of the console puts what was chosen into the fields", () =
       `<dialog aria-label="Value help for author_ID" open><h2>Value help for author_ID</h2>-` +
         `<div class=buttons><button type=button>Close</button></div></dialog>`,
     );
-    assert.match(shop.asked.at(-1)!, /^GET \/odata\/v4\/shop\/Authors\?/);
+    assert.match(shop.asked.at(-1)!, /^GET \/odata\/v4\/store\/Authors\?/);
     await does(dialog.button("Choose 2"), "click");
     assert.deepEqual([form.values(), shop.body.all("dialog").length], [{
       author_ID: 2,
@@ -415,7 +415,7 @@ type Row = Readonly<Record<string, unknown>>;
 
 Deno.test("the console writes where a set allows it", () =>
   withShop(async () => {
-    const service = await serviceOf("Shop");
+    const service = await serviceOf("Store");
     assert.deepEqual(
       [["Books", "Insertable"], ["Prices", "Insertable"], ["Prices", "Deletable"], [undefined, "Updatable"]]
         .map(([set, what]) => mayWrite(service, set, what)),

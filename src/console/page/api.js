@@ -62,6 +62,7 @@ export async function exchange(method, url, { headers = {}, body, unseen = false
 }
 
 async function readBody(response) {
+  if (response.status === 204) return undefined;
   const type = response.headers.get("content-type") ?? "";
   if (/\bjson\b/.test(type)) {
     const text = await response.text();

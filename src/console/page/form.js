@@ -248,12 +248,12 @@ export function partsOf(service, type) {
   return type.navigations.filter(({ isPart, isCollection, name }) =>
     isPart && isCollection && name !== "texts"
   )
-    .map(({ name, label, type: target, isBack }) => ({
+    .map(({ name, label, type: target }) => ({
       name,
       label,
       type: target,
       properties: (service.types.get(target)?.properties ?? []).filter(({ navigation }) =>
-        !isBack && navigation?.type !== type.name
+        navigation?.type !== type.name
       ),
     }));
 }

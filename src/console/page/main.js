@@ -34,7 +34,7 @@ const VIEWS = {
 const overview = [...document.querySelector("main").childNodes];
 const main = h("main", { id: "main", tabindex: -1 });
 let leave = () => {};
-let shown = "";
+let shown;
 
 async function start() {
   showTheme();

@@ -197,7 +197,8 @@ function withSuggestions(input) {
     if (event.key === "Escape") close();
     else if (event.key === "ArrowDown" || event.key === "ArrowUp") {
       event.preventDefault();
-      chosen = (chosen + (event.key === "ArrowDown" ? 1 : found.length)) % found.length;
+      const next = event.key === "ArrowDown" ? chosen + 1 : Math.max(chosen, 0) - 1;
+      chosen = (next + found.length) % found.length;
       mark();
     } else if ((event.key === "Enter" || event.key === "Tab") && chosen >= 0) {
       event.preventDefault();
