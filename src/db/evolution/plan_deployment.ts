@@ -106,7 +106,9 @@ export async function planDeployment(
   assertNoTables(wanted, { existing, before });
   const changes = diffSchemas(before, after);
   const { viewStatements, indexStatements, ...state } = wanted;
-  const offline = { changes, indexes: indexStatements, known: deployed?.indexes ?? [] };
+  const left = new Set(deployed?.later?.map(({ name }) => name));
+  const known = (deployed?.indexes ?? []).filter((name) => !left.has(name));
+  const offline = { changes, indexes: indexStatements, known };
   const online = options.online ? options.statements.online : undefined;
   const { changed, indexes, later: added } = online
     ? onlineChanges(offline, online)
