@@ -27,6 +27,9 @@ const RESULTS: Readonly<Record<string, unknown>> = {
   "SELECT from my.Books { MAX(ID) as n } limit 1": 20,
   "SELECT from my.Books { COUNT(DISTINCT author.ID) as n } limit 1": 2,
   "SELECT from my.Books { SUM(price) as n } limit 1": 20.5,
+  "SELECT from my.Books { max(title, 'The Sea', 'A') as n } order by ID": "The Sea",
+  "SELECT from my.Books { min(stock, 7, ID) as n } order by ID": 5,
+  "SELECT from my.Books { min(price, 1) as n } order by ID desc": null,
   "SELECT from my.Books { StartsWith(title, 'The') as n } order by ID": true,
 };
 

@@ -86,7 +86,7 @@ export class StatementQuery extends pg.Query {
     const { name, sql, values, behind, before = NONE } = statement;
     const isSimple = name === undefined && values.length === 0;
     const texts = behind === undefined ? before : [behind];
-    const text = isSimple && texts.length > 0 ? `${texts.join("; ")}; ${sql}` : sql;
+    const text = isSimple ? [...texts, sql].join("; ") : sql;
     super({ name, text, values: values as SqlValue[] });
     this.#statement = statement;
     this.#behind = texts.length;

@@ -107,11 +107,11 @@ function whole(number: string): string {
   return `trunc(case when ${value} > ${MOST} then ${MOST} else ${value} end)::int`;
 }
 
-/** Of several values; null if one of them is null, unlike the functions alone. */
+/** Of several values; null if one of them is null, unlike the functions alone. A bound value has no type of its own. */
 function extreme(name: "least" | "greatest", values: readonly string[]): string {
-  return `case when ${values.map((value) => `${value} is null`).join(" or ")} then null else ${name}(${
-    values.join(", ")
-  }) end`;
+  return `case when ${
+    values.map((value) => `(${value})::text is null`).join(" or ")
+  } then null else ${name}(${values.join(", ")}) end`;
 }
 
 /** At least zero; null stays null, unlike with `greatest`. */
