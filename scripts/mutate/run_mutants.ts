@@ -81,23 +81,31 @@ export async function runMutant(
   return ended("survived");
 }
 
+/** How much longer tests may take that come before those that noticed no other mutant of the room: those near it, and others. */
+const PATIENCE = { noticed: 8, near: 4, other: 1 };
+/** What any test file takes beside its tests. */
+const BASE_MS = 20;
+
 /**
- * Finds the test files that may notice a mutant: those that reach it, first those that noticed another one of its room, then those
- * near it, the fastest of each first; then starters of its room, or all where nothing else gets there, the nearest first.
+ * Finds the test files that may notice a mutant: those that reach it, the fastest first, where those that noticed another one of
+ * its room or are near it count as faster; then starters of its room, or all where nothing else gets there, the nearest first.
  */
 function testsOf({ id, mutant }: Switched, { reaches, starters, noticers }: KnownTests): TestReach[] {
   const known = noticers.get(roomOf(mutant.file));
   const { own } = nearTests(mutant.file, reaches.map(({ test }) => test));
-  const rank = ({ test }: TestReach) => known?.has(test) ? 0 : own.has(test) ? 1 : 2;
+  const patience = ({ test }: TestReach) =>
+    known?.has(test) ? PATIENCE.noticed : own.has(test) ? PATIENCE.near : PATIENCE.other;
   const found = reaches.filter(({ ids }) => ids.has(id));
-  const ms = new Map(found.map((reach) => [reach, partReaching(reach, id).ms]));
-  found.sort((a, b) => rank(a) - rank(b) || ms.get(a)! - ms.get(b)!);
+  const cost = new Map(found.map((reach) => {
+    return [reach, (BASE_MS + partReaching(reach, id).ms) / patience(reach)];
+  }));
+  found.sort((a, b) => cost.get(a)! - cost.get(b)!);
   const others = reaches.filter(({ test, ids }) =>
     starters.has(test) && !ids.has(id) && (found.length === 0 || own.has(test))
   );
   const inOrder = mostWordsFirst(mutant.file, others.map(({ test }) => test));
   const place = ({ test }: TestReach) => inOrder.indexOf(test);
-  return [...found, ...others.sort((a, b) => rank(a) - rank(b) || place(a) - place(b))];
+  return [...found, ...others.sort((a, b) => patience(b) - patience(a) || place(a) - place(b))];
 }
 
 /**
