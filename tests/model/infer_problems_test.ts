@@ -143,3 +143,13 @@ Deno.test("inferModel() refuses views that follow an association to a view witho
     inferModel(compile(`${before}entity V as select from B { id, t }; entity W as select from V;`))
   );
 });
+
+Deno.test("inferModel() tells what is wrong in a view once, and not what follows from it in queries on it", () => {
+  const wrong = 'unknown element "nope", did you mean "name"?';
+  finds(
+    `${BASE}entity V as select from A { nope };
+    entity W as select from V { b } where c = 1;
+    entity X as select from A { id } where exists (select from V { 1 as one } where X.id = V.u);`,
+    `m.cds:2:29: Unknown column "nope" in "V": ${wrong}`,
+  );
+});

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { parseCdl } from "../../src/model/cdl/compile_cdl.ts";
 import type { CsnDefinition } from "../../src/model/csn.ts";
 import { linkModel } from "../../src/model/link_model.ts";
 
@@ -199,4 +200,16 @@ Deno.test("entities of a linked model are iterated, named and called; a view inh
   >;
   assert.equal(View.__proto__._service?.name, "Api");
   assert.equal((View.__proto__ as typeof View).__proto__._service, undefined);
+});
+
+Deno.test("linkModel() gives definitions, elements, operations and parameters that nobody can change", () => {
+  const model = linkModel(parseCdl(`service S { entity E { key id : Integer; s { x : Integer; } }
+    actions { action go(p : Integer) returns String; }; function f(q : Integer) returns many String; }`));
+  const { E, f } = { E: model.entity("S.E")!, f: model.definitions["S.f"] };
+  const go = E.actions!.go;
+  const parts = [
+    ...[model.definitions.S, E, E.elements.id, E.elements.s, E.elements.s.$type.elements!.x],
+    ...[go, go.params.p, go.returns, f, f.params!.q, f.returns],
+  ];
+  assert.deepEqual(parts.map(Object.isFrozen), parts.map(() => true));
 });

@@ -299,6 +299,17 @@ Deno.test("compileCdl() keeps doc comments only when asked", () => {
   const documented = compile(text, { docs: true }).definitions?.E;
   assert.equal(documented?.doc, "Entity doc\nsecond line");
   assert.equal(documented?.elements?.x.doc, "el");
+  const docOf = (comment: string) => compile(`${comment} entity E {}`, { docs: true }).definitions?.E?.doc;
+  const comments = {
+    ...{
+      "/**a*/": "a",
+      "/** a */": "a",
+      "/***/": "",
+      "/**\n * a\n *\n *   b\r\n * c *d\n */": "a\n\nb\nc *d",
+    },
+    ...{ "/** first */ /** second */": "second", "/**\n a\n  * b */": "a\nb" },
+  };
+  for (const [comment, doc] of Object.entries(comments)) assert.equal(docOf(comment) ?? "", doc, comment);
 });
 
 Deno.test("compileCdl() keeps positions of definitions, elements and sources out of the data", () => {

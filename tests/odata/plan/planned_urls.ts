@@ -345,4 +345,32 @@ export const PLANNED: Readonly<Record<string, string>> = {
     "SELECT from S.Nodes where ID in :nodes1 order by ID asc",
   "Nodes?$apply=traverse($root/Nodes,Tree,ID,preorder,name asc)":
     "SELECT from S.Nodes where ID in :nodes1 order by indexof(:nodes1_order, concat('\u0001', ID, '\u0001')) asc, ID asc",
+  "Books?$apply=join(reviews as r,filter(rating gt 1))/groupby((r/rating),aggregate($count as n))":
+    "SELECT from S.Books { reviews[rating > 1].rating as r_rating, count(*) as n } where reviews[rating > 1].ID is not null group by reviews[rating > 1].rating order by reviews[rating > 1].rating asc",
+  "Books?$apply=outerjoin(reviews as r,filter(rating gt 1))/aggregate($count as n)":
+    "SELECT from S.Books { count(*) as n } where reviews[rating > 1].ID is null or reviews[rating > 1].ID is not null",
+  "Books?$apply=join(author as a)/groupby((a/name))":
+    "SELECT from S.Books { author.name as a_name } where author.ID is not null group by author.name order by author.name asc",
+  "Books?$apply=addnested(reviews,filter(rating gt 1) as good)":
+    "SELECT from S.Books as $row1 { all, reviews { * } as good } order by ID asc",
+  "Books?$apply=filter($these/$count gt 3)":
+    "SELECT from S.Books { all } where (SELECT from S.Books { count(*) as value }) > 3 order by ID asc",
+  "Books?$apply=groupby((title),aggregate($these/$count as x))":
+    "SELECT from S.Books { title as title, count(*) as x } group by title order by title asc",
+  "Books?$apply=compute(stock add 1 as x)/aggregate(x with sum as s)":
+    "SELECT from S.Books { sum(stock + 1) as s }",
+  "Books?$apply=topcount(1,title)":
+    "SELECT from S.Books { all } order by title desc nulls last, ID asc limit 1",
+  "Books?$apply=skip(2)": "SELECT from S.Books { all } order by ID asc limit 1000 offset 2",
+  "Books?$apply=top(2)/skip(1)":
+    "SELECT from S.Books { all } where ID in (SELECT from S.Books { ID } limit 2) order by ID asc limit 1000 offset 1",
+  "Books?$apply=top(2)/filter(stock gt 1)":
+    "SELECT from S.Books { all } where ID in (SELECT from S.Books { ID } limit 2) and stock > 1 order by ID asc",
+  "Books?$apply=groupby((author))":
+    "SELECT from S.Books { author.ID as author_ID } group by author.ID order by author.ID asc",
+  "Books?$apply=aggregate(author with countdistinct as x)":
+    "SELECT from S.Books { countdistinct(author.ID) as x }",
+  "Books?$apply=aggregate(reviews/$count as x)": "SELECT from S.Books { count(reviews.ID) as x }",
+  "Bare?$apply=topcount(1,stock)": "SELECT from S.Bare order by stock desc nulls last limit 1",
+  "Bare": "SELECT from S.Bare",
 };
