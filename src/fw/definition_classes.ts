@@ -53,8 +53,14 @@ interface Kinded {
   readonly isAssociation?: unknown;
   readonly isComposition?: unknown;
   readonly is_struct?: unknown;
+  readonly $type?: { readonly builtin?: string; readonly items?: unknown };
+}
+
+/** Members of a definition that is made by hand, as far as they tell its type. */
+interface Members {
+  readonly type?: unknown;
+  readonly elements?: unknown;
   readonly items?: unknown;
-  readonly $type?: { readonly builtin?: string };
 }
 
 const of = (kind: string) => (one: Kinded) => one.kind === kind;
@@ -71,7 +77,7 @@ export const definitionClasses: DefinitionClasses = {
   type: definitionClass({ kind: "type" }, LinkedDefinitionNode, of("type")),
   aspect: definitionClass({ kind: "aspect" }, LinkedDefinitionNode, of("aspect")),
   struct: definitionClass({}, LinkedDefinitionNode, (one) => one.is_struct === true || one.kind === "entity"),
-  array: definitionClass({}, LinkedElementNode, (one) => one.items !== undefined),
+  array: definitionClass({}, LinkedElementNode, (one) => one.$type?.items !== undefined),
   event: definitionClass({ kind: "event" }, LinkedDefinitionNode, of("event")),
   action: definitionClass({ kind: "action" }, LinkedOperationNode, of("action")),
   function: definitionClass({ kind: "function" }, LinkedOperationNode, of("function")),
@@ -112,8 +118,16 @@ function definitionClass(
 ): DefinitionClass {
   // what is made by hand has its members itself: those of the prototype ask the model
   const made = function (members: object = {}) {
-    const own: PropertyDescriptorMap = Object.getOwnPropertyDescriptors({ ...initial, ...members });
-    for (const key of ["isAssociation", "isComposition"]) if (own[key]) own[key].enumerable = false; // no CSN
+    const csn: Members = { ...initial, ...members };
+    const $type = { builtin: csn.type, elements: csn.elements, items: csn.items };
+    const known = {
+      isAssociation: false,
+      isComposition: false,
+      is_struct: csn.elements !== undefined,
+      $type,
+    };
+    const own: PropertyDescriptorMap = Object.getOwnPropertyDescriptors({ ...known, ...csn });
+    for (const key of Object.keys(known)) own[key]!.enumerable = false; // no CSN
     return Object.create(prototype, own);
   };
   Object.defineProperty(made, "prototype", { value: prototype });
