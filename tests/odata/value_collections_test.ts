@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { ENGINES } from "./engines.ts";
 import type { Shop } from "./fixture_host.ts";
+import { withApp } from "../service/rules/on_engines.ts";
 import { withLibrary } from "./library.ts";
 import { JSON_HEADERS, withShop } from "./with_shop.ts";
 
@@ -219,3 +220,18 @@ Deno.test("a change of a property with options that would narrow it is refused, 
     const { body } = await library.send("GET", "Books(1)/tags");
     assert.deepEqual((body as { value: unknown }).value, ["new", "sale"]);
   }));
+
+for (const engine of ["sqlite", "memory"]) {
+  Deno.test(`collections are [] also in rows without a key that have nothing else on ${engine}`, () =>
+    withApp(
+      {
+        cdl: `entity db.A { key ID : Integer; tags : many String; }
+          service S { entity Tags as select from db.A { tags }; }`,
+        data: { "db.A": [{ ID: 1 }] },
+      },
+      engine,
+      async ({ send }) => {
+        assert.deepEqual((await send("GET", "/odata/v4/s/Tags")).body.value as unknown, [{ tags: [] }]);
+      },
+    ));
+}

@@ -4,7 +4,12 @@ import { linkModel } from "../../src/model/link_model.ts";
 import type { ExpandShape, ResultShape } from "../../src/odata/plan/result_shape.ts";
 import { canonicalUrl, keyPredicate } from "../../src/odata/payload/key_predicate.ts";
 import { resultContextUrl } from "../../src/odata/payload/context_url.ts";
-import { type RowFormat, writeEntity } from "../../src/odata/payload/write_row.ts";
+import {
+  type RowFormat,
+  writeElementValue,
+  writeEntity,
+  writeRemoved,
+} from "../../src/odata/payload/write_row.ts";
 import { SHOP } from "./fixture_model.ts";
 
 const model = linkModel(SHOP);
@@ -138,5 +143,42 @@ Deno.test("writeEntity() nests grouped paths and writes aggregates by their type
   assert.deepEqual(write("Books", row, MINIMAL, { expand: [], computed: [], aggregated }), {
     author: { name: "Emily", ID: 1 },
     total: 12.5,
+  });
+});
+
+Deno.test("writeElementValue() takes one row or value for a collection of it, and the first of several for one", () => {
+  const elements = (name: string) => model.entity(`ShopService.${name}`)!.elements;
+  const written = (element: string, value: unknown, format = MINIMAL) => {
+    const [entity, name] = element.split("/");
+    return JSON.parse(writeElementValue(value, elements(entity!)[name!]!, format));
+  };
+  const bare: RowFormat = { ...MINIMAL, bare: true };
+  for (const none of [null, undefined]) {
+    assert.deepEqual(written("Authors/books", none), []);
+    assert.deepEqual(written("Books/author", none), null);
+    assert.deepEqual(written("Books/tags", none), []);
+    assert.deepEqual(written("Books/tags", none, bare), null);
+    assert.deepEqual(written("Books/title", none), null);
+  }
+  assert.deepEqual(written("Authors/books", { ID: 1 }), [{ ID: 1 }]);
+  assert.deepEqual(written("Authors/books", [{ ID: 1 }, { ID: 2 }]), [{ ID: 1 }, { ID: 2 }]);
+  assert.deepEqual(written("Authors/books", [5, null]), [5, null]);
+  assert.deepEqual(written("Books/author", [{ ID: 1 }, { ID: 2 }]), { ID: 1 });
+  assert.deepEqual(written("Books/author", []), null);
+  assert.deepEqual(written("Books/author", { ID: 1, nothing: 2 }), { ID: 1 });
+  assert.deepEqual(written("Books/tags", "a"), ["a"]);
+  assert.deepEqual(written("Books/tags", ["a", null]), ["a", null]);
+});
+
+Deno.test("writeRemoved() has the form of the version of the protocol (JSON Format 15.3)", () => {
+  const books = model.entity("ShopService.Books")!;
+  const removed = (version: "4.0" | "4.01", reason: "deleted" | "changed") =>
+    JSON.parse(writeRemoved(books, { ID: 1 }, { version, reason }));
+  assert.deepEqual(removed("4.0", "deleted"), {
+    ...{ "@odata.context": "#Books/$deletedEntity", id: "Books(1)", reason: "deleted" },
+  });
+  assert.deepEqual(removed("4.01", "changed"), {
+    "@odata.removed": { reason: "changed" },
+    "@odata.id": "Books(1)",
   });
 });

@@ -103,3 +103,15 @@ Deno.test("all handlers are told with their phases, and one that is refused is n
   assert.throws(() => add("c", "on", "*", "*"), { message: "refused" });
   assert.deepEqual([told, found("on", "READ"), handlers.added], [[["on", "*"]], "", 2]);
 });
+
+Deno.test("handlers are found once for all requests that are alike, and anew where one is added", () => {
+  const { handlers, add } = registered(["a", "on", "READ", "*"]);
+  const books = { event: "READ", entity: "S.Books" };
+  const found = handlers.byPhase(books);
+  const authors = handlers.byPhase({ event: "READ", entity: "S.Authors" });
+  assert.equal(handlers.byPhase({ ...books, path: "S.Authors/books" }), found);
+  assert.notEqual(authors, found);
+  assert.equal(handlers.byPhase({ event: "READ", entity: "S.Authors" }), authors);
+  add("b", "on", "READ", "S.Books");
+  assert.deepEqual([handlers.byPhase(books).on.length, found.on.length], [2, 1]);
+});

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { User } from "../../../src/context/user.ts";
 import { parseCdl } from "../../../src/model/cdl/compile_cdl.ts";
-import { knownAccess } from "../../../src/service/authorization/privileges.ts";
+import { knownAccess, privilegesOf } from "../../../src/service/authorization/privileges.ts";
 import { ownRestrictions } from "../../../src/service/authorization/restrictions.ts";
 import { createHost } from "../fixture.ts";
 
@@ -52,4 +52,44 @@ Deno.test("users with other privileges, other events and other models share no a
   ];
   assert.equal(new Set(different).size, different.length);
   assert.equal(access({ roles: ["other"], isAdmitted: false }), "none");
+});
+
+/** A model whose restrictions name so many roles, beside that of everybody, and attributes. */
+function modelWith(roles: number, attributes: number): typeof model {
+  const names = Array.from({ length: roles }, (_, at) => `'r${at}'`).join(", ");
+  const conditions = Array.from({ length: attributes }, (_, at) => `owner = $user.a${at}`).join(" or ");
+  return createHost(parseCdl(`service S {
+    @restrict: [{ grant: 'READ', to: [${names}], where: (${conditions}) }]
+    entity Books { key ID : Integer; owner : String; }
+  }`)).model;
+}
+
+Deno.test("privileges are as many bits as roles and attributes matter, as text where they are more than 31", () => {
+  for (
+    const [roles, attributes, type] of [[20, 10, "number"], [20, 11, "string"], [28, 3, "string"], [
+      27,
+      3,
+      "number",
+    ]] as const
+  ) {
+    const where = modelWith(roles, attributes);
+    const of = (role?: number, attribute?: number) =>
+      privilegesOf({
+        user: new User({
+          id: "u",
+          roles: role === undefined ? [] : [`r${role}`],
+          attr: attribute === undefined ? {} : { [`a${attribute}`]: "x" },
+        }),
+        model: where,
+        isAdmitted: true,
+      });
+    const all = [
+      of(),
+      ...Array(roles).keys().map((role) => of(role)),
+      ...Array(attributes).keys().map((at) => of(undefined, at)),
+    ];
+    assert.deepEqual([...new Set(all.map((one) => typeof one))], [type], `${roles} ${attributes}`);
+    assert.equal(new Set(all).size, all.length);
+    assert.equal(of(3, 2), of(3, 2));
+  }
 });
