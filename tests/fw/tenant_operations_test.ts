@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import type { TenantList } from "../../src/fw/tenants/tenant_list.ts";
+import { linkModel } from "../../src/model/link_model.ts";
 import { TenantOperations } from "../../src/fw/tenants/tenant_operations.ts";
 
 /** Operations on a list with one tenant, and what they did; steps take a while. */
@@ -54,4 +55,70 @@ Deno.test("who has not subscribed is not unsubscribed; a step that fails ends it
   const failing = recording({ failsAt: "release t1" });
   await assert.rejects(failing.operations.unsubscribe("t1"), /release t1 failed/);
   assert.deepEqual(failing.done, GONE.slice(0, 2));
+});
+
+const MODEL = linkModel({ definitions: { A: { kind: "entity", elements: {} } } });
+
+/** Operations on listed tenants, whose databases are deployed with two statements, and what becomes of them. */
+function upgrading(tenants: Readonly<Record<string, object>>, fails: readonly string[] = []) {
+  const put: (readonly [string, Readonly<Record<string, unknown>>])[] = [];
+  const closed: string[] = [];
+  const listed = Object.entries(tenants).map(([tenant, entry]) => ({ tenant, ...entry }));
+  const operations = new TenantOperations(
+    {
+      model: MODEL,
+      data: () => new Map(),
+      list: {
+        all: () => Promise.resolve(listed),
+        put: (tenant: string, entry: Readonly<Record<string, unknown>>) =>
+          Promise.resolve(void put.push([tenant, entry])),
+      } as unknown as TenantList,
+      open: (tenant: string) =>
+        Promise.resolve({
+          deploy: () =>
+            fails.includes(tenant)
+              ? Promise.reject(new Error("no disk"))
+              : Promise.resolve({ statements: [1, 2] }),
+          close: () => Promise.resolve(void closed.push(tenant)),
+        }),
+    } as unknown as ConstructorParameters<typeof TenantOperations>[0],
+  );
+  return { operations, put, closed };
+}
+
+Deno.test("an upgrade goes on behind a tenant that fails, and tells how far it is", async () => {
+  const { operations, put, closed } = upgrading({
+    a: { status: "ready" },
+    b: { status: "new" },
+    c: { status: "ready" },
+  }, ["b"]);
+  const progress: unknown[] = [];
+  const outcomes = await operations.upgrade({
+    concurrency: 1,
+    onProgress: ({ tenant }, done, all) => void progress.push([tenant, done, all]),
+  });
+  assert.deepEqual(progress, [["a", 1, 3], ["b", 2, 3], ["c", 3, 3]]);
+  assert.deepEqual(outcomes, [{ tenant: "a", statements: 2 }, { tenant: "b", error: new Error("no disk") }, {
+    tenant: "c",
+    statements: 2,
+  }]);
+  assert.deepEqual(closed, ["a", "b", "c"]);
+  const [first, second] = put.map(([tenant, { status, lastError }]) => ({ tenant, status, lastError }));
+  assert.deepEqual(first, { tenant: "a", status: "ready", lastError: null });
+  assert.deepEqual(second, { tenant: "b", status: "new", lastError: "no disk" });
+});
+
+Deno.test("an upgrade takes the tenants that are named, which have subscribed, and leaves those that are up to date", async () => {
+  const { operations, put } = upgrading({ a: { status: "ready" }, b: { status: "ready" } }, ["a"]);
+  const [outcome] = await operations.upgrade({ tenants: ["a"] });
+  assert.equal(outcome!.error?.message, "no disk");
+  assert.deepEqual(put.map(([tenant, { status }]) => [tenant, status]), [["a", "failed"]]);
+  await assert.rejects(operations.upgrade({ tenants: ["a", "z"] }), {
+    ...{ name: "ConfigurationError", message: 'Tenant "z" has not subscribed' },
+  });
+  await operations.upgrade({ tenants: ["b"] });
+  const { version } = put.at(-1)![1];
+  const current = upgrading({ b: { status: "ready", version } });
+  assert.deepEqual(await current.operations.upgrade(), [{ tenant: "b" }]);
+  assert.deepEqual(current.put, []);
 });
