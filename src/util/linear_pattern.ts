@@ -35,7 +35,7 @@ const QUANTIFIER = /^(?:([*+?])|\{(\d+)(?:(,)(\d*))?\})\??/;
 export function linearMatcher(expression: RegExp): ((text: string) => boolean) | undefined {
   const parser = { rest: expression.source, flags: expression.flags };
   const part = alternatives(parser);
-  if (!part || parser.rest !== "") return undefined;
+  if (!part) return undefined;
   const steps: Step[] = [];
   if (!write(part, steps)) return undefined;
   steps.push({ kind: "done" });

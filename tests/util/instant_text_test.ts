@@ -16,3 +16,12 @@ Deno.test("instantText() stays before the year 10000", () => {
   assert.equal(instantText(last, "seconds", true), "9999-12-31T23:59:59Z");
   assert.equal(instantText(last, "days", true), "9999-12-31");
 });
+
+Deno.test("instantText() leaves what begins a unit where it is, also when it is rounded up", () => {
+  for (const isUp of [false, true]) {
+    assert.equal(instantText(new Date("2024-02-29T00:00:00.000Z"), "days", isUp), "2024-02-29");
+    assert.equal(instantText(new Date("2024-02-29T12:00:07.000Z"), "seconds", isUp), "2024-02-29T12:00:07Z");
+  }
+  assert.equal(instantText(new Date("2024-02-29T23:59:59.999Z"), "days", false), "2024-02-29");
+  assert.equal(instantText(new Date("2024-02-29T00:00:00.001Z"), "days", true), "2024-03-01");
+});
