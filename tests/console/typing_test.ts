@@ -292,6 +292,10 @@ Deno.test("errors of the console stand at their fields, and all others above the
     await does(failing.one("form"), "submit");
     assert.equal(failing.one("[role=alert]").textContent, "No (400, E)");
     assert.equal(failing.one("button.main").disabled, false);
+    const forbidden = new ApiError({ status: 403, statusText: "Forbidden", body: "" });
+    const office = await formOf(shop, { properties: [], where: { service: "Office", member: "Notes" } });
+    office.fail(forbidden);
+    assert.equal(office.all("[role=alert] p")[1].textContent, "This needs one of the roles: editor");
     failing.one("form").dispatchEvent(new Event("submit", { cancelable: true }));
     assert.equal(failing.all("[role=alert]").length, 0, "while it is sent again");
     await settled();

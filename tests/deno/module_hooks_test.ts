@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { answerModule } from "../../src/deno/answered_modules.ts";
 import { loadProject } from "../../src/deno/load_project.ts";
 import { SMALL, withProject } from "./project.ts";
 
@@ -223,6 +224,41 @@ module.exports = (srv) => srv.on("hello", () => {
   assert.equal(
     await answerOf({ "srv/cat_service.js": text }),
     'x:,Expected one bound service that fits "none", but there are 0',
+  );
+});
+
+Deno.test("modules that are made of values export what values inherit and hide, and no constructor", async () => {
+  class Base {
+    get inherited() {
+      return "inherited";
+    }
+  }
+  class Made extends Base {
+    own = "own";
+    method() {
+      return "method";
+    }
+    get failing(): never {
+      throw new Error("not yet");
+    }
+  }
+  const value = Object.defineProperty(new Made(), "hidden", { value: "hidden" });
+  // modules are loaded once, and so named anew each time
+  const [values, fn] = ["values", "function"].map((what) => `made-of-${what}-${crypto.randomUUID()}`);
+  answerModule(values, { exports: () => value });
+  answerModule(fn, { exports: () => Object.assign(() => "called", { own: 1 }) });
+  const imports = `${CDS}
+import made, { own, inherited, hidden, method, failing } from "${values}";
+import * as all from "${values}";
+import call, { own as one } from "${fn}";
+import * as called from "${fn}";`;
+  const text = handler(
+    imports,
+    `[own, inherited, hidden, method(), typeof failing, made.own, call(), one, Object.keys(all).sort(), Object.keys(called)].join()`,
+  );
+  assert.equal(
+    await answerOf({ "srv/cat_service.ts": text }),
+    "own,inherited,hidden,method,undefined,own,called,1,default,failing,hidden,inherited,method,own,default,own",
   );
 });
 

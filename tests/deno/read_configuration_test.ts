@@ -75,6 +75,24 @@ Deno.test("readConfiguration() takes bindings from VCAP_SERVICES and SERVICE_BIN
   });
 });
 
+Deno.test("readConfiguration() knows a bound service by its type, and passes over files that are none of it", async () => {
+  const files = {
+    "bindings/mine/type": "xsuaa\n",
+    "bindings/mine/clientid": " c \n",
+    "bindings/mine/.hidden": "x",
+    "bindings/readme": "none",
+  };
+  await withProject(files, (folder) => {
+    const variables = { SERVICE_BINDING_ROOT: `${folder}/bindings` };
+    const { requires } = readConfiguration(folder, { variables }).env;
+    assert.deepEqual(requires.auth, { kind: "oauth2", credentials: { clientid: "c" } });
+    assert.throws(
+      () => readConfiguration(folder, { variables: { SERVICE_BINDING_ROOT: `${folder}/nowhere` } }),
+      { name: "ConfigurationError", message: /SERVICE_BINDING_ROOT names .*nowhere, which cannot be read/ },
+    );
+  });
+});
+
 Deno.test("readConfiguration() lets every source pin one of two bindings", async () => {
   const binding = (name: string) => ({ name, credentials: { clientid: name } });
   const variables = { VCAP_SERVICES: json({ xsuaa: [binding("a"), binding("b")] }) };

@@ -78,6 +78,25 @@ Deno.test("misspelt events are found, and those of actions left alone", () => {
   assert.deepEqual(found("element.on('CREAT', () => {});"), []);
 });
 
+Deno.test("a misspelt event is one letter off; words that are further off may be events of somebody's own", () => {
+  const hints = (event: string) =>
+    Deno.lint.runPlugin(plugin, "srv/shop.ts", inService(`this.on('${event}', () => {});`)).map(({ hint }) =>
+      hint
+    );
+  for (
+    const [event, meant] of [
+      ...[["CREAATE", "CREATE"], ["CRETE", "CREATE"], ["CREATA", "CREATE"], ["CRAETE", "CREATE"]],
+      ...[["UPPSERT", "UPSERT"], ["DELEET", "DELETE"], ["DISCADR", "DISCARD"], ["ACTIVATEE", "ACTIVATE"]],
+      ...[["create", "CREATE"], ["Upsert", "UPSERT"]],
+    ]
+  ) assert.deepEqual(hints(event), [`Did you mean "${meant}"?`], event);
+  for (
+    const event of ["CREEEATE", "DISKARDD", "ACTVTE", "DSCRD", "ACTIXXTE", "ACTIVATE", "discard", "Activate"]
+  ) {
+    assert.deepEqual(hints(event), [], event);
+  }
+});
+
 Deno.test("an init() that leaves out the one of its class is found", () => {
   const [problem] = found("class Shop extends ApplicationService { init() { this.on('order', () => 1); } }");
   assert.match(problem!, /^fw\/call-super-init: init\(\)/);

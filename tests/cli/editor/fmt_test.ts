@@ -42,6 +42,13 @@ Deno.test("formatCdl() indents by brackets, and leaves comments and texts as the
   assert.equal(formatCdl(""), "");
 });
 
+Deno.test("formatCdl() moves the stars of comments one blank in, and leaves their other lines as they are", () => {
+  assert.equal(
+    formatCdl("/**\n* a\n   * b\n  text  \n*/\ntype A : String;"),
+    "/**\n * a\n   * b\n  text  \n */\ntype A : String;\n",
+  );
+});
+
 Deno.test("formatCdl() changes no token, and nothing that it wrote itself", () => {
   const models = [...Deno.readDirSync(`${REPOSITORY}examples/bookshop/srv`)].map(({ name }) => name)
     .filter((name) => name.endsWith(".cds")).map((name) => `${REPOSITORY}examples/bookshop/srv/${name}`);

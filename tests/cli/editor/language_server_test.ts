@@ -319,6 +319,25 @@ Deno.test("sources that were never right are understood one by one, as stored wh
     typed.change(`file://${root}/db/a.cds`, "entity A {");
     typed.diagnostics();
     assert.deepEqual(Object.keys(typed.workspace.model.definitions ?? {}), ["A"]);
+    const fresh = new LanguageServer(root);
+    fresh.change(`file://${root}/db/new.cds`, "/** New. */ entity New { key ID : Integer; }");
+    fresh.change(`file://${root}/db/wrong.cds`, "entity {");
+    fresh.diagnostics();
+    const { definitions = {} } = fresh.workspace.model;
+    assert.deepEqual([Object.keys(definitions), definitions.New.doc], [["A", "New"], "New."]);
+    return Promise.resolve();
+  }));
+
+Deno.test("a project without sources has no mistakes, and what was typed last stays until there are others", () =>
+  withProject({}, (folder) => {
+    const root = Deno.realPathSync(folder);
+    const server = new LanguageServer(root);
+    const names = () => Object.keys(server.workspace.model.definitions ?? {});
+    assert.deepEqual([server.diagnostics(), names()], [[], []]);
+    server.change(`file://${root}/db/a.cds`, "entity A { key ID : Integer; }");
+    assert.deepEqual([server.diagnostics(), names()], [[], ["A"]]);
+    server.change(`file://${root}/db/a.cds`, undefined);
+    assert.deepEqual([server.diagnostics(), names()], [[], ["A"]]);
     return Promise.resolve();
   }));
 

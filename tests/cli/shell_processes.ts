@@ -1,0 +1,107 @@
+/**
+ * Scripts of a shell that stand for processes of Deno, which take seconds to start, and what a command prints meanwhile.
+ *
+ * @module
+ */
+
+/** What happens while a command runs. */
+export interface Shown {
+  /** Everything printed so far. */
+  readonly output: () => string;
+  /** What of it are errors. */
+  readonly errors: () => string;
+  /** Waits until a text is printed; gives what matches. */
+  waitFor(pattern: RegExp): Promise<RegExpExecArray>;
+  /** Arguments of the processes that were started. */
+  readonly started: readonly (readonly string[])[];
+  /** Tells the command what a signal tells it. */
+  signal(name: Deno.Signal): void;
+  /** Delays of the timers that were set. */
+  readonly delays: readonly number[];
+  /** Signals that are listened to. */
+  readonly listening: () => readonly string[];
+}
+
+/** A server that waits for its turn, listens where the file `port` of its folder says, and ends with its input. */
+export const SERVER =
+  `for last in "$@"; do [ "$last" = --standby ] && folder=$before; before=$last; done; cd "$folder"; ` +
+  `read order || exit 8; ` +
+  `echo "told to $order"; [ -e slow ] && exec sleep 60; [ -e broken ] && { echo broken; exit 3; }; ` +
+  `printf 'server listening on http://loc'; printf 'alhost:%s (now)\\nmore\\n' $(cat port); cat >/dev/null; echo over; exit 6`;
+
+const WRITERS = ["log", "info", "warn", "error", "debug"] as const;
+
+/** Uses something that starts processes: each is the script, with the arguments of the process as its own. */
+export async function withShell(script: string, use: (shown: Shown) => Promise<void>): Promise<void> {
+  const started: (readonly string[])[] = [];
+  const listeners = new Map<string, () => void>();
+  const delays: number[] = [];
+  let output = "";
+  let errors = "";
+  let tell = Promise.withResolvers<void>();
+  const print = (text: string) => {
+    output += text;
+    tell.resolve();
+    tell = Promise.withResolvers();
+  };
+  const { Command: Started, addSignalListener, removeSignalListener } = Deno;
+  class Shell extends Started {
+    constructor(_path: string | URL, options: Deno.CommandOptions = {}) {
+      const args = options.args ?? [];
+      super("sh", { ...options, args: ["-c", script, "sh", ...args] });
+      started.push(args);
+    }
+  }
+  const { setTimeout: wait } = globalThis;
+  const { writeSync } = Deno.stdout;
+  const writers = Object.fromEntries(WRITERS.map((name) => [name, console[name]]));
+  Object.assign(
+    console,
+    Object.fromEntries(
+      WRITERS.map((name) => [name, (...texts: readonly unknown[]) => {
+        const line = `${texts.join(" ")}\n`;
+        if (name === "error") errors += line;
+        print(line);
+      }]),
+    ),
+  );
+  Object.assign(Deno.stdout, {
+    // a pipe may take less than it is given
+    writeSync: (bytes: Uint8Array) => {
+      const taken = bytes.subarray(0, 16);
+      print(new TextDecoder("latin1").decode(taken));
+      return taken.length;
+    },
+  });
+  Object.assign(Deno, {
+    Command: Shell,
+    addSignalListener: (name: string, listener: () => void) => listeners.set(name, listener),
+    removeSignalListener: (name: string, listener: () => void) =>
+      listeners.get(name) === listener && listeners.delete(name),
+  });
+  Object.assign(globalThis, {
+    setTimeout: (work: () => void, ms = 0) => (delays.push(ms), wait(work, ms)),
+  });
+  try {
+    await use({
+      output: () => output,
+      errors: () => errors,
+      started,
+      delays,
+      signal: (name) => listeners.get(name)?.(),
+      listening: () => [...listeners.keys()],
+      waitFor: async (pattern) => {
+        for (;;) {
+          const found = pattern.exec(output);
+          if (found) return found;
+          await tell.promise;
+        }
+      },
+    });
+  } finally {
+    Object.assign(Deno, { Command: Started, addSignalListener, removeSignalListener });
+    Object.assign(Deno.stdout, { writeSync });
+    Object.assign(console, writers);
+    Object.assign(globalThis, { setTimeout: wait });
+  }
+}
