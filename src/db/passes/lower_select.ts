@@ -30,6 +30,9 @@ import { lowerSource } from "./source.ts";
 import { viewTree } from "./inline_view.ts";
 import { stepName } from "../../cqn/steps.ts";
 
+/** What is selected where a query asks for no columns: SQL wants one. */
+export const NO_COLUMN = "1";
+
 /**
  * Lowers a SELECT.
  *
@@ -68,7 +71,7 @@ export function lowerSelect(lowering: Lowering, select: TreeBody, options: Selec
   const list = values ?? listOf(lowering, columns, options);
   const query = selectNode({
     from: scope.withJoins(source),
-    columns: list.length > 0 ? list : [{ ...literal(1), as: "1" }],
+    columns: list.length > 0 ? list : [{ ...literal(1), as: NO_COLUMN }],
     distinct: select.distinct,
     where,
     groupBy,

@@ -11,6 +11,7 @@ import type { LinkedModel } from "../../model/linked.ts";
 import type { BinaryForms } from "../../service/database.ts";
 import { boundTexts, boundWork } from "../passes/bound_texts.ts";
 import { lowerQuery } from "../passes/lower_query.ts";
+import { NO_COLUMN } from "../passes/lower_select.ts";
 import type { OutputColumn, PlainValue } from "../passes/scope.ts";
 import type { Dialect, ValueType } from "../render/dialect.ts";
 import { type Binding, comparesAttributes } from "../render/binding.ts";
@@ -84,7 +85,7 @@ export function prepareSelect(query: SelectQuery | SetQuery, options: PrepareOpt
   let exact: PreparedSelect["readers"] | undefined;
   return {
     query: lowered.query,
-    readers: payload ? [] : rowReaders(lowered.columns, { nested: false, binaries }),
+    readers: payload ? [] : readersOf(lowered.columns, binaries),
     exactReaders: () => exact ??= exactReaders(lowered.columns),
     one: select?.one === true,
     hasValues: lowered.hasValues === true,
@@ -94,6 +95,11 @@ export function prepareSelect(query: SelectQuery | SetQuery, options: PrepareOpt
     measured: select?.bounded === true && !select.one && mayBeLarge(lowered.columns),
     table: firstTable(lowered.query.SELECT.from),
   };
+}
+
+function readersOf(columns: readonly OutputColumn[], binaries?: BinaryForms): PreparedSelect["readers"] {
+  if (columns.length === 0) return [(row) => delete row[NO_COLUMN]];
+  return rowReaders(columns, { nested: false, binaries });
 }
 
 /** What is read from an entity with default texts only, has default texts in all that it leads to. */

@@ -23,7 +23,7 @@ const SYSTEM_SEGMENTS = new Set<string>([
   "$entity",
   "$all",
 ]);
-const FIRST_ONLY = new Set(["$batch", "$metadata", "$entity", "$all"]);
+const FIRST_ONLY = new Set(["$batch", "$metadata", "$entity", "$all", "$crossjoin(…)"]);
 const NAME = /^[\p{L}\p{Nl}_][\p{L}\p{Nl}\p{Nd}\p{Mn}\p{Mc}\p{Pc}\p{Cf}]*$/u;
 const QUALIFIED = new RegExp(`${NAME.source.slice(0, -1)}(?:\\.${NAME.source.slice(1, -1)})*$`, "u");
 
@@ -108,13 +108,15 @@ function parseDollar(piece: Piece, index: number, limits: Limits): PathSegment {
     }
     return { kind: "crossjoin", offset, entitySets };
   }
-  if (!SYSTEM_SEGMENTS.has(text) || (index > 0 && FIRST_ONLY.has(text))) {
+  const isMisplaced = index > 0 && FIRST_ONLY.has(text);
+  if (!SYSTEM_SEGMENTS.has(text) || isMisplaced) {
     const known = [...SYSTEM_SEGMENTS, "$filter(…)", "$crossjoin(…)"];
+    const here = index === 0 ? known : known.filter((name) => !FIRST_ONLY.has(name));
     throw syntaxError({
       offset,
       found: text,
       expected: "a known segment",
-      nearest: nearestName(text, known),
+      nearest: isMisplaced ? undefined : nearestName(text, here),
     });
   }
   return { kind: "systemSegment", offset, name: text as SystemSegment["name"] }; // the set holds these names only

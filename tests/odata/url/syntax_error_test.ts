@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { DEFAULT_LIMITS } from "../../../src/config/limits.ts";
+import { parsePath } from "../../../src/odata/url/parse_path.ts";
 import { limitError, syntaxError } from "../../../src/odata/url/syntax_error.ts";
 
 /** Words and signs of other languages, with what OData has for them. */
@@ -69,4 +71,27 @@ Deno.test("syntaxError() shows forty characters, what may stand there, and the n
 Deno.test("limitError() says what is too much, where, and how much is allowed", () => {
   const { status, code, message } = limitError("The list is too long", 5, 9);
   assert.deepEqual([status, code, message], [400, "400", "The list is too long at offset 9, the limit is 5"]);
+});
+
+Deno.test("segments are never told to mean themselves, nor what may only be first", () => {
+  const said = (...texts: readonly string[]) => {
+    const pieces = texts.map((text, at) => ({ text, raw: text, base: at * 10 }));
+    try {
+      parsePath(pieces, DEFAULT_LIMITS);
+    } catch (error) {
+      return (error as Error).message.replace(/^.*, expected a known segment/, "");
+    }
+  };
+  for (const name of ["$all", "$entity", "$batch", "$metadata"]) {
+    assert.equal(said(name), undefined);
+    assert.equal(said("Books", name), "", name);
+    assert.equal(said(`${name}x`), `; did you mean "${name}"?`);
+  }
+  assert.equal(said("$crossjoi(…)"), '; did you mean "$crossjoin(…)"?');
+  for (const other of ["$al", "$crossjoi(…)", "$metadta"]) assert.equal(said("Books", other), "", other);
+  for (
+    const [found, meant] of [["$cont", "$count"], ["$valu", "$value"], ["$eahc", "$each"], ["$rf", "$ref"]]
+  ) {
+    assert.equal(said("Books", found), `; did you mean "${meant}"?`);
+  }
 });
