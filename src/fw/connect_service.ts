@@ -217,8 +217,11 @@ export class Connector {
     return service;
   }
 
-  async #messagingService(name: string, options: RequiredService): Promise<MessagingService> {
-    const channels = this.#runtime.env.requires[name] === options
+  async #messagingService(name: string, given: RequiredService): Promise<MessagingService> {
+    const isKnown = this.#runtime.env.requires[name] === given;
+    // what is stored could not be sent by a service that nobody finds by its name
+    const options = isKnown || isQueuedBy(given) ? given : { ...given, outboxed: false };
+    const channels = isKnown
       ? this.#channels ??= createChannels(this.#runtime, this.#runtime.env.requires)
       : createChannels(this.#runtime, { [name]: options });
     const channel = await channels.get(name);
@@ -226,6 +229,11 @@ export class Connector {
     if (!queue && (isQueuedBy(options) || options.inboxed === true)) {
       throw new ConfigurationError(
         `"fw.requires.${name}" asks for outbox or inbox, which need a database ("fw.requires.db")`,
+      );
+    }
+    if (!isKnown && isQueuedBy(options)) {
+      throw new ConfigurationError(
+        `"outboxed" of ${name} needs an entry below "fw.requires": only from there it is found after the commit`,
       );
     }
     if (isMultitenant(this.#runtime.env) && options.tenantHeader === undefined) {
