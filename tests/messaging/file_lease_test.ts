@@ -358,9 +358,11 @@ Deno.test({
     inFolder(async (folder) => {
       using _lock = standStill(`${folder}/box`);
       const lease = leaseOf(`${folder}/box`);
+      const real = Deno.realPathSync(folder);
       const isLock = (entry: Deno.DirEntry) => {
         try {
-          return Deno.readLinkSync(`/proc/self/fd/${entry.name}`).endsWith("/g.lock");
+          const file = Deno.readLinkSync(`/proc/self/fd/${entry.name}`);
+          return file.startsWith(real) && file.endsWith("/g.lock");
         } catch {
           return false; // closed since it was listed
         }

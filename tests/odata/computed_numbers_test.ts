@@ -49,7 +49,7 @@ const ANSWERS: readonly (readonly [query: string, numbers: string, texts: string
   [
     "$apply=aggregate(height with sum as h,ID with sum as i,$count as n,code with countdistinct as c)",
     '{"h":2,"i":3,"n":2,"c":1}',
-    '{"h":2,"i":"3","n":"2","c":"1"}',
+    '{"h":2,"i":3,"n":"2","c":"1"}',
   ],
   [
     "$apply=groupby((ID),aggregate($count as n))/compute(n mul 2 as d)&$orderby=ID",

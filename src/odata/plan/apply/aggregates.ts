@@ -2,7 +2,6 @@ import { reference } from "../../../algebra/build.ts";
 import { edmProperty } from "../../../model/edm_types.ts";
 import type { AggregateExpr, ComputeItem, MemberExpr } from "../../url/ast.ts";
 import { badRequest, notImplemented } from "../plan_error.ts";
-import { isWhole } from "../expressions/plan_arithmetic.ts";
 import { planValue } from "../expressions/plan_expression.ts";
 import { planMember } from "../expressions/plan_member.ts";
 import { assertFewJoined } from "../expressions/member_walk.ts";
@@ -199,8 +198,7 @@ function methodAggregate({ name, method, offset }: Method, value: ReturnType<typ
     throw badRequest(`The method "${method}" needs values that have an order`, offset);
   }
   const isDuration = group === "duration";
-  const isCount = method === "countdistinct" || (method === "sum" && isWhole(value.type));
-  const type = isCount
+  const type = method === "countdistinct"
     ? INT64
     : method === "average" && !isDuration && value.type?.builtin !== "cds.Double"
     ? ROUNDED
