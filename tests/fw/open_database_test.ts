@@ -75,3 +75,123 @@ Deno.test("the database that a tenant has for itself is not read from replicas o
   for (const tenant of ["t1", "t2", "t3"]) await open(tenant);
   assert.deepEqual(given, [undefined, [{ host: "e" }], [{ host: "b" }]]);
 });
+
+/** What an engine is opened with, for a tenant or for all. */
+async function givenOf(
+  host: Partial<Parameters<typeof databaseOpener>[0]>,
+  tenants: readonly (string | undefined)[],
+): Promise<readonly Record<string, unknown>[]> {
+  const given: Record<string, unknown>[] = [];
+  const databases = {
+    postgres: () => (options: unknown) => (given.push(options as never), { kind: "x" } as never),
+  };
+  const open = await databaseOpener({ env: { requires: {} }, model, kinds: { databases }, ...host } as never);
+  for (const tenant of tenants) await open(tenant);
+  return given;
+}
+
+Deno.test("kinds of databases are those of the table, and memory; others are told with the nearest one", async () => {
+  const databases = { sqlite: denoKinds.databases!.sqlite!, postgres: denoKinds.databases!.postgres! };
+  const refused: readonly [{ kind: string }, string][] = [
+    [
+      { kind: "sqlit" },
+      'is "sqlit", but only memory, sqlite, postgres can be used here; did you mean "sqlite"?',
+    ],
+    [{ kind: "oracle" }, 'is "oracle", but only memory, sqlite, postgres can be used here'],
+  ];
+  for (const [db, message] of refused) {
+    await assert.rejects(databaseOpener({ env: { requires: { db } }, model, kinds: { databases } }), {
+      name: "ConfigurationError",
+      message: `"fw.requires.db.kind" ${message}`,
+    });
+  }
+  for (const kind of ["sqlite", "memory", undefined]) {
+    const env = { requires: { db: { kind, replicas: [] } } };
+    await assert.rejects(databaseOpener({ env, model, kinds: { databases } }), {
+      message: `"fw.requires.db.replicas" are replicas of PostgreSQL, but "fw.requires.db.kind" is "${
+        kind ?? "memory"
+      }"`,
+    });
+  }
+  const opened = async (kinds: object, db?: object) => {
+    const database = await (await databaseOpener({ env: { requires: { db } } as never, model, kinds }))(
+      undefined,
+    );
+    await database.close();
+    return database.kind;
+  };
+  assert.equal(await opened({}), "memory");
+  assert.equal(await opened({ databases, defaultDatabase: "sqlite" }), "sqlite");
+  assert.equal(await opened({ databases, defaultDatabase: "sqlite" }, { kind: "memory" }), "memory");
+  for (const url of ["file:own.sqlite", ":memory:", undefined]) {
+    const env = { requires: { db: { kind: "sqlite", credentials: { url } } } };
+    assert.equal(typeof await databaseOpener({ env, model, kinds: { databases } }), "function");
+  }
+});
+
+Deno.test("two tenants never share a database by their configuration, nor one with all others", async () => {
+  const [a, b] = [{ host: "a" }, { host: "b" }];
+  const cases: readonly [object | undefined, Record<string, object>, string | undefined][] = [
+    [a, { t1: { credentials: b } }, undefined],
+    [a, { t1: {}, t2: {} }, undefined],
+    [undefined, { t1: { credentials: a }, t2: { credentials: b } }, undefined],
+    [a, { t1: { credentials: { ...a } } }, '"fw.requires.db.tenants.t1.credentials" are those of all others'],
+    [
+      a,
+      { t1: { credentials: b }, t2: { credentials: b } },
+      '"fw.requires.db.tenants.t2.credentials" are those of tenant "t1"',
+    ],
+  ];
+  for (const [credentials, tenants, message] of cases) {
+    const env = { requires: { db: { kind: "postgres", credentials, tenants } } };
+    const opening = givenOf({ env: env as never }, []);
+    if (message === undefined) await opening;
+    else await assert.rejects(opening, { message: `${message}: tenants must not share a database` });
+  }
+});
+
+Deno.test("engines get their options, those of their tenant over those of all, and share what is held in common", async () => {
+  const requires = {
+    db: {
+      kind: "postgres",
+      credentials: { host: "a", user: "u" },
+      pool: { max: 5 },
+      tenants: { t1: { credentials: { host: "c" } }, t2: { pool: { max: 1 } } },
+    },
+  };
+  const env = { requires, features: { ieee754compatible: true, base64_binaries: false } } as never;
+  const given = await givenOf({ env }, [undefined, "t1", "t2", "t3"]);
+  const seen = given.map(({ options, tenant, shared, exactNumbers, binaries }) => {
+    const { credentials, pool } = options as typeof requires.db;
+    return [credentials, pool, tenant, shared !== undefined, exactNumbers, binaries !== undefined];
+  });
+  const all = { host: "a", user: "u" };
+  assert.deepEqual(seen, [
+    [all, { max: 5 }, undefined, false, true, true],
+    [{ host: "c", user: "u" }, { max: 5 }, undefined, true, true, true],
+    [all, { max: 1 }, "t2", true, true, true],
+    [all, { max: 5 }, "t3", true, true, true],
+  ]);
+  assert.equal(given[1]!.shared, given[3]!.shared);
+  const [plain] = await givenOf({ env: { requires } as never }, [undefined]);
+  assert.deepEqual([plain!.exactNumbers, plain!.binaries], [undefined, undefined]);
+});
+
+Deno.test("of elements that an engine rounds five are named, and how many more there are", async () => {
+  const warned = async (count: number) => {
+    const elements = Array.from({ length: count }, (_, at) => `e${at} : Decimal(16, 1);`).join(" ");
+    const wide = `entity E { key ID : Integer; ${elements} }`;
+    const texts: string[] = [];
+    const open = await databaseOpener({
+      env: { requires: { db: { kind: "sqlite" } } },
+      model: linkModel(compileCdl(["m.cds"], { readFile: () => wide })),
+      ...{ kinds: denoKinds, warn: (text: string) => void texts.push(text) },
+    });
+    await (await open(undefined)).close();
+    return texts.map((text) => text.replace(/^.*?: /, ""));
+  };
+  const five = "E.e0, E.e1, E.e2, E.e3, E.e4";
+  assert.deepEqual([await warned(0), await warned(1), await warned(5), await warned(7)], [
+    ...[[], ["E.e0"], [five], [`${five} and 2 more`]],
+  ]);
+});
