@@ -1,0 +1,58 @@
+/** Which services are created, and at which paths: conflicts, mocked ones, configured paths. */
+
+import assert from "node:assert/strict";
+import fw from "../../mod.ts";
+import type { Runtime } from "../../src/fw/runtime.ts";
+import { csnOf, withShop } from "./shop.ts";
+
+Deno.test("implementations are for services that the model has", async () => {
+  const cases: readonly [string, string][] = [
+    ["shop.CatalogServic", '; did you mean "shop.CatalogService"?'],
+    ["unrelated", ""],
+  ];
+  for (const [name, hint] of cases) {
+    await assert.rejects(withShop({ handlers: { [name]: () => {} } }, () => {}), {
+      name: "ConfigurationError",
+      message: `There is an implementation of "${name}", but no such service in the model${hint}`,
+    });
+  }
+});
+
+const TWO = `
+  @path: '/same' service One { entity A { key ID : Integer; } }
+  @path: '/same' service Two { entity B { key ID : Integer; } }
+`;
+
+Deno.test("two services at one path are refused; a mocked one gives way and says so", async () => {
+  await assert.rejects(withShop({ model: csnOf(TWO), data: undefined }, () => {}), {
+    name: "ConfigurationError",
+    message: /: Two and One are both served at \/same: give one of them another @path$/,
+  });
+  const { warn } = console;
+  const warnings: string[] = [];
+  console.warn = (...texts: readonly unknown[]) => void warnings.push(texts.join(" "));
+  const env = { requires: { One: { kind: "odata" } }, log: { levels: { default: "warn" } } };
+  try {
+    await withShop({ model: csnOf(TWO), data: undefined, env }, (runtime: Runtime) => {
+      assert.deepEqual(runtime.endpoints.map(({ service, path }) => [service.name, path]), [[
+        "Two",
+        "/same",
+      ]]);
+      assert.deepEqual([...fw.services].map(({ name }) => name), ["db", "Two", "One"]);
+    });
+  } finally {
+    console.warn = warn;
+  }
+  assert.equal(warnings.filter((text) => text.includes("is mocked")).length, 1);
+  assert.match(
+    warnings.join("\n"),
+    /One and Two are both served at \/same: One, which is mocked, is called in this process only/,
+  );
+});
+
+Deno.test("paths of services are those of the configuration before those of the model", () =>
+  withShop({ env: { services: { "shop.AdminService": { path: "/own" } } } }, (runtime) => {
+    assert.deepEqual(runtime.endpoints.map(({ protocol, path }) => `${protocol} ${path}`), [
+      ...["odata /odata/v4/catalog", "odata /own"],
+    ]);
+  }));

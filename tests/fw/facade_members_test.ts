@@ -1,0 +1,174 @@
+/** Members of `fw` over the current runtime (api 1): what they give, refuse, and where they go without one of its parts. */
+
+import assert from "node:assert/strict";
+import fw from "../../mod.ts";
+import { projectPlace } from "../../src/fw/project_place.ts";
+import { EventContext, ownerOf } from "../../src/context/event_context.ts";
+import { toEnvironment } from "../../src/config/environment.ts";
+import { createShop, csnOf, SHOP, withShop } from "./shop.ts";
+
+Deno.test("fw.context takes contexts, members of one, and nothing; it belongs to the current runtime", () =>
+  withShop({}, async (runtime) => {
+    await fw.tx({ tenant: "t0" }, () => {
+      const context = new EventContext({ tenant: "t1" });
+      fw.context = context;
+      assert.equal(fw.context, context);
+      assert.equal(ownerOf(context), runtime);
+      fw.context = { tenant: "t2" };
+      assert.deepEqual([fw.context!.tenant, ownerOf(fw.context)], ["t2", runtime]);
+      fw.context = { context };
+      assert.equal(fw.context, context);
+      fw.context = undefined;
+      assert.equal(fw.context, undefined);
+    });
+    assert.equal(fw.context, undefined);
+  }));
+
+Deno.test("fw.model and fw.app are those of the runtime: others are refused", () =>
+  withShop({}, (runtime) => {
+    fw.model = runtime.model;
+    fw.model = csnOf(SHOP);
+    for (const model of [{}, csnOf("service Else {}"), undefined]) {
+      assert.throws(() => void (fw.model = model as never), {
+        name: "TypeError",
+        message: "A runtime has its own model: another one needs a runtime of its own",
+      });
+    }
+    assert.equal(fw.model, runtime.model);
+    fw.app = runtime.app;
+    assert.throws(() => void (fw.app = {} as never), {
+      name: "TypeError",
+      message: "Own routes belong to the application that fw.app gives, which is the only one",
+    });
+    assert.equal(fw.app, runtime.app);
+    assert.equal(fw.middlewares, runtime.middlewares);
+  }));
+
+Deno.test("fw.requires has entries by their definitions as well, unless there is an entry of that name", () =>
+  withShop({
+    env: {
+      requires: {
+        reviews: { kind: "odata", service: "my.Reviews" },
+        other: { kind: "odata", service: "taken" },
+        taken: { kind: "rest" },
+        off: false,
+      },
+    },
+  }, () => {
+    const { requires } = fw;
+    assert.equal(requires["my.Reviews"], requires.reviews);
+    assert.equal(requires.taken!.kind, "rest");
+    assert.equal(requires.off as unknown, false);
+    assert.equal(Object.hasOwn(fw.env.requires, "my.Reviews"), false);
+    assert.equal(fw.protocols.rest!.path, "/rest");
+    assert.equal(fw.protocols["odata-v4"]!.path, fw.protocols.odata!.path);
+  }));
+
+Deno.test("fw.requires is that of the configuration where no entry has another name", () =>
+  withShop({}, () => assert.equal(fw.requires, fw.env.requires)));
+
+Deno.test("fw.env that was assigned stays until it is taken back", () =>
+  withShop({}, (runtime) => {
+    assert.equal(fw.env, runtime.env);
+    const own = toEnvironment({ name: "own" });
+    try {
+      fw.env = own;
+      assert.deepEqual([fw.env, projectPlace.isAssigned], [own, true]);
+    } finally {
+      fw.env = undefined as never;
+    }
+    assert.deepEqual([fw.env, projectPlace.isAssigned, projectPlace.environment], [
+      runtime.env,
+      false,
+      undefined,
+    ]);
+  }));
+
+Deno.test("fw.exit and fw.shutdown end the process that listens, else the runtime", async () => {
+  await withShop({}, async (runtime) => {
+    const codes: unknown[] = [];
+    runtime.onExit = async (code) => {
+      await Promise.resolve();
+      codes.push(code);
+    };
+    await fw.exit(3);
+    await fw.shutdown();
+    assert.deepEqual(codes, [3, undefined]);
+    runtime.onExit = undefined;
+    let ended = 0;
+    fw.on("shutdown", () => void ended++);
+    await fw.exit();
+    await fw.shutdown();
+    assert.equal(ended, 1);
+  });
+});
+
+Deno.test("fw.on, once and off register listeners, which fw.emit awaits", () =>
+  withShop({}, async () => {
+    const seen: unknown[] = [];
+    const listener = async (...values: unknown[]) => {
+      await Promise.resolve();
+      seen.push(values);
+    };
+    assert.equal(fw.on("mine", listener).once("mine", () => void seen.push("once")), fw);
+    await fw.emit("mine", 1, 2);
+    await fw.emit("mine", 3);
+    assert.deepEqual(seen, ["once", [1, 2], [3]]);
+    assert.equal(fw.off("mine", listener), fw);
+    await fw.emit("mine", 4);
+    assert.equal(seen.length, 3);
+  }));
+
+Deno.test("jobs of fw.spawn are kept until they are done, and need a function", () =>
+  withShop({}, async (runtime) => {
+    const message = "A function is expected as job";
+    for (const given of [{}, { user: "x" }]) {
+      assert.throws(() => fw.spawn(given), { name: "TypeError", message });
+    }
+    const user = await new Promise((resolve) => {
+      const job = fw.spawn({ user: "jobber" }, (tx) => [fw.context?.user.id, tx.context === fw.context]);
+      assert.ok(runtime.jobs.has(job));
+      job.on("succeeded", (value) => queueMicrotask(() => resolve(value)));
+    });
+    assert.deepEqual(user, ["jobber", true]);
+    await new Promise((resolve) => setTimeout(resolve));
+    assert.equal(runtime.jobs.size, 0);
+    const repeated = fw.spawn({ every: 60_000 }, () => {});
+    await new Promise((resolve) => setTimeout(resolve));
+    assert.ok(runtime.jobs.has(repeated));
+  }));
+
+Deno.test("without a database there are transactions and no outbox; flush has nothing to do", () =>
+  withShop({ data: undefined, env: { requires: { db: null } } }, async () => {
+    assert.equal(await fw.tx({ tenant: "t1" }, (tx) => tx.context.tenant), "t1");
+    assert.equal(await fw.transaction(() => "done"), "done");
+    assert.equal(fw.queue, undefined);
+    assert.equal(await fw.flush(), undefined);
+  }));
+
+Deno.test("fw.debug writes only where the level of the component shows it", () =>
+  withShop({ env: { log: { levels: { default: "silent", loud: "debug", less: "info" } } } }, () => {
+    const lines: unknown[] = [];
+    try {
+      fw.log.format = (label, level, ...values) => {
+        lines.push([label, level, ...values]);
+        return [];
+      };
+      assert.deepEqual([fw.debug("quiet"), fw.debug("less")], [undefined, undefined]);
+      fw.debug("loud")!("one", 2);
+    } finally {
+      fw.log.format = undefined;
+    }
+    assert.deepEqual(lines, [["loud", fw.log.levels.DEBUG, "one", 2]]);
+  }));
+
+Deno.test("fw.server starts the current runtime and gives it", async () => {
+  const runtime = createShop();
+  try {
+    assert.equal(await fw.server(), runtime);
+    assert.ok(fw.services["shop.CatalogService"]);
+    assert.deepEqual([fw.root, fw.cli.command, fw.plugins], [undefined, "", {}]);
+  } finally {
+    await runtime.close();
+  }
+});
