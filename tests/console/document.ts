@@ -1,257 +1,97 @@
 /**
- * A document without a browser: as much of the DOM as the console uses. What its pages do in a browser, `console_test.ts` tries;
- * here each branch of their modules is tried within milliseconds. To be imported before them.
+ * The page of the console without a browser: `happy-dom` has the document, here is what tests do with it. What the console does
+ * in a browser, `console_test.ts` tries; here each branch of its modules is tried within milliseconds. To be imported before
+ * them.
  *
  * @module
  */
 
-type Listener = (this: PageElement, event: Event) => unknown;
-type Child = PageElement | string;
+// @ts-types="./happy_dom.d.ts"
+import { type DomElement, Window } from "happy-dom";
+// the types of Node.js that Deno has: newer ones, which `happy-dom` asks for, would be those of all that is checked
+import type {} from "node-types";
 
-/** Elements by their names, as pages define them. */
-const defined = new Map<string, new () => PageElement>();
-/** What names an element that is made by `new`. */
-let naming = "";
-
-/** An element: its attributes, children and listeners. */
-export class PageElement {
-  readonly tag = naming;
-  readonly attributes = new Map<string, string>();
-  readonly style = {};
-  parent: PageElement | undefined;
-  childNodes: Child[] = [];
-  /** How often it was scrolled to. */
-  scrolled = 0;
-  checked = false;
-  open = false;
-  files: readonly unknown[] = [];
-  #value: string | undefined;
-  readonly #listeners = new Map<string, Set<Listener>>();
-
-  /** `data-` attributes. */
-  readonly dataset: Record<string, string> = new Proxy({} as Record<string, string>, {
-    get: (_, name) => this.attributes.get(`data-${String(name)}`),
-    set: (_, name, value) => (this.setAttribute(`data-${String(name)}`, value), true),
-    deleteProperty: (_, name) => (this.removeAttribute(`data-${String(name)}`), true),
-  });
-
-  get children(): PageElement[] {
-    return this.childNodes.filter((one) => one instanceof PageElement);
-  }
-
-  get id(): string {
-    return this.attributes.get("id") ?? "";
-  }
-
-  get textContent(): string {
-    return this.childNodes.map((one) => typeof one === "string" ? one : one.textContent).join("");
-  }
-
-  get disabled(): boolean {
-    return this.attributes.has("disabled");
-  }
-
-  set disabled(on: boolean) {
-    this.#toggle("disabled", on);
-  }
-
-  get hidden(): boolean {
-    return this.attributes.has("hidden");
-  }
-
-  set hidden(on: boolean) {
-    this.#toggle("hidden", on);
-  }
-
-  /** Of options their attribute or text, of lists the chosen option, of all else what was typed. */
-  get value(): string {
-    if (this.tag === "option") return this.#value ?? this.textContent;
-    if (this.tag !== "select") return this.#value ?? "";
-    const values = this.all("option").map((option) => option.value);
-    return this.#value !== undefined && values.includes(this.#value) ? this.#value : values[0] ?? "";
-  }
-
-  set value(value: unknown) {
-    this.#value = String(value);
-  }
-
-  setAttribute(name: string, value: unknown): void {
-    this.attributes.set(name, String(value));
-    if (name === "checked") this.checked = true;
-  }
-
-  getAttribute(name: string): string | null {
-    return this.attributes.get(name) ?? null;
-  }
-
-  removeAttribute(name: string): void {
-    this.attributes.delete(name);
-  }
-
-  append(...children: readonly Child[]): void {
-    for (const child of children) {
-      if (child instanceof PageElement) {
-        child.#detach();
-        child.parent = this;
-      }
-      this.childNodes.push(child instanceof PageElement ? child : String(child));
-    }
-  }
-
-  prepend(...children: readonly Child[]): void {
-    this.append(...children);
-    this.childNodes.unshift(...this.childNodes.splice(-children.length));
-  }
-
-  replaceChildren(...children: readonly Child[]): void {
-    for (const child of this.children) if (!children.includes(child)) child.remove();
-    this.childNodes = [];
-    this.append(...children);
-  }
-
-  replaceWith(other: PageElement): void {
-    const { parent } = this;
-    if (!parent) return;
-    const at = parent.childNodes.indexOf(this);
-    this.remove();
-    parent.append(other);
-    parent.childNodes.splice(at, 0, ...parent.childNodes.splice(-1));
-  }
-
-  remove(): void {
-    this.#detach();
-    for (const one of [this, ...this.all("*")]) one.disconnectedCallback();
-  }
-
-  disconnectedCallback(): void {}
-
-  addEventListener(type: string, listener: Listener): void {
-    const known = this.#listeners.get(type) ?? new Set();
-    this.#listeners.set(type, known.add(listener));
-  }
-
-  dispatchEvent(event: Event): boolean {
-    Object.defineProperty(event, "target", { value: this });
-    for (const one of event.bubbles ? this.#upwards() : [this]) {
-      for (const listener of one.#listeners.get(event.type) ?? []) listener.call(one, event);
-      if (event.cancelBubble) break;
-    }
-    return !event.defaultPrevented;
-  }
-
-  focus(): void {
-    page.focused = this;
-  }
-
-  scrollIntoView(): void {
-    this.scrolled++;
-  }
-
-  showModal(): void {
-    this.setAttribute("open", "");
-  }
-
-  close(): void {
-    this.removeAttribute("open");
-    this.dispatchEvent(new Event("close"));
-  }
-
-  closest(selector: string): PageElement | null {
-    return matches(this, selector) ? this : this.parent?.closest(selector) ?? null;
-  }
-
-  querySelectorAll(selector: string): PageElement[] {
-    return this.all(selector);
-  }
-
-  querySelector(selector: string): PageElement | null {
-    return this.all(selector)[0] ?? null;
-  }
-
+/** An element, and what tests ask of it. */
+export interface PageElement extends DomElement<PageElement> {
   /** All elements below it that a selector chooses, in order. */
-  all(selector: string): PageElement[] {
-    return this.children.flatMap((child) => [
-      ...(selector.split(",").some((one) => matches(child, one.trim())) ? [child] : []),
-      ...child.all(selector),
-    ]);
-  }
-
+  all(selector: string): PageElement[];
   /** The only element below it that a selector chooses. */
-  one(selector: string): PageElement {
-    const found = this.all(selector);
-    if (found.length !== 1) throw new Error(`${found.length} elements are ${selector} in ${html(this)}`);
-    return found[0];
-  }
-
-  /** The button with a text or label. */
-  button(name: string): PageElement {
-    const found = this.all("button").filter((one) =>
-      one.textContent === name || one.getAttribute("aria-label") === name
-    );
-    if (found.length !== 1) throw new Error(`${found.length} buttons are called ${name} in ${html(this)}`);
-    return found[0];
-  }
-
-  #upwards(): PageElement[] {
-    return [this, ...this.parent ? this.parent.#upwards() : []];
-  }
-
-  #detach(): void {
-    const { parent } = this;
-    if (parent) parent.childNodes = parent.childNodes.filter((one) => one !== this);
-    this.parent = undefined;
-  }
-
-  #toggle(name: string, on: boolean): void {
-    if (on) this.setAttribute(name, "");
-    else this.removeAttribute(name);
-  }
+  one(selector: string): PageElement;
+  /** The only button below it with a text or label. */
+  button(name: string): PageElement;
+  readonly isFocused: boolean;
+  /** How often it was scrolled to. */
+  readonly scrolled: number;
 }
 
-/** `a b`, where `a` and `b` are like `tag.class#id[name=value]`. */
-function matches(element: PageElement, selector: string): boolean {
-  const parts = selector.split(" ");
-  if (!isSimply(element, parts.at(-1)!)) return false;
-  if (parts.length === 1) return true;
-  return element.parent !== undefined && element.parent.closest(parts.slice(0, -1).join(" ")) !== null;
+/** An element that a module of the page defines. */
+export interface OwnElement extends PageElement {
+  show(options: object): OwnElement | Promise<OwnElement>;
 }
 
-function isSimply(element: PageElement, selector: string): boolean {
-  return [...selector.matchAll(/([.#]?)([\w-]+)|\[([\w-]+)(?:=([^\]]*))?\]/g)].every(
-    ([, mark, name, attribute, value]) => {
-      if (mark === ".") return element.getAttribute("class")?.split(" ").includes(name);
-      if (mark === "#") return element.id === name;
-      if (name !== undefined) return element.tag === name;
-      return value === undefined
-        ? element.attributes.has(attribute)
-        : element.getAttribute(attribute) === value;
-    },
-  );
+const URL = "http://localhost/-/console";
+
+/** The window of all tests of a file; errors of listeners are those of the test. */
+export const window = new Window<PageElement>({ url: URL, settings: { errorCapture: "disabled" } });
+const { document } = window;
+
+const asked: ThisType<PageElement> = {
+  all(selector: string) {
+    return [...this.querySelectorAll(selector)];
+  },
+  one(selector: string) {
+    return only(this.all(selector), () => `are ${selector} in ${html(this)}`);
+  },
+  button(name: string) {
+    const isMeant = (one: PageElement) => one.textContent === name || one.getAttribute("aria-label") === name;
+    return only(this.all("button").filter(isMeant), () => `are the button ${name} in ${html(this)}`);
+  },
+  get isFocused() {
+    return document.activeElement === this;
+  },
+  scrolled: 0,
+  scrollIntoView() {
+    Object.assign(this, { scrolled: this.scrolled + 1 });
+  },
+};
+Object.defineProperties(window.Element.prototype, Object.getOwnPropertyDescriptors(asked));
+
+function only(found: readonly PageElement[], problem: () => string): PageElement {
+  if (found.length !== 1) throw new Error(`${found.length} elements ${problem()}`);
+  return found[0];
 }
 
-/** An element as a text; numbers of ids are left out. */
-export function html(one: Child | readonly Child[] | undefined): string {
+/** Makes an element. */
+export function create<T extends PageElement = PageElement>(tag: string): T {
+  return document.createElement(tag) as T; // who asks knows what the page defines
+}
+
+/** An element, or several, as a text; numbers of ids are left out. */
+export function html(one: PageElement | Iterable<unknown> | undefined): string {
   if (one === undefined || typeof one === "string") return one ?? "";
-  if (!(one instanceof PageElement)) return (one as readonly Child[]).map(html).join("");
-  const given = [...one.attributes].map(([name, value]) =>
-    ` ${name}` + (value === "" ? "" : `=${/[ "]/.test(value) ? JSON.stringify(value) : value}`)
+  if (Symbol.iterator in one) return Array.from(one as Iterable<PageElement>, html).join("");
+  const { localName: tag, value, textContent } = one;
+  if (tag === undefined) return textContent;
+  const isControl = /^(?:input|select|textarea|option)$/.test(tag);
+  const given = [...one.attributes].filter(({ name }) => !isControl || name !== "value").map((attribute) =>
+    ` ${attribute.name}${attribute.value && `=${quoted(attribute.value)}`}`
   );
-  const value = /^(?:input|select|textarea|option)$/.test(one.tag) && one.value !== one.textContent
-    ? ` value=${JSON.stringify(one.value)}`
-    : "";
-  const text = `<${one.tag}${given.join("")}${value}>${one.childNodes.map(html).join("")}</${one.tag}>`;
+  const typed = isControl && value !== textContent ? ` value=${JSON.stringify(value)}` : "";
+  const text = `<${tag}${given.join("")}${typed}>${html(one.childNodes)}</${tag}>`;
   return text.replace(/\b(field|caption|text|other|part|media|diagram|suggestions)-\d+/g, "$1");
 }
 
-/** How many requests have no answer yet. */
-let asked = 0;
+function quoted(text: string): string {
+  return /[ "]/.test(text) ? JSON.stringify(text) : text;
+}
 
-/** What is the page at the moment. */
+/** What happens around the page. */
 export const page = {
-  body: new PageElement(),
-  focused: undefined as PageElement | undefined,
-  /** What `confirm` is asked, and what it answers. */
+  /** How many requests have no answer yet. */
+  waiting: 0,
+  /** What `confirm` is asked, and other ways out of the page. */
   questions: [] as string[],
+  /** What `confirm` answers. */
   answer: true,
   /** What was copied. */
   copied: [] as string[],
@@ -261,14 +101,14 @@ export const page = {
 export async function settled(): Promise<void> {
   for (let idle = 0; idle < 4; idle++) {
     await new Promise((resolve) => setTimeout(resolve));
-    if (asked > 0) idle = -1;
+    if (page.waiting > 0) idle = -1;
   }
 }
 
 /** Does something to an element, and waits for what follows from it. */
 export async function does(element: PageElement, type: string, more: object = {}): Promise<Event> {
-  const event = Object.assign(new Event(type, { bubbles: type !== "toggle", cancelable: true }), more);
-  element.dispatchEvent(event);
+  const event = new window.Event(type, { bubbles: type !== "toggle", cancelable: true });
+  element.dispatchEvent(Object.assign(event, more));
   await settled();
   return event;
 }
@@ -279,85 +119,45 @@ export async function types(element: PageElement, text: string): Promise<void> {
   await does(element, "input");
 }
 
-/** An element that a module of the page defines. */
-export interface OwnElement extends PageElement {
-  show(options: object): OwnElement | Promise<OwnElement>;
-}
-
-/** Makes an element. */
-export function create<T extends PageElement = PageElement>(tag: string): T {
-  naming = tag;
-  return new (defined.get(tag) ?? PageElement)() as T; // who asks knows what the page defines
-}
-
-/** A store of the page that forgets all when the page is left. */
-function store(): Pick<Storage, "getItem" | "setItem"> {
-  const items = new Map<string, string>();
-  return {
-    getItem: (name) => items.get(name) ?? null,
-    setItem: (name, value) => void items.set(name, value),
-  };
-}
-
-/** What is global in a page, and a body that is empty. */
-function pageGlobals(): Record<string, unknown> {
-  const body = create("body");
-  Object.assign(page, { body, focused: undefined, questions: [], answer: true, copied: [] });
-  return {
-    document: {
-      body,
-      documentElement: create("html"),
-      title: "",
-      createElement: create,
-      createElementNS: (_: string, tag: string) => create(tag),
-      getElementById: (id: string) => body.querySelector(`#${id}`),
-      querySelector: (selector: string) => body.querySelector(selector),
-      querySelectorAll: (selector: string) => body.querySelectorAll(selector),
-    },
-    location: { hash: "", reload: () => page.questions.push("reload") },
-    history: { replaceState: (_: unknown, __: string, hash: string) => page.questions.push(`stay ${hash}`) },
-    confirm: (text: string) => (page.questions.push(text), page.answer),
-    scrollTo: () => page.questions.push("top"),
-    sessionStorage: store(),
-    localStorage: store(),
-  };
-}
-
-/** Has a document around while something is done; requests go where they are sent. */
+/** Has an empty page around while something is done; requests go where they are sent. */
 export async function withDocument(
   send: (path: string, options?: RequestInit) => Promise<Response>,
   use: (body: PageElement) => Promise<void> | void,
 ): Promise<void> {
-  const ask = async (target: URL | RequestInfo, options?: RequestInit) => {
-    asked++;
+  const { fetch } = globalThis;
+  globalThis.fetch = async (target, options) => {
+    page.waiting++;
     try {
       const answer = await send(String(target), options);
       const isEmpty = answer.status === 204 || answer.status === 304;
       return new Response(isEmpty ? null : await answer.blob(), answer);
     } finally {
-      asked--;
+      page.waiting--;
     }
   };
-  const globals = { ...pageGlobals(), fetch: ask };
-  const before = Object.keys(globals).map((
-    name,
-  ) => [name, Object.getOwnPropertyDescriptor(globalThis, name)]);
-  for (const [name, value] of Object.entries(globals)) {
-    Object.defineProperty(globalThis, name, { value, configurable: true, writable: true });
-  }
+  window.sessionStorage.clear();
+  window.localStorage.clear();
+  window.history.replaceState(null, "", URL);
+  document.body.replaceChildren();
+  Object.assign(page, { questions: [], answer: true, copied: [] });
   try {
-    await use(page.body);
+    await use(document.body);
     await settled();
   } finally {
-    for (const [name, descriptor] of before as [string, PropertyDescriptor | undefined][]) {
-      if (descriptor) Object.defineProperty(globalThis, name, descriptor);
-      else Reflect.deleteProperty(globalThis, name);
-    }
+    globalThis.fetch = fetch;
   }
 }
 
-// modules of the page define their elements when they are loaded
-Object.assign(globalThis, {
-  HTMLElement: PageElement,
-  customElements: { define: (name: string, made: new () => PageElement) => void defined.set(name, made) },
-});
+Object.defineProperty(window.location, "reload", { value: () => page.questions.push("reload") });
+const objects = ["document", "location", "history", "sessionStorage", "localStorage", "customElements"];
+const classes = ["HTMLElement", "Event", "EventTarget"];
+const globals = {
+  ...Object.fromEntries([...objects, ...classes].map((name) => [name, Reflect.get(window, name)])),
+  addEventListener: window.addEventListener.bind(window),
+  removeEventListener: window.removeEventListener.bind(window),
+  confirm: (text: string) => (page.questions.push(text), page.answer),
+  scrollTo: () => page.questions.push("top"),
+};
+for (const [name, value] of Object.entries(globals)) {
+  Object.defineProperty(globalThis, name, { value, configurable: true, writable: true });
+}

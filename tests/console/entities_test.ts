@@ -23,9 +23,9 @@ async function objectAt(shop: ShopPage, path: string, name = "Store"): Promise<P
 }
 
 const status = ({ body }: ShopPage) => body.one("#status");
-const texts = (elements: readonly PageElement[]) => elements.map(({ textContent }) => textContent);
+const texts = (elements: Iterable<PageElement>) => Array.from(elements, ({ textContent }) => textContent);
 const at = (shop: ShopPage, from = 0) => shop.asked.slice(from);
-const hash = () => (globalThis as unknown as { readonly location: { readonly hash: string } }).location.hash;
+const hash = () => location.hash;
 
 /** The control of a property. */
 function control(element: PageElement, label: string): PageElement {
@@ -255,7 +255,7 @@ Deno.test("a new entity of the console is sent with its parts, and shown then", 
     const form = show("Orders");
     assert.equal(html(form.one("h2")), "<h2>New entry in Orders</h2>");
     assert.equal(
-      html(form.one("form").children.at(-1)),
+      html(form.one("form").lastElementChild),
       `<div class=buttons><button class=main>Create</button><a class=button href=#/data/Store/Orders>Cancel</a></div>`,
     );
     await types(control(form, "ID"), "5");

@@ -1,7 +1,7 @@
 /** The frame of the console, its model and its requests, without a browser. */
 
 import assert from "node:assert/strict";
-import { create, does, html, page, type PageElement, settled, types } from "./document.ts";
+import { create, does, html, page, type PageElement, settled, types, window } from "./document.ts";
 import { type ShopPage, withShop } from "./shop_page.ts";
 import { exchange, requests } from "../../src/console/page/api.js";
 import "../../src/console/page/field.js";
@@ -10,12 +10,8 @@ import { showApi } from "../../src/console/page/requests.js";
 import { logIn, state, unsaved } from "../../src/console/page/state.js";
 
 const SHOP = "/odata/v4/store";
-const texts = (elements: readonly PageElement[]) => elements.map(({ textContent }) => textContent);
-/** Globals of the page. */
-const globals = globalThis as unknown as {
-  readonly document: { title: string; readonly documentElement: PageElement & { lang: string } };
-  readonly location: { hash: string };
-};
+const names = ({ children }: PageElement) => Array.from(children, ({ localName }) => localName);
+const texts = (elements: Iterable<PageElement>) => Array.from(elements, ({ textContent }) => textContent);
 
 /** Metadata of a service that is drawn: one entity in full, and ways from one to another. */
 const DRAWN = {
@@ -160,7 +156,7 @@ Deno.test("requests of the console are listed with what was sent and answered", 
     const main = create("main");
     const leave = showApi(main);
     const list = main.one("section[aria-label=Requests]");
-    assert.equal(html(list.children.slice(1)), "<p class=soft>No requests yet: open some data</p>");
+    assert.equal(html([...list.children].slice(1)), "<p class=soft>No requests yet: open some data</p>");
     await exchange("GET", `.${SHOP}/Authors?$filter=name%20eq%20'x'`);
     const sent = { body: '{"book":1}', headers: { "content-type": "application/json" } };
     await exchange("POST", `.${SHOP}/order`, sent);
@@ -177,13 +173,13 @@ Deno.test("requests of the console are listed with what was sent and answered", 
     }
     assert.deepEqual(texts(post.all(".buttons button")), ["Copy curl", "Copy URL", "Copy batch"]);
     assert.match(post.one("pre.curl").textContent, /^curl -g -X POST .* -d '\{"book":1\}' 'file:.*\/order'$/);
-    assert.deepEqual(post.children.map(({ tag }) => tag), ["summary", "div", "pre", "pre", "h3", "div"]);
+    assert.deepEqual(names(post), ["summary", "div", "pre", "pre", "h3", "div"]);
     assert.equal(post.children[3].textContent, '{"book":1}');
     assert.match(post.children[5].children[0].one("pre").textContent, /^content-type: .*\n.*: /m);
     assert.match(post.children[5].children[1].textContent, /"left": 9/);
     get.open = true;
     await does(get, "toggle");
-    assert.deepEqual(get.children.map(({ tag }) => tag), ["summary", "div", "pre", "h3", "div"]);
+    assert.deepEqual(names(get), ["summary", "div", "pre", "h3", "div"]);
     leave();
     await exchange("GET", `.${SHOP}/Authors`);
     assert.equal(list.all("summary.x, .requests > li, li").length, 2, "nobody looks any more");
@@ -236,7 +232,7 @@ Deno.test("the explorer of the console offers what may come next: arrows choose,
     showApi(main);
     const [input, list] = [main.one("#explorer input"), main.one("[role=listbox]")];
     const press = async (key: string) => (await does(input, "keydown", { key })).defaultPrevented;
-    const chosen = () => list.children.map((one) => one.getAttribute("aria-selected") === "true");
+    const chosen = () => [...list.children].map((one) => one.getAttribute("aria-selected") === "true");
     assert.equal(input.getAttribute("aria-controls"), list.id);
     await types(input, `${SHOP}/`);
     assert.deepEqual(texts(list.children).slice(0, 2), ["Books", "Authors"]);
@@ -273,7 +269,7 @@ Deno.test("the explorer of the console offers what may come next: arrows choose,
     assert.deepEqual([list.hidden, chosen().includes(true)], [false, false]);
     await press("ArrowDown");
     assert.equal(await press("Tab"), true);
-    assert.deepEqual([input.value, list.hidden, page.focused], [`${SHOP}/Books`, true, input]);
+    assert.deepEqual([input.value, list.hidden, input.isFocused], [`${SHOP}/Books`, true, true]);
     await types(input, "/od");
     await press("ArrowDown");
     assert.equal(await press("Enter"), true);
@@ -327,12 +323,12 @@ Deno.test("the console lists what OpenAPI says, and opens it in the explorer", (
       await does(post, "toggle");
     }
     assert.equal(
-      html(get.childNodes.slice(1)),
+      html([...get.childNodes].slice(1)),
       "<p>Reads</p><div><h3>Parameters</h3><ul><li>a (path, integer)</li><li>b (query)</li><li>c (query)</li>" +
         "<li>$top</li></ul></div><button type=button class=small>Open in the explorer</button>",
     );
     assert.equal(
-      html(post.childNodes.slice(1)),
+      html([...post.childNodes].slice(1)),
       "<button type=button class=small>Open in the explorer</button>",
     );
     await does(post.one("button"), "click");
@@ -340,7 +336,7 @@ Deno.test("the console lists what OpenAPI says, and opens it in the explorer", (
       `${SHOP}/x`,
       "POST",
     ]);
-    assert.equal(page.focused, main.one("#explorer input"));
+    assert.ok(main.one("#explorer input").isFocused);
     shop.answers.set("GET", () => Response.json({}, { status: 403 }));
     await does(main.button("Office"), "click");
     assert.deepEqual(texts(main.one("#openapi").all("[role=alert] p")).slice(1), [
@@ -355,15 +351,14 @@ async function start({ body }: ShopPage, hash = ""): Promise<PageElement> {
   title.append("shop");
   overview.append("Welcome");
   body.replaceChildren(title, overview);
-  globals.location.hash = hash;
+  window.location.hash = hash;
   await import(`../../src/console/page/main.js?load=${crypto.randomUUID()}`);
   await settled();
   return body;
 }
 
 const go = async (hash: string) => {
-  globals.location.hash = hash;
-  dispatchEvent(new Event("hashchange"));
+  window.location.hash = hash;
   await settled();
 };
 
@@ -373,13 +368,13 @@ Deno.test("the console begins with its frame, and goes where the fragment of the
     await start(shop);
     assert.deepEqual(shop.asked, ["GET /-/console/info.json"]);
     assert.equal(requests.length, 0);
-    assert.deepEqual(body.children.map(({ tag, id }) => `${tag} ${id}`), [
+    assert.deepEqual([...body.children].map(({ localName, id }) => `${localName} ${id}`), [
       "a ",
       "header ",
       "main main",
       "div status",
     ]);
-    const { document } = globals;
+    const { document } = window;
     assert.deepEqual([
       document.documentElement.dataset.theme,
       document.documentElement.lang,
@@ -406,10 +401,10 @@ Deno.test("the console begins with its frame, and goes where the fragment of the
     );
     const main = body.one("#main");
     assert.equal(html(main), `<main id=main tabindex=-1><div class="view overview">Welcome</div></main>`);
-    assert.deepEqual([page.focused, page.questions], [main, ["top"]]);
-    page.focused = undefined;
+    assert.deepEqual([main.isFocused, page.questions], [true, ["top"]]);
+    main.blur();
     assert.ok((await does(body.one("a.skip"), "click")).defaultPrevented);
-    assert.equal(page.focused, main);
+    assert.ok(main.isFocused);
     const current = () =>
       body.all("header nav a").filter((one) => one.getAttribute("aria-current") === "page").map(({ id }) =>
         id
@@ -453,8 +448,8 @@ Deno.test("the console begins with its frame, and goes where the fragment of the
     page.answer = false;
     page.questions = [];
     await go("#/users");
-    assert.deepEqual([page.questions, main.all("fw-form").length], [
-      ...[["Your changes are not saved. Leave them?", "stay #/new/Store/Orders"], 1],
+    assert.deepEqual([page.questions, window.location.hash, main.all("fw-form").length], [
+      ...[["Your changes are not saved. Leave them?"], "#/new/Store/Orders", 1],
     ]);
     logIn({ name: "ann" });
     await settled();
@@ -479,7 +474,8 @@ Deno.test("the console begins with its frame, and goes where the fragment of the
     await does(Object.assign(body.one("select[aria-label=Language]"), { value: "de" }), "change");
     assert.deepEqual([localStorage.getItem("fw-language"), page.questions], ["de", ["reload"]]);
     page.questions = [];
-    await go("#/users");
+    window.dispatchEvent(new window.Event("hashchange"));
+    await settled();
     assert.deepEqual(page.questions, [], "the same place");
   }));
 

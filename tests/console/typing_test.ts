@@ -1,7 +1,7 @@
 /** Fields and forms of the console: what is shown, what was typed, and where errors stand, without a browser. */
 
 import assert from "node:assert/strict";
-import { create, does, html, type OwnElement, page, type PageElement, settled, types } from "./document.ts";
+import { create, does, html, type OwnElement, type PageElement, settled, types } from "./document.ts";
 import { type ShopPage, withShop } from "./shop_page.ts";
 import { ApiError } from "../../src/console/page/api.js";
 import { serviceOf } from "../../src/console/page/csdl.js";
@@ -76,7 +76,7 @@ Deno.test("each type of the console has its control", () =>
   }));
 
 Deno.test("a field of the console has a label, hints, and help where there is some", () =>
-  withShop(async () => {
+  withShop(async ({ body }) => {
     const hints = (type: string, more?: object) => fieldOf(type, more).one(".hint").textContent;
     assert.equal(
       hints("Edm.Int32", { isMandatory: true, maxLength: 9, minimum: 0, maximum: 5, doc: "Why" }),
@@ -88,20 +88,21 @@ Deno.test("a field of the console has a label, hints, and help where there is so
     let asked: unknown;
     const field = fieldOf("Edm.Guid", { isMandatory: true }, { help: (one: unknown) => asked = one });
     assert.equal(
-      html(field.children.slice(0, 2)),
+      html([...field.children].slice(0, 2)),
       `<label for=field>x<span aria-hidden=true> *</span></label><div class=control><input id=field ` +
         `aria-describedby="field-hint field-error" required type=text autocomplete=off></input>` +
         `<button type=button class=small aria-label="Value help for x">…</button></div>`,
     );
     assert.equal(
-      html(field.children.slice(2)),
+      html([...field.children].slice(2)),
       `<p class=hint id=field-hint>Guid · required</p><p class=field-error id=field-error></p>`,
     );
     assert.equal(html(fieldOf("Edm.Guid").one("label")), "<label for=field>x</label>");
     await does(field.one("button"), "click");
-    assert.equal(asked, field);
+    assert.ok(asked === field);
+    body.append(field);
     field.focus();
-    assert.equal(page.focused, control(field));
+    assert.ok(control(field).isFocused);
   }));
 
 Deno.test("values of the console are typed as texts and sent as JSON", () =>
@@ -122,13 +123,13 @@ Deno.test("values of the console are typed as texts and sent as JSON", () =>
         ["Edm.Boolean", true, "true", "false", false],
         ["Edm.Boolean", false, "false", "true", true],
         ["Edm.Date", "2020-01-02", "2020-01-02", "2020-01-03", "2020-01-03"],
-        ["Edm.TimeOfDay", "10:00:00", "10:00:00", "11:30", "11:30:00"],
-        ["Edm.TimeOfDay", "10:00:00", "10:00:00", "11:30:05", "11:30:05"],
+        ["Edm.TimeOfDay", "10:00:01", "10:00:01", "11:30", "11:30:00"],
+        ["Edm.TimeOfDay", "10:00:01", "10:00:01", "11:30:05", "11:30:05"],
         ["Edm.Guid", "a", "a", "11:30", "11:30"],
         [
           "Edm.DateTimeOffset",
           "2020-01-02T03:04:05+01:00",
-          "2020-01-02T02:04:05.000",
+          "2020-01-02T02:04:05",
           "2020-01-02T03:04",
           "2020-01-02T03:04:00Z",
         ],
@@ -198,7 +199,7 @@ Deno.test("a form of the console shows what can be typed first, and locks what c
     assert.deepEqual(shown(known), [[true, "5"], [true, "0"], [false, ""], [true, "6"]]);
     const locked = await formOf(shop, { properties, isNew: false, isReadOnly: true, submit: { text: "Go" } });
     assert.deepEqual(shown(locked).map(([disabled]) => disabled), [true, true, true, true]);
-    assert.equal(html(locked.one("form").children.at(-1)), "<div class=buttons></div>");
+    assert.equal(html(locked.one("form").lastElementChild), "<div class=buttons></div>");
     const more = create("hr");
     const form = await formOf(shop, { properties: [], submit: { text: "Go" }, more: [more] });
     assert.equal(
@@ -219,14 +220,14 @@ Deno.test("a form of the console sends what was changed, once, and remembers wha
       isNew: false,
       submit: {
         text: "Go",
-        run: (values: unknown, own: unknown) => (runs.push(values, own), answer.promise),
+        run: (values: unknown, own: unknown) => (runs.push(values, own === form), answer.promise),
       },
     });
     const [a] = form.all("input");
     await types(a, "5");
-    assert.deepEqual([form.values(), [...unsaved]], [{ a: 5 }, [form]]);
+    assert.deepEqual([form.values(), unsaved.size, unsaved.has(form)], [{ a: 5 }, 1, true]);
     await types(a, "1");
-    assert.deepEqual([form.values(), [...unsaved]], [{}, []]);
+    assert.deepEqual([form.values(), unsaved.size], [{}, 0]);
     await types(a, "6");
     const event = new Event("submit", { bubbles: true, cancelable: true });
     let outer = 0;
@@ -235,7 +236,7 @@ Deno.test("a form of the console sends what was changed, once, and remembers wha
     assert.deepEqual([event.defaultPrevented, form.one("button.main").disabled, outer], [true, true, 0]);
     answer.resolve();
     await settled();
-    assert.deepEqual([runs, form.one("button.main").disabled], [[{ a: 6 }, form], false]);
+    assert.deepEqual([runs, form.one("button.main").disabled], [[{ a: 6 }, true], false]);
     assert.equal(unsaved.size, 1, "whoever sends it settles it");
     form.settle();
     assert.equal(unsaved.size, 0);
@@ -263,20 +264,20 @@ Deno.test("errors of the console stand at their fields, and all others above the
     const errors = () => form.all(".field-error").map(({ textContent }) => textContent);
     const notice = () => form.all("[role=alert] p").map(({ textContent }) => textContent);
     form.fail(refused({ message: "A", target: "in/a" }, { message: "Author", target: "/Books(1)/author" }));
-    assert.deepEqual([errors(), notice(), page.focused], [["A", "Author"], [], control(a)]);
+    assert.deepEqual([errors(), notice(), control(a).isFocused], [["A", "Author"], [], true]);
     form.values();
     assert.deepEqual(errors(), ["", ""], "what is sent again may be right");
     form.fail(refused({ message: "Author", target: "author_ID" }, { message: "Else", target: "b" }));
-    assert.deepEqual([errors(), notice(), page.focused], [
+    assert.deepEqual([errors(), notice(), control(author).isFocused], [
       ["", "Author"],
       ["Author (400, E)", "Else"],
-      control(author),
+      true,
     ]);
     form.values();
-    page.focused = undefined;
+    control(author).blur();
     const more = [create("hr")];
     form.fail(refused({ message: "Nowhere" }), more);
-    assert.deepEqual([errors(), notice(), page.focused], [["", ""], ["Nowhere (400, E)"], undefined]);
+    assert.deepEqual([errors(), notice(), shop.body.isFocused], [["", ""], ["Nowhere (400, E)"], true]);
     assert.equal(form.all("hr").length, 1);
     assert.equal(form.one("form").children[0].scrolled, 1);
     form.fail(new ApiError({ status: 500, statusText: "Broken", body: "" }));
@@ -338,7 +339,7 @@ Deno.test("parts of a new entity are typed within its form", () =>
       "items 2",
     ]);
     const [first, second] = form.all(".card");
-    assert.equal(page.focused, second.all("input")[0]);
+    assert.ok(second.all("input")[0].isFocused);
     assert.equal(unsaved.size, 0, "nothing was typed");
     assert.deepEqual(labels(first), ["pos", "quantity", "note"]);
     assert.equal(first.all("input")[2].value, "n");
@@ -393,7 +394,7 @@ Deno.test("value help of the console puts what was chosen into the fields", () =
     assert.deepEqual([form.values(), shop.body.all("dialog").length], [{
       author_ID: 2,
     }, 0]);
-    assert.ok(page.focused?.closest("fw-field") && unsaved.has(form));
+    assert.ok(form.all("fw-field input").some(({ isFocused }) => isFocused) && unsaved.has(form));
     await does(form.button("Value help for author_ID"), "click");
     await does(shop.body.button("Close"), "click");
     assert.deepEqual([(form.values() as Row).author_ID, shop.body.all("dialog").length], [2, 0]);
