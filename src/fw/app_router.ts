@@ -6,6 +6,7 @@
 
 import { Hono } from "hono";
 import { type AnswerFile, withSendFile } from "./send_file.ts";
+import type { HttpContext } from "../context/event_context.ts";
 import { type ClassicMiddleware, createHttpContext, runMiddleware } from "../context/http_context.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import type { Middlewares } from "../http/middlewares.ts";
@@ -129,7 +130,7 @@ export class AppRouter {
     this.#middlewares = middlewares;
     this.#runNodeRouter = nodeRouter ?? withoutNode;
     this.#streamBytes = streamBytes;
-    this.#hono.onError((error, { req }) => this.#failed(error, req.raw, req.path));
+    this.#hono.onError((error, context) => this.#failed(error, context as unknown as Routed));
     this.#hono.notFound(async ({ req }) => {
       const isRead = req.method === "GET" || req.method === "HEAD";
       const file = isRead ? await frontEnds?.answer(req.raw, req.path) : undefined;
@@ -205,9 +206,14 @@ export class AppRouter {
     return methods[0] === "GET" ? ["GET", "HEAD", ...methods.slice(1)] : methods;
   }
 
-  /** Answers a request. */
-  fetch(request: Request): Response | Promise<Response> {
-    return this.#hono.fetch(request);
+  /**
+   * Answers a request.
+   *
+   * @param request the request
+   * @param http takes what handlers in the classic form set for answers of those behind them
+   */
+  fetch(request: Request, http: HttpContext = createHttpContext(request)): Response | Promise<Response> {
+    return this.#hono.fetch(request, { http });
   }
 
   #adding(method: Method): AddRoute {
@@ -240,7 +246,7 @@ export class AppRouter {
     return async (context, next) => {
       const answer = await this.#runNodeRouter(router, { request: context.req.raw, base });
       if ("response" in answer) return answer.response;
-      answer.headers.forEach((value, name) => context.header(name, value));
+      answer.headers.forEach((value, name) => context.env.http.res.append(name, value));
       return await next();
     };
   }
@@ -260,12 +266,12 @@ export class AppRouter {
   }
 
   /** Answers by handlers for errors; the last of them throws on. */
-  async #failed(error: unknown, request: Request, path: string): Promise<Response> {
+  async #failed(error: unknown, context: Routed): Promise<Response> {
     let failure = error;
     for (const { path: top, handler } of this.#errorHandlers) {
-      if (!`${path}/`.startsWith(top)) continue;
+      if (!`${context.req.path}/`.startsWith(top)) continue;
       try {
-        const http = createHttpContext(request);
+        const http = httpOf(context);
         const answered = await runMiddleware((req, res, next) => handler(failure, req, res, next), http);
         if (answered) return answered;
       } catch (next) {
@@ -299,7 +305,14 @@ function isClassic(handler: AnyHandler): handler is ClassicMiddleware {
   return handler.length === 2 || handler.length === 3;
 }
 
-type HonoHandler = (context: RouteContext, next: () => Promise<void>) => Promise<Response | void>;
+/** The context of Hono, with what handlers in the classic form share. */
+type Routed = RouteContext & { readonly env: { readonly http: HttpContext } };
+
+function httpOf({ req, env }: Routed): HttpContext {
+  return { req: createHttpContext(req.raw).req, res: env.http.res };
+}
+
+type HonoHandler = (context: Routed, next: () => Promise<void>) => Promise<Response | void>;
 
 /** A handler whose answer is a `Response`; one in the classic form gets `req` with `params` and `body`, and `res`. */
 function toRouteHandler(
@@ -312,7 +325,7 @@ function toRouteHandler(
   return async (context, next) => {
     const { raw } = context.req;
     const body = await bodyOf(raw.clone());
-    const http = createHttpContext(raw);
+    const http = httpOf(context);
     const { param } = context.req as unknown as { param(): Record<string, string> }; // all of them, of Hono
     Object.defineProperties(http.req, {
       params: { value: param.call(context.req), configurable: true },

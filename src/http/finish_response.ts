@@ -4,6 +4,8 @@
  * @module
  */
 
+import type { HttpContext } from "../context/event_context.ts";
+import { draftOf } from "../context/http_context.ts";
 import type { User } from "../context/user.ts";
 import type { WireAnswer } from "../service/wire/protocol_adapter.ts";
 
@@ -16,6 +18,8 @@ export interface FinishOptions {
   readonly user: User;
   /** True behind https. */
   readonly secure: boolean;
+  /** Has the headers that middleware set, for answers other than those of protocols. */
+  readonly http?: HttpContext | undefined;
 }
 
 const ALWAYS: readonly (readonly [string, string])[] = [
@@ -72,12 +76,25 @@ function created({ status, headers, body, stream }: WireAnswer, options: FinishO
 function completed(given: Response, options: FinishOptions): Response {
   const response = toWritable(given, options.method);
   const { headers } = response;
+  addDraftHeaders(headers, options.http);
   headers.set(ID, options.id);
   for (const [name, value] of ALWAYS) headers.set(name, value);
   if (!headers.has(POLICY)) headers.set(POLICY, API_POLICY);
   addRest(headers, headers.has("etag") || headers.has("cache-control"), options);
   return response;
 }
+
+/** What middleware has set stands at every answer; what says something about a body stays with it. */
+function addDraftHeaders(headers: Headers, http: HttpContext | undefined): void {
+  const draft = http && draftOf(http);
+  if (!draft || draft.headersSent) return;
+  for (const [name, value] of draft.headers) {
+    if (name === "set-cookie") headers.append(name, value);
+    else if (!headers.has(name) && !RESERVED.has(name) && !OF_BODIES.test(name)) headers.set(name, value);
+  }
+}
+
+const OF_BODIES = /^content-(?:type|length|encoding|language|range)$/;
 
 /** A response whose headers can be changed, without body for HEAD. */
 function toWritable(response: Response, method: string): Response {

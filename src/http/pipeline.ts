@@ -33,7 +33,7 @@ import { type HttpSettings, httpSettings } from "./settings.ts";
 
 /** Routes of the application beside its services. */
 export interface AppRoutes {
-  fetch(request: Request): Response | Promise<Response>;
+  fetch(request: Request, http?: EventContext["http"]): Response | Promise<Response>;
   /** Methods that have a route at a path; empty for an unknown path. */
   methods(pathname: string): readonly string[];
 }
@@ -164,7 +164,8 @@ class Visit implements LimitedWork<Answered, Response> {
   /** What cannot be sent as it is, for example a header with a line break, becomes an error. */
   end(answered: Answered): Response {
     const { context, id, log, pipeline: { host, settings }, received: { request } } = this;
-    const options = { method: request.method, id, user: context.user, secure: isSecure(this) };
+    const { user, http } = context;
+    const options = { method: request.method, id, user, secure: isSecure(this), http };
     let response: Response;
     try {
       response = finishResponse(answered, options);
@@ -342,7 +343,7 @@ async function answerRoute(visit: Visit): Promise<Response> {
   if (!methods.includes(request.method)) return otherMethod(request.method, methods);
   // the router must see the path that was checked, not what the client wrote for it
   const url = new URL(origin.url.origin + pathname + search);
-  return await app.fetch(boundedRequest(request.web, host.limits.streamBytes, url));
+  return await app.fetch(boundedRequest(request.web, host.limits.streamBytes, url), context.http);
 }
 
 /** Files of front ends are for everybody in development: a page asks for a login when it calls a service. */

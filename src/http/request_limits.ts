@@ -83,9 +83,19 @@ function settle<R>({ resolve, reject }: PromiseWithResolvers<R>, become: () => R
  */
 export function boundedRequest(request: Request, limitBytes: number, url: URL): Request {
   if (Number(request.headers.get("content-length") ?? 0) > limitBytes) throw tooLarge(limitBytes);
+  if (request.body === null && url.href === request.url) return request;
+  const copy = copyWithin(request, limitBytes, url);
+  // what middleware of the application has noted
+  for (const name of Object.keys(request)) {
+    Object.defineProperty(copy, name, Object.getOwnPropertyDescriptor(request, name)!);
+  }
+  return copy;
+}
+
+function copyWithin(request: Request, limitBytes: number, url: URL): Request {
   // middleware of the application may have read it
   if (request.bodyUsed) return new Request(url, { method: request.method, headers: request.headers });
-  if (request.body === null) return url.href === request.url ? request : copyRequest(request, { url });
+  if (request.body === null) return copyRequest(request, { url });
   let length = 0;
   const counter = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
     transform(chunk, controller) {

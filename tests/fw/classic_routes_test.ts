@@ -200,3 +200,61 @@ Deno.test("a router of Express sees the path below the fixed one that it is used
   assert.deepEqual(bases, ["/used", "/used", "/below", "", "", ""]);
   await runtime.close();
 });
+
+Deno.test("what middleware sets and notes is at the answers of all that comes behind it, and there for its handlers", async () => {
+  const { app, ask, runtime } = start();
+  app.use(classic((req, res, next) => {
+    res.set({ "x-all": "yes", "content-type": "text/none", "content-length": "999", server: "mine" });
+    res.locals.all = 1;
+    Object.assign(req, { mark: "all" });
+    next();
+  }));
+  app.use(
+    "/own",
+    classic((_req, res, next) => {
+      res.append("set-cookie", "a=1");
+      res.set("x-own", "middleware");
+      res.locals.own = 2;
+      next();
+    }),
+  );
+  app.all(
+    "/own/classic",
+    classic((req, res) => {
+      res.append("set-cookie", "b=2");
+      res.json([res.locals, (req as { mark?: string }).mark]);
+    }),
+  );
+  app.get("/own/web", () => {
+    return new Response("web", { headers: { "set-cookie": "c=3", "x-own": "handler" } });
+  });
+  app.get("/own/fails", () => {
+    throw new Error("none");
+  });
+  const told = async (path: string, method = "GET") => {
+    const body = method === "POST" ? "{}" : undefined;
+    const { status, headers: all } = await ask(path, { method, body });
+    const cookies = all.getSetCookie().toSorted().join();
+    return [
+      status,
+      all.get("x-all"),
+      all.get("x-own"),
+      cookies,
+      all.get("server"),
+      all.get("content-length"),
+    ];
+  };
+  assert.deepEqual(await told("/own/web"), [200, "yes", "handler", "a=1,c=3", null, null]);
+  assert.deepEqual(await told("/own/none"), [404, "yes", "middleware", "a=1", null, null]);
+  assert.deepEqual(await told("/own/fails"), [500, "yes", "middleware", "a=1", null, null]);
+  assert.deepEqual(await told("/none"), [404, "yes", null, "", null, null]);
+  for (const method of ["GET", "POST"]) {
+    const answer = await ask("/own/classic", { method, body: method === "POST" ? "{}" : undefined });
+    assert.deepEqual(await answer.json(), [{ all: 1, own: 2 }, "all"], method);
+    assert.deepEqual(answer.headers.getSetCookie(), ["a=1", "b=2"]);
+  }
+  const missing = await ask("/none");
+  assert.equal(missing.headers.get("content-type"), "application/json");
+  await missing.body?.cancel();
+  await runtime.close();
+});
