@@ -187,16 +187,25 @@ function runtimeSource(file: string, fallback: Lookup = () => undefined): Source
   };
 }
 
-/** The texts of files in folders. */
+/** The texts of files in folders of the project that is served, which is another one in another runtime. */
 function filesSource({ file, basename, folders }: BundleOptions): Source {
   const name = file ?? basename ?? "i18n";
-  const project = folderTexts(name, folders ?? configuredFolders());
-  const bundles = new TextBundles({ project, framework: new Map(), defaultLanguage: defaultLanguage() });
+  const known = new WeakMap<object, { readonly project: TextsByLocale; readonly bundles: TextBundles }>();
+  const current = () => {
+    const runtime = runtimeOrBare();
+    let texts = known.get(runtime);
+    if (!texts) {
+      const project = folderTexts(name, folders ?? configuredFolders());
+      const options = { project, framework: new Map(), defaultLanguage: defaultLanguage() };
+      known.set(runtime, texts = { project, bundles: new TextBundles(options) });
+    }
+    return texts;
+  };
   return {
     file: name,
-    lookup: () => (key, locale) => bundles.at(key, locale),
-    all: (locale) => bundles.all(locale),
-    locales: () => [...project.keys()].sort(),
+    lookup: () => (key, locale) => current().bundles.at(key, locale),
+    all: (locale) => current().bundles.all(locale),
+    locales: () => [...current().project.keys()].sort(),
   };
 }
 

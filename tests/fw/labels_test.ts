@@ -196,6 +196,18 @@ Deno.test("fw.i18n.bundle4() gives one bundle by name, that of labels for a mode
     assert.equal(i18n.Bundle, TextBundle);
   }));
 
+Deno.test("a bundle by name has the texts of the project that is served", async () => {
+  const names: (string | undefined)[] = [];
+  for (const locale of ["de", "en"]) {
+    await inFolder((root) => {
+      if (locale === "en") Deno.removeSync(`${root}/_i18n/words_de.properties`);
+      names.push(i18n.bundle4("words").at("word", "de"));
+      assert.deepEqual(i18n.bundle4("words").files.locales(), locale === "en" ? [""] : ["", "de"]);
+    });
+  }
+  assert.deepEqual(names, ["Wort", "word"]);
+});
+
 Deno.test("fw.localize() puts texts in place of their keys, escaped as the document wants it", () =>
   withShop({
     texts: new Map([["de", new Map([["Quote", `"<&>"`], ["Book", "Buch"]])]]),
