@@ -174,7 +174,7 @@ function isFound(steps: readonly Step[], chars: readonly string[]): boolean {
     places = new Set();
     for (const place of next) {
       const step = steps[place]!;
-      if (step.kind === "char" && at < chars.length && step.accepts(chars[at]!)) places.add(place + 1);
+      if (step.kind === "char" && step.accepts(chars[at] ?? "")) places.add(place + 1);
     }
   }
   return false;

@@ -120,9 +120,8 @@ export function resolveName(scope: Scope, name: AstName, role: NameRole): string
 /** All full names a name may mean, the nearest first. */
 function candidatesFor(scope: Scope, name: string): string[] {
   const { declarations: { prefixes }, namespace, aliases, usedAliases, blocks } = scope;
-  const dot = name.indexOf(".");
-  const first = dot < 0 ? name : name.slice(0, dot);
-  const rest = dot < 0 ? "" : name.slice(dot);
+  const first = name.split(".", 1)[0];
+  const rest = name.slice(first.length);
   const candidates: string[] = [];
   for (const block of blocks) {
     if (prefixes.has(`${block}.${first}`)) candidates.push(`${block}.${name}`);
