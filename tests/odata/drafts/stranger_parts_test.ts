@@ -4,7 +4,7 @@
  */
 
 import assert from "node:assert/strict";
-import { createRuntime, type Row, type Runtime } from "../../../mod.ts";
+import { type ApplicationService, createRuntime, type Row, type Runtime } from "../../../mod.ts";
 import { denoKinds } from "../../../src/deno/deno_kinds.ts";
 import { compileCdl } from "../../../src/model/cdl/compile_cdl.ts";
 import { sendLine } from "./send_line.ts";
@@ -115,6 +115,7 @@ Deno.test("a part is not given to another draft, nor to none, by the columns tha
         ["PATCH Days(ID=31,IsActiveEntity=false)", { trip_ID: 2 }],
         ["PATCH Days(ID=31,IsActiveEntity=false)", { trip_ID: null }],
         ["PATCH Days(ID=31,IsActiveEntity=false)", { trip: { ID: 2 } }],
+        ["PATCH Days(ID=31,IsActiveEntity=false)", { trip: null }],
       ] as const
     ) assert.deepEqual(await send(request, body), REFUSED, `${request} ${JSON.stringify(body)}`);
     assert.equal((await send(`PATCH ${leg}`, { tripId: 1, dayId: 31 }))[0], 200); // inside of the draft
@@ -172,5 +173,23 @@ Deno.test("a part is not added to a whole that the draft does not have", async (
     ]);
     assert.deepEqual(await send(`PATCH ${OWN}/days(ID=24,IsActiveEntity=false)`, {}), [404, "404"]);
     assert.equal((await send("GET Legs(ID=31,IsActiveEntity=false)"))[0], 404);
+  });
+});
+
+Deno.test("what handlers set of a part keeps it in its draft as well", async () => {
+  await withTrips(async (send, runtime) => {
+    await send(`POST ${OWN}/days`, { ID: 31 });
+    const set: Row = {};
+    const srv = runtime.services.Shop as ApplicationService;
+    srv.before("PATCH", "Days.drafts", (req) => void Object.assign(req.data as Row, set));
+    const day = "Days(ID=31,IsActiveEntity=false)";
+    const tripOf = async () => ((await send(`GET ${day}`))[1] as Row).trip_ID;
+    for (const trip of [null, { ID: 2 }, { ID: 7 }]) {
+      set.trip = trip;
+      assert.deepEqual(await send(`PATCH ${day}`, {}), REFUSED, JSON.stringify(trip));
+      assert.equal(await tripOf(), 1);
+    }
+    set.trip = { ID: 1 };
+    assert.equal((await send(`PATCH ${day}`, {}))[0], 200);
   });
 });
