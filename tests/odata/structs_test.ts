@@ -64,6 +64,15 @@ Deno.test("fw.odata.structs makes structures complex types in metadata, payloads
       assert.equal((await send(`Houses?$select=${path}`)).status, 400, path);
     }
     assert.equal((await send("Houses(1)/address/city")).body.value, "Ulm");
+    const refused = [
+      ["Houses(1)/address/city(1)", 'The property "address" has no member "city" (offset 18)'],
+      ["Houses(1)/address/$count", 'The property "address" has no member "$count" (offset 18)'],
+      ["Houses(1)/address/land/code('x')", 'The property "land" has no member "code" (offset 23)'],
+    ] as const;
+    for (const [path, message] of refused) {
+      const { status, body } = await send(path);
+      assert.deepEqual([status, body.error.message], [400, message]);
+    }
     const changed = await send("Houses(1)", { method: "PATCH", body: { size: { width: 9 } } });
     assert.deepEqual(changed.body.size, { width: 9, height: 4 });
     assert.equal((await send("Houses", { body: { ID: 2, address_city: "x" } })).status, 400);

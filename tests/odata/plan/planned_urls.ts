@@ -297,6 +297,12 @@ export const PLANNED: Readonly<Record<string, string>> = {
   "Books?$apply=aggregate(stock mul 2 with sum as s)": "SELECT from S.Books { sum(stock * 2) as s }",
   "Books?$apply=aggregate(author/rank with max as m)": "SELECT from S.Books { max(author.rank) as m }",
   "Books?$apply=aggregate(reviews/rating with sum as s)": "SELECT from S.Books { sum(reviews.rating) as s }",
+  "Books?$apply=groupby((title,stock))&$select=title":
+    "SELECT from S.Books { title as title } group by title, stock order by title asc, stock asc",
+  "Books?$apply=join(author as a)&$select=a/name":
+    "SELECT from S.Books { author.name as a_name, author.ID as a_ID } where author.ID is not null order by ID asc, author.ID asc",
+  "Books?$apply=join(author as a)&$select=title,a/ID":
+    "SELECT from S.Books { title as title, author.ID as a_ID } where author.ID is not null order by ID asc, author.ID asc",
   "Books?$apply=groupby((title,stock))":
     "SELECT from S.Books { title as title, stock as stock } group by title, stock order by title asc, stock asc",
   "Books?$apply=groupby((author/ID,author/name))&$orderby=author/name desc":

@@ -73,6 +73,7 @@ Deno.test("planUrl() makes a subject of the keys and not of the options [2.3.sub
 Deno.test("planUrl() lets a navigation leave out the keys that its parent fixes", () => {
   const plan = planOf(planner, "Books(1)/texts('de')");
   assert.deepEqual(plan.addressed.params, [{ ID: 1 }, { locale: "de", ID: 1 }]);
+  assert.deepEqual(planOf(planner, "Books/1/texts/de").addressed.params, plan.addressed.params);
 });
 
 Deno.test("planUrl() tells kinds of resources apart", () => {

@@ -267,6 +267,14 @@ Deno.test("planUrl() limits expressions with the values of aliases in place of t
   assert.equal(plan("@a0 eq stock", chain(5, (next) => `(${next} add 1)`, "1"))().kind, "entitySet");
 });
 
+Deno.test("planUrl() measures the value of an alias once: too deep is where its name stands", () => {
+  const filter = `@a eq 1 or ${"-".repeat(95)}@a eq 1`;
+  const message = `With the values of parameter aliases it is nested too deeply at offset ${
+    "Books?$filter=".length + filter.lastIndexOf("@a")
+  }, the limit is 100`;
+  assert.throws(() => testPlanner().planUrl(`Books?$filter=${filter}&@a=---@b&@b=----1`), { message });
+});
+
 Deno.test("planUrl() refuses parameter aliases that refer to themselves", () => {
   const planner = testPlanner();
   for (
