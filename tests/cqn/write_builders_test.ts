@@ -192,6 +192,12 @@ Deno.test("what is no element is refused where it is written, naming call, entit
       () => UPDATE("Orders", 1).set({ address: { town: 1 } }),
       'Unknown element "town" of "Orders:address" in UPDATE(Orders).set(…)',
     );
+    refused(
+      () => UPDATE("Orders", 1).set("adress.city =", "b"),
+      'Unknown element "adress.city" of "Orders" in UPDATE(Orders).set(…), the nearest is "address_city"',
+    );
+    assert.doesNotThrow(() => UPDATE("Orders", 1).set("address.city =", "b"));
+    assert.doesNotThrow(() => UPDATE("Orders", 1).set("buyer.name =", "b"));
     const row = {
       ID: 1,
       name: "a",

@@ -30,6 +30,13 @@ Deno.test("modelWarnings() finds values of annotations that have the wrong kind"
   warns("@readonly: null @path: '/x' @Own.Term: 1 service S {}");
 });
 
+Deno.test("modelWarnings() finds comparisons with null in conditions of associations, also in parentheses", () => {
+  warns(
+    "entity A { key id : Integer; m : Association to A on m.id = id and (m.id = 1 or (m.id = null)); }",
+    '1:30: A comparison with null by "=" is never true: expected "is null"',
+  );
+});
+
 Deno.test("modelWarnings() finds comparisons with null and associations that lead nowhere", () => {
   warns(
     `${BASE}entity V as select from A { id } where name = null and (id <> null or name is null);`,

@@ -152,6 +152,21 @@ Deno.test("RemoteService refuses answers that are too long, redirects to another
   }
 });
 
+Deno.test("RemoteService reads what another URL has where a change is answered so, without a body or its type", async () => {
+  const answers = [
+    new Response(null, { status: 303, headers: { location: "Editions" } }),
+    Response.json({ value: [] }),
+  ];
+  await withRemoteShop(
+    { fetch: () => Promise.resolve(answers.shift()!) },
+    async ({ remote, sent, last }) => {
+      assert.deepEqual(await remote.post("Books", { ID: 9 }), { value: [] });
+      assert.equal(last(), "GET Editions");
+      assert.deepEqual(sent.map(({ headers }) => headers.get("content-type")), ["application/json", null]);
+    },
+  );
+});
+
 Deno.test("RemoteService is extended by handlers, and serves as source of local entities", () =>
   withRemoteShop({}, async ({ remote, sent }) => {
     remote.on("READ", "Editions", () => [{ title: "Mocked" }]);
