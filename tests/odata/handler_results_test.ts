@@ -47,9 +47,17 @@ for (const [name, result] of Object.entries(RESULTS)) {
 Deno.test("/$count is that of the rows or the values that a handler returns (Protocol 11.2.10)", async () => {
   const row = { ID: 1, tags: ["a", "b", "c"] };
   const rows: unknown[] = [];
+  const alone = [row, null, undefined, 5];
   const runtime = createRuntime({
-    model: parseCdl("service S { entity E { key ID : Integer; tags : many String; } }"),
-    handlers: { S: (srv) => srv.on("READ", "E", ({ params }) => params.length > 0 ? row : rows) },
+    model: parseCdl(
+      "service S { entity E { key ID : Integer; tags : many String; } entity Alone { key ID : Integer; } }",
+    ),
+    handlers: {
+      S: (srv) => {
+        srv.on("READ", "E", ({ params }) => params.length > 0 ? row : rows);
+        srv.on("READ", "Alone", () => alone.shift());
+      },
+    },
     env: { requires: { db: false } },
   });
   await runtime.start();
@@ -59,6 +67,7 @@ Deno.test("/$count is that of the rows or the values that a handler returns (Pro
     assert.equal(await count("E"), "0");
     rows.push(row, row);
     assert.equal(await count("E"), "2");
+    for (const expected of ["1", "0", "0", "5"]) assert.equal(await count("Alone"), expected);
   } finally {
     await runtime.close();
   }

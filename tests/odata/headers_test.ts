@@ -27,6 +27,12 @@ Deno.test("negotiateFormat() follows quality and exclusion", () => {
   assert.equal(contentType("application/json;q=0.5, application/xml", METADATA), "application/xml");
   assert.equal(contentType("application/json, application/xml", METADATA), "application/json");
   assert.equal(contentType("*/*, application/xml;q=0", METADATA), "application/json");
+  assert.match(
+    contentType("application/json;odata.metadata=full;q=0, application/json"),
+    /^application\/json/,
+  );
+  assert.equal(contentType("application/*, application/xml;q=0", METADATA), "application/json");
+  assert.equal(contentType("application/xml, application/*;q=0", METADATA), "application/xml");
   expectStatus(406, () => contentType("text/html"));
   expectStatus(406, () => contentType("application/json;q=0"));
 });

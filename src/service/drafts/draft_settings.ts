@@ -21,9 +21,6 @@ export interface DraftSettings {
   readonly deletionMs: number;
 }
 
-/** A hundred years: drafts that are never deleted by themselves. */
-const NEVER_MS = 100 * 365 * 24 * 3_600_000;
-
 /** What was read of configurations. */
 const SETTINGS: WeakMap<object, DraftSettings> = new WeakMap();
 
@@ -47,7 +44,7 @@ function readSettings(env: Readonly<Record<string, unknown>>): DraftSettings {
     bypass: given.bypass_draft !== false,
     lockMs: timeout(given, "draft_lock_timeout", "15 min"),
     deletionMs: given.draft_deletion_timeout === false
-      ? NEVER_MS
+      ? 100 * 365 * DAY_MS // never by themselves
       : timeout(given, "draft_deletion_timeout", "30 days"),
   };
 }

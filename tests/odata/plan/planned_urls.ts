@@ -325,6 +325,8 @@ export const PLANNED: Readonly<Record<string, string>> = {
     "SELECT from S.Books { all } where ID in (SELECT from (SELECT from S.Books { ID, sum(coalesce(stock, 0)) over (order by (case when stock is null then 0 else 1 end) , stock asc , (case when ID is null then 0 else 1 end) , ID asc) - coalesce(stock, 0) as $place, sum(coalesce(stock, 0)) over () as $total }) { ID } where $place < ($total * (50 * 0.01))) order by stock asc nulls first, ID asc",
   "Books?$apply=concat(groupby((title)),aggregate($count as n))":
     "SELECT from (SELECT from (SELECT from S.Books { title as title } group by title) { title as title, null as n : cds.Int64, 0 as $part, null as $position : cds.Integer } union all SELECT from (SELECT from S.Books { count(*) as n }) { null as title : cds.String, n as n, 1 as $part, null as $position : cds.Integer }) { title as title, n as n, $part, $position } order by $part, $position, title asc",
+  "Books?$apply=concat(aggregate(stock with max as x),aggregate(price with max as x))":
+    "SELECT from (SELECT from (SELECT from S.Books { max(stock) as x }) { x as x, 0 as $part, null as $position : cds.Integer } union all SELECT from (SELECT from S.Books { max(price) as x }) { x as x, 1 as $part, null as $position : cds.Integer }) { x as x, $part, $position } order by $part, $position",
   "Books?$apply=orderby(stock desc)/top(2)":
     "SELECT from S.Books { all } order by stock desc nulls last, ID asc limit 2",
   "Books?$apply=skip(1)/top(2)": "SELECT from S.Books { all } order by ID asc limit 2 offset 1",

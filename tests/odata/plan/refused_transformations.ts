@@ -88,6 +88,8 @@ export const REFUSED_TRANSFORMATIONS: Readonly<Record<string, string>> = {
     '400 Syntax error at offset 43: found "nope", expected a transformation',
   "Books?$apply=concat(aggregate($count as x),aggregate(title with max as x))":
     '400 The name "x" stands for values of different types (offset 13)',
+  "Books?$apply=concat(aggregate(at with max as x),aggregate(day with max as x))":
+    '400 The name "x" stands for values of different types (offset 13)',
   "Books?$apply=concat(identity,aggregate($count as n))&$search=x":
     "501 $search with $apply is not implemented (offset 53)",
   "Books?$apply=nest(identity as x,identity as x)": "400 The names of nest are not distinct (offset 13)",

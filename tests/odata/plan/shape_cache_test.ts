@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { isServiceError } from "../../../src/errors/service_error.ts";
+import { ShapeCache } from "../../../src/odata/plan/shapes/shape_cache.ts";
+import type { PlanTemplate } from "../../../src/odata/plan/shapes/template.ts";
 import { planOf, testPlanner } from "./model.ts";
 import { propertyRuns } from "../../property_runs.ts";
 
@@ -55,6 +57,21 @@ Deno.test("planUrl() keeps as many templates as planCache says, those used latel
   query("Authors");
   assert.equal(query("Books?$top=3"), one);
   assert.notEqual(query("Books?$skip=2"), two);
+});
+
+Deno.test("of the shapes that begin alike the last 64 are kept, where the name of the first option is part of it", () => {
+  const cache = new ShapeCache(1000);
+  const template = { bindings: [], apart: [] } as unknown as PlanTemplate;
+  const options = Array.from({ length: 26 }, (_, at) => String.fromCharCode(97 + at))
+    .flatMap((one) => ["a", "b", "c"].map((other) => `$${one}${other}`));
+  const kept = (urls: readonly string[]) => {
+    for (const url of urls) cache.keep(url, true, template);
+    const found = () => urls.filter((url) => cache.find(url, true) !== undefined).length;
+    assert.equal(found(), found()); // which brings each of them forward
+    return found();
+  };
+  assert.equal(kept(options.map((option) => `Books?${option}=x`)), 78);
+  assert.equal(kept(options.map((option) => `Books?$select=x&${option}=x`)), 64);
 });
 
 Deno.test("planUrl() does not share templates of other types of literals", () => {

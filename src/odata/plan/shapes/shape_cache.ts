@@ -114,14 +114,12 @@ export class ShapeCache {
   }
 }
 
-const [DOLLAR, QUESTION] = [0x24, 0x3f];
-
 /** A number that URLs have in common that begin with the same name and option: no literal can stand there. */
 function beginning(raw: string): number {
   let hash = 0;
   for (let at = 0; at < raw.length && at < LONGEST_BEGINNING; at++) {
     const code = raw.charCodeAt(at);
-    if (!isLetter(code) && code !== DOLLAR && code !== QUESTION) break;
+    if (!isLetter(code) && code !== 0x24 && code !== 0x3f) break; // `$` and `?`
     hash = (Math.imul(hash, 31) + code) | 0;
   }
   return hash;
