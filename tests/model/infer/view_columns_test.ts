@@ -1,0 +1,42 @@
+import assert from "node:assert/strict";
+import { parseCdl } from "../../../src/model/cdl/compile_cdl.ts";
+import { inferModel } from "../../../src/model/infer_model.ts";
+
+/** The elements of a view with columns, or what is wrong with them. */
+function elementsOf(columns: string): readonly string[] {
+  const base = "entity A { key id : Integer; b : Association to A; }";
+  try {
+    const { definitions } = inferModel(parseCdl(`${base} entity V as select from A { ${columns} };`));
+    return Object.entries(definitions!.V!.elements!).map(([name, { type }]) => `${name} : ${type}`);
+  } catch (error) {
+    return (error as Error).message.split("\n").map((line) =>
+      line.replace(/^model\.cds:\d+:\d+: |, did you mean .*/g, "")
+    );
+  }
+}
+
+Deno.test("$self leads to other columns of a view, wherever they stand, and not to the one that it stands in", () => {
+  const one = "id : cds.Integer";
+  const unknown = (path: string, name: string) =>
+    `Unknown column "$self.${path}" in "V": unknown element "${name}"`;
+  const found = [
+    "id, $self.id as x",
+    "id, $self.y as x, id as y",
+    "id, $projection.b as c, b",
+    "id, $self.b as b",
+    "id, $self.b.id as b",
+    "id, $self.x as x",
+    "id, $self.x.y as x",
+    "id, $self.y as x, $self.x as y",
+  ].map(elementsOf);
+  assert.deepEqual(found, [
+    [one, "x : cds.Integer"],
+    [one, "x : cds.Integer", "y : cds.Integer"],
+    [one, "c : cds.Association", "b : cds.Association"],
+    [one, "b : cds.Association"],
+    [unknown("b.id", "id")],
+    [unknown("x", "x")],
+    [unknown("x.y", "x")],
+    [unknown("y", "y"), unknown("x", "x")],
+  ]);
+});
