@@ -108,6 +108,14 @@ testOnEngines("several transitions of one change set keep their order in the his
   const statuses = (body.responses as unknown as { status: number }[]).map((one) => one.status);
   assert.deepEqual(statuses, [204, 204, 204, 200]);
   assert.equal(await status(app), "D");
+  const noted = await app.runtime.db!.run(
+    SELECT.from("db.Tickets.transitions_").columns("timestamp", "status").orderBy("timestamp"),
+  ) as { timestamp: string; status: string }[];
+  const first = Date.parse(noted[0]!.timestamp);
+  assert.deepEqual(
+    noted.map(({ timestamp, status }) => [Date.parse(timestamp) - first, status]),
+    [[0, "O"], [1, "B"], [2, "H"], [3, "B"], [4, "D"]],
+  );
 });
 
 testOnEngines("clients do not set the status, the default holds", APP, async (app) => {

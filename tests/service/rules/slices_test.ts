@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { type ApplicationService, DELETE, UPDATE } from "../../../mod.ts";
 import { ConfigurationError } from "../../../src/errors/configuration_error.ts";
 import { type RunningApp, testOnEngines, withApp } from "./on_engines.ts";
 
@@ -66,6 +67,23 @@ testOnEngines("PATCH and DELETE by key hit the slice valid at sap-valid-at", APP
   assert.deepEqual(await slices(app), ["1 2020 new", "2 2010 b"]);
   assert.equal((await app.send("DELETE", `${ROOT}/Units(1)?sap-valid-at=2015-01-01`)).status, 404);
 });
+
+testOnEngines(
+  "a change by a query hits the slice that is valid by key, and all that it asks for",
+  APP,
+  async (app) => {
+    const srv = app.runtime.services.Time as ApplicationService;
+    const as = (work: () => PromiseLike<unknown>) => srv.tx({ user: "ann" }, async () => await work());
+    await as(() => srv.run(UPDATE("Time.Units", 1).with("name = name || '!'")));
+    assert.deepEqual(await slices(app), ["1 2010 old", "1 2020 new!", "2 2010 b"]);
+    await as(() =>
+      srv.run(UPDATE("Time.Units").set({ name: "x" }).where("validTo >", "2030-01-01T00:00:00Z"))
+    );
+    assert.deepEqual(await slices(app), ["1 2010 old", "1 2020 x", "2 2010 x"]);
+    await as(() => srv.run(DELETE.from("Time.Units", 1)));
+    assert.deepEqual(await slices(app), ["1 2010 old", "2 2010 x"]);
+  },
+);
 
 testOnEngines("a new slice needs its beginning, and two slices differ in it", APP, async (app) => {
   const none = await app.send("POST", `${ROOT}/Units`, { ID: 3, name: "c" });
