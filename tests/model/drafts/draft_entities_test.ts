@@ -138,3 +138,20 @@ Deno.test("clients are told to read messages with each change only where drafts 
   });
   assert.deepEqual(told(false), {});
 });
+
+Deno.test("an association that compares what its composition does leads to drafts, with $self in front of columns or not", () => {
+  const targetOf = (legs: string, trip: string) => {
+    const model = linkModel(parsed(`service Shop {
+      @odata.draft.enabled entity Trips { key ID : Integer; no : Integer; legs : Composition of many Legs on ${legs}; }
+      entity Legs { key ID : Integer; tripId : Integer; trip : Association to one Trips on ${trip}; }
+    }`));
+    return model.entity("Shop.Legs.drafts")!.elements.trip!.$target!.name;
+  };
+  const drafts = "Shop.Trips.drafts";
+  assert.equal(targetOf("legs.tripId = ID", "trip.ID = tripId"), drafts);
+  assert.equal(targetOf("legs.tripId = $self.ID", "trip.ID = $self.tripId"), drafts);
+  assert.equal(targetOf("legs.tripId = ID", "$self.tripId = trip.ID"), drafts);
+  assert.equal(targetOf("$self.ID = legs.tripId", "trip.ID = tripId"), drafts);
+  assert.equal(targetOf("legs.tripId = $self.no", "trip.ID = $self.tripId"), "Shop.Trips");
+  assert.equal(targetOf("legs.tripId = ID", "trip.ID = $self.ID"), "Shop.Trips");
+});
