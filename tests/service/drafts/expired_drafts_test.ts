@@ -36,7 +36,7 @@ Deno.test("whoever makes or edits a draft deletes those that nobody has changed 
     await as("ann", () => srv.new("Orders", { ID: 4 }));
     assert.deepEqual(await drafts(), [4]);
     await age();
-    await as("ben", () => srv.edit("Orders", 1));
+    await as("ben", () => srv.edit("Orders", { ID: 1 }));
     assert.deepEqual(await drafts(), [1]);
   } finally {
     await runtime.close();
