@@ -139,11 +139,12 @@ async function* messages(stream: ReadableStream<Uint8Array>): AsyncGenerator<Mes
     left = joined;
     while (true) {
       const text = new TextDecoder("latin1").decode(left.subarray(0, 4096));
-      const head = /^([\s\S]*?)\r\n\r\n/.exec(text);
-      const length = Number(/content-length: *(\d+)/i.exec(head?.[1] ?? "")?.[1]);
-      if (!head || Number.isNaN(length) || left.length < head[0].length + length) break;
-      const body = left.slice(head[0].length, head[0].length + length);
-      left = left.slice(head[0].length + length);
+      const [head = ""] = /^[\s\S]*?\r\n\r\n/.exec(text) ?? [];
+      const end = head.length + Number(/content-length: *(\d+)/i.exec(head)?.[1]);
+      // not a number as long as there is no length
+      if (!(end <= left.length)) break;
+      const body = left.slice(head.length, end);
+      left = left.slice(end);
       yield jsonOr(new TextDecoder().decode(body), undefined) as Message | undefined;
     }
   }

@@ -51,6 +51,26 @@ Deno.test("CSV has the same rows at the same lines, however it is cut into piece
   assert.deepEqual(await lines("blank lines"), [5, 8]);
 });
 
+Deno.test("rows are there as soon as their lines are, without the rest of the file", async () => {
+  for (
+    const [format, first, rest] of [
+      ["csv", 'ID,a\n1,"x\ny"\n2,z', '\n3,"w"'],
+      ["jsonl", '{"ID":1,"a":"x\\ny"}\n{"ID":2,"a":"z"', '}\n{"ID":3,"a":"w"}'],
+    ] as const
+  ) {
+    const told: unknown[] = [];
+    async function* source(): AsyncGenerator<string> {
+      for (const piece of [first, rest]) {
+        told.push("piece");
+        yield piece;
+      }
+    }
+    const rows = readRows(source(), { file: `E.${format}`, format, entity: ENTITY });
+    for await (const { row } of rows) told.push(row.a);
+    assert.deepEqual(told, ["piece", "x\ny", "piece", "z", "w"], format);
+  }
+});
+
 Deno.test("lines of JSON are rows, however they are cut into pieces; blank ones are none", async () => {
   const text =
     '\uFEFF{"ID":1,"a":"x\\ny","n":"9007199254740993","tags":["t"]}\n\n  \r\n{"ID":2}\r\n{"ID":3,"a":""}';

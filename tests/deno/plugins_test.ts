@@ -137,6 +137,22 @@ cds.on("served", () => waiting);`;
   });
 });
 
+Deno.test("what a plugin did to the model before it failed is not there", () => {
+  const text = `require("@sap/cds").on("loaded", (csn) => {
+    csn.definitions["CatService.Books"]["@restrict"] = [];
+    delete csn.definitions["CatService.Books"].elements.title;
+    throw new Error("half done");
+  });`;
+  return started(withPlugin(text), async ({ get, said }) => {
+    assert.match(said, /@x\/plug fails in "loaded": half done/);
+    const { status, body } = await get("/odata/v4/cat/Books?$select=title").then(async (response) => ({
+      status: response.status,
+      body: await response.text(),
+    }));
+    assert.equal(status, 200, body);
+  });
+});
+
 Deno.test("plugins in CommonJS import packages that are ES modules", () => {
   const files = withPlugin(`const cds = require("@sap/cds");
 cds.on("bootstrap", async () => { cds.env.plug.size = (await import("@x/modern")).size; });`);

@@ -250,3 +250,13 @@ Deno.test("reset() restores the initial data", async () => {
   assert.equal((await send(shop, "/odata/v4/open/Books/$count")).body, "2");
   await shop.close();
 });
+
+Deno.test("reset() starts a runtime that has not started", async () => {
+  const shop = createShop();
+  const told: string[] = [];
+  for (const event of ["served", "reset"]) shop.events.on(event, () => void told.push(event));
+  await shop.reset();
+  assert.deepEqual(told, ["served", "reset"]);
+  assert.deepEqual(shop.filled.length > 0, true);
+  await shop.close();
+});

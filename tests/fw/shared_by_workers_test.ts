@@ -104,6 +104,12 @@ Deno.test("workers are told what each of them counts for itself", () =>
     );
     assert.match(warnings[1]!, /"fw.server.rate_limits.concurrent_per_tenant" is the number of each worker/);
     const { concurrent } = limits;
+    const [one, ...others] = await startOf(
+      PLAIN,
+      withFile(`${folder}/c.db`, { server: { rate_limits: { per_address: 10 } } }),
+    );
+    assert.match(one!, /Each worker counts requests for itself \("fw.server.rate_limits": per_address\)/);
+    assert.deepEqual(others, []);
     assert.deepEqual(
       await startOf(PLAIN, withFile(`${folder}/c.db`, { server: { rate_limits: { concurrent } } })),
       [],

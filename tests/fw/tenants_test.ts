@@ -134,6 +134,12 @@ Deno.test("upgrades run behind their answer and tell their state; those of stran
       }
       assert.deepEqual(job.tenants, { t1: { status: "FINISHED" }, t2: { status: "FINISHED" } });
       assert.equal(job.status, "FINISHED");
+      for (
+        const tenants of ["*", ["*", "t1"], ["t1", "*"], ["t1", 7], "t1", null, {}, { length: 1, 0: "*" }]
+      ) {
+        const wrong = await ask("POST", "/-/cds/saas-provisioning/upgrade", PLATFORM, { tenants });
+        assert.equal(wrong.status, 400, JSON.stringify(tenants));
+      }
       const stranger = await ask("POST", "/-/cds/deployment/upgrade", PLATFORM, { tenant: "t9" });
       assert.equal(stranger.status, 404);
       assert.equal((await ask("GET", "/-/cds/jobs/none", PLATFORM)).status, 404);

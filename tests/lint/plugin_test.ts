@@ -58,7 +58,20 @@ Deno.test("calls of services that nobody awaits are found", () => {
   assert.deepEqual(found("fw.services.Shop.send('order');"), [
     "fw/await-calls: fw.services.Shop.send('order')",
   ]);
+  assert.deepEqual(found("cds.db.run(query);"), ["fw/await-calls: cds.db.run(query)"]);
+  assert.deepEqual(found("(await fw.connect.to('Shop')).emit('Sold');"), [
+    "fw/await-calls: (await fw.connect.to('Shop')).emit('Sold')",
+  ]);
   assert.deepEqual(found("socket.send('order'); emitter.emit('x'); cache.delete(1);"), []);
+});
+
+Deno.test("calls of members that are no services are left alone", () => {
+  for (
+    const object of [
+      ...["app.locals.shop", "app.shop", "fw.cache", "services.Shop", "route.to('b')", "a.route.to('b')"],
+      ...["a.connect.by('b')", "connect.to('b')", "app.locals"],
+    ]
+  ) assert.deepEqual(found(`${object}.send('order'); const one = ${object}; one.emit('x');`), [], object);
 });
 
 Deno.test("misspelt events are found, and those of actions left alone", () => {

@@ -79,6 +79,15 @@ Deno.test("a log without events has bounds from now on, which stay", () =>
     assert.equal(log.isShared, false, "the database is in memory");
   }));
 
+Deno.test("where there are no events to place, nothing is written", () =>
+  withLog(async (log, shop) => {
+    await log.place();
+    assert.deepEqual(await shop.rows(FEEDS), []);
+    await record(log, shop, "a");
+    await log.place();
+    assert.equal((await shop.rows(FEEDS)).length, 1);
+  }));
+
 Deno.test("events that are too many or too old are removed, and up to where is known", () =>
   withLog(async (log, shop, clock) => {
     await record(log, shop, "a", "b", "c");

@@ -47,6 +47,23 @@ Deno.test("every registered handler runs once; arrays register each topic", asyn
   await srv.close();
 });
 
+Deno.test("messages are handled one at a time, or as many as are configured", async () => {
+  for (const [options, expected] of [[{}, 1], [{ concurrency: 7 }, 7], [{ concurrency: "7" }, 1]] as const) {
+    const channel = local();
+    const { subscribe } = channel;
+    const asked: number[] = [];
+    channel.subscribe = (subscription, onDelivery) => {
+      asked.push(subscription.concurrency);
+      return subscribe.call(channel, subscription, onDelivery);
+    };
+    const srv = messaging(channel, { options });
+    srv.on("a/b", () => {});
+    await srv.start();
+    assert.deepEqual(asked, [expected]);
+    await srv.close();
+  }
+});
+
 Deno.test("on('*') receives every message", async () => {
   const srv = messaging();
   const { got, on } = collect(srv);

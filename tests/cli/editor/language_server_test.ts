@@ -150,6 +150,26 @@ Deno.test("definitions, references and other names are found in all sources", ()
     }
   }));
 
+Deno.test("a name that is imported alone leads to the one definition that ends so", () =>
+  withProject({
+    "db/a.cds": "namespace a; entity Only { key ID : Integer; } entity Both { key ID : Integer; }",
+    "db/b.cds": "namespace b; entity Both { key ID : Integer; }",
+    "srv/s.cds": "using { a.Only, a.Both } from '../db/a';\nusing from '../db/b';\n" +
+      "service S { entity E as projection on Only; entity F as projection on Both; }",
+  }, (given) => {
+    const folder = Deno.realPathSync(given);
+    const source = Deno.readTextFileSync(`${folder}/srv/s.cds`);
+    const server = new LanguageServer(folder);
+    assert.deepEqual(server.diagnostics(), []);
+    const target = (name: string) =>
+      (server.definition(
+        at(`file://${folder}/srv/s.cds`, `on ${name}`, { behind: 4, source }),
+      ) as Found | null)?.uri;
+    assert.equal(target("Only"), `file://${folder}/db/a.cds`);
+    assert.equal(target("Both"), undefined, "one of two is not guessed");
+    return Promise.resolve();
+  }));
+
 Deno.test("what may stand at a place depends on what stands before the word that was begun", () =>
   withServer(({ server, schema }) => {
     const labels = (text: string) => {
