@@ -99,6 +99,20 @@ Deno.test("an editor is told what the server can do, and what goes wrong (LSP 3.
     assert.equal(await code, 0);
   }));
 
+Deno.test("nobody is told of mistakes before a source is opened or stored", () =>
+  editing(MODEL, async ({ say, next, close, folder }) => {
+    const uri = `file://${folder}/db/schema.cds`;
+    const textDocument = { uri };
+    say({ id: 1, method: "initialize", params: {} });
+    say({ id: 2, method: "textDocument/documentSymbol", params: { textDocument } });
+    assert.deepEqual([(await next()).id, (await next()).id], [1, 2]);
+    say({ method: "textDocument/didSave", params: { textDocument } });
+    say({ id: 3, method: "textDocument/documentSymbol", params: { textDocument } });
+    assert.match((await next()).params!.diagnostics[0].message, /Strin/);
+    assert.equal((await next()).id, 3);
+    close();
+  }));
+
 Deno.test("an editor that goes away without a word leaves a failure", () =>
   editing({}, async ({ say, next, close, code }) => {
     say({ id: 1, method: "initialize", params: {} });

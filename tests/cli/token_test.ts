@@ -219,19 +219,24 @@ Deno.test("fw token speaks mutual TLS with a key of the OIDC service, and writes
     const files = { "key.json": JSON.stringify(key), "authority.pem": authority.pem, "pem/key.pem": "old" };
     return withProject(files, async (folder) => {
       await Deno.chmod(`${folder}/pem/key.pem`, 0o644);
-      const { code, output } = await startProcess({
-        args: ["src/cli/mod.ts", "token", `${folder}/key.json`, "--pem", `${folder}/pem`],
-        variables: { DENO_CERT: `${folder}/authority.pem` },
-      }).ended;
+      const writePem = (to: string) =>
+        startProcess({
+          args: ["src/cli/mod.ts", "token", `${folder}/key.json`, "--pem", `${folder}/${to}`],
+          variables: { DENO_CERT: `${folder}/authority.pem` },
+        }).ended;
+      const [{ code, output }] = await Promise.all([writePem("pem"), writePem("new")]);
+      assert.equal((await Deno.stat(`${folder}/new`)).mode! & 0o777, 0o700);
       assert.equal(output, `${ANSWER.access_token}\n`);
       assert.equal(code, 0);
       assert.deepEqual(server.calls.map(({ path, subject }) => ({ path, subject })), [
-        { path: "/oauth2/token", subject: "bookshop" },
+        ...Array(2).fill({ path: "/oauth2/token", subject: "bookshop" }),
       ]);
-      for (const [name, text] of [["certificate", client.pem], ["key", client.key]]) {
-        const path = `${folder}/pem/${name}.pem`;
-        assert.equal(await Deno.readTextFile(path), text);
-        assert.equal((await Deno.stat(path)).mode! & 0o777, 0o600);
+      for (const to of ["pem", "new"]) {
+        for (const [name, text] of [["certificate", client.pem], ["key", client.key]]) {
+          const path = `${folder}/${to}/${name}.pem`;
+          assert.equal(await Deno.readTextFile(path), text);
+          assert.equal((await Deno.stat(path)).mode! & 0o777, 0o600);
+        }
       }
       const { code: failed, hints } = await run([`${folder}/key.json`]);
       assert.equal(failed, 1);

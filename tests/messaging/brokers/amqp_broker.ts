@@ -23,10 +23,14 @@ export async function withAmqpBroker(
   const options = { port: 0, host: "127.0.0.1", receiver_options: { autoaccept: false } };
   const server = broker.listen(options as never);
   await new Promise<void>((resolve) => server.once("listening", () => resolve()));
+  const sockets = new Set<{ destroy(): void }>();
+  server.on("connection", (socket) => void sockets.add(socket));
   const { port } = server.address() as { port: number };
   try {
     await run(`amqp://127.0.0.1:${port}`);
   } finally {
-    await new Promise((resolve) => server.close(resolve));
+    const closed = new Promise((resolve) => server.close(resolve));
+    for (const socket of sockets) socket.destroy();
+    await closed;
   }
 }
