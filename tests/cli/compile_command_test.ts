@@ -1,0 +1,37 @@
+/** The forms in which `fw compile` prints a model, in this process. */
+
+import assert from "node:assert/strict";
+import { compileCommand } from "../../src/cli/compile_command.ts";
+import { withProject } from "../deno/project.ts";
+
+const FILES = {
+  "db/schema.cds":
+    "@requires: 'boss' service S { entity T { key ID : Integer; name : String(20); } event E { n : Integer; } }",
+};
+
+/** What is written for a format. */
+async function written(folder: string, to?: string): Promise<string> {
+  const dest = `${folder}/out`;
+  const options = { ...to !== undefined && { to }, dest };
+  assert.equal(await compileCommand({ name: "compile", words: [folder], options }), 0);
+  return await Deno.readTextFile(dest);
+}
+
+Deno.test("what is JSON is indented by two blanks, and ends with a line end", () =>
+  withProject(FILES, async (folder) => {
+    const csn = await written(folder);
+    for (const to of ["csn", "json", "edm", "csdl", "openapi", "asyncapi", "security-descriptor"]) {
+      const text = await written(folder, to);
+      assert.equal(text, `${JSON.stringify(JSON.parse(text), null, 2)}\n`, to);
+      assert.equal(text === csn, to === "csn" || to === "json", to);
+    }
+    assert.equal(await written(folder, "edm"), await written(folder, "csdl"));
+  }));
+
+Deno.test("the other forms are texts of their own", () =>
+  withProject(FILES, async (folder) => {
+    assert.match(await written(folder, "edmx"), /^<\?xml [^]*<EntityType Name="T">/);
+    assert.match(await written(folder, "sql"), /^CREATE TABLE [^]*;\n$/);
+    assert.match(await written(folder, "types"), /\bT\b[^]*\bname\b/);
+    await assert.rejects(() => written(folder, "edmxx"), /edmxx[^]*edmx/);
+  }));
