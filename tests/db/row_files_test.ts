@@ -59,12 +59,12 @@ Deno.test("rows are there as soon as their lines are, without the rest of the fi
     ] as const
   ) {
     const told: unknown[] = [];
-    async function* source(): AsyncGenerator<string> {
+    const source = async function* (): AsyncGenerator<string> {
       for (const piece of [first, rest]) {
         told.push("piece");
-        yield piece;
+        yield await Promise.resolve(piece);
       }
-    }
+    };
     const rows = readRows(source(), { file: `E.${format}`, format, entity: ENTITY });
     for await (const { row } of rows) told.push(row.a);
     assert.deepEqual(told, ["piece", "x\ny", "piece", "z", "w"], format);

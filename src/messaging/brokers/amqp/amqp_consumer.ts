@@ -144,11 +144,12 @@ export class AmqpConsumer {
 
   #toIncoming({ receiver, delivery, addresses }: Place, message: Message, deliveries: number): Incoming {
     const { log } = this.#options;
-    const settle = async (how: () => void) => {
+    const settle = (how: () => void) => {
       // What belongs to a lost connection comes again.
-      if (!isOpen(delivery)) throw new Error("The connection was lost");
+      if (!isOpen(delivery)) return Promise.reject(new Error("The connection was lost"));
       how();
       receiver.add_credit(1);
+      return Promise.resolve();
     };
     return {
       message,
