@@ -3,9 +3,9 @@
 import assert from "node:assert/strict";
 import { EventContext } from "../../src/context/event_context.ts";
 import { runWithContext } from "../../src/context/store.ts";
+import type * as current from "../../src/fw/current.ts";
 import {
   currentRuntime,
-  hasRuntime,
   ownContext,
   recordListeners,
   setLatestRuntime,
@@ -16,7 +16,10 @@ import type { Runtime } from "../../src/fw/runtime.ts";
 
 const runtime = () => ({ events: new Emitter() }) as unknown as Runtime;
 
-Deno.test("listeners from before the first runtime are those of the first one, and of no other", () => {
+Deno.test("listeners from before the first runtime are those of the first one, and of no other", async () => {
+  // other tests of this process have had runtimes: this is another instance of the module
+  const fresh = new URL("../../src/fw/current.ts?fresh", import.meta.url).href;
+  const { currentRuntime, hasRuntime, setLatestRuntime, withEvents }: typeof current = await import(fresh);
   assert.equal(hasRuntime(), false);
   assert.throws(() => currentRuntime(), TypeError);
   const heard: Emitter[] = [];
