@@ -77,13 +77,13 @@ Deno.test("resolveModule() looks beside the file, in packages of its folder and 
 });
 
 Deno.test("resolveModule() finds packages above the folder that relative paths start from", () => {
-  const files = { "/work/node_modules/above/index.cds": "", "/node_modules/top/index.cds": "" };
-  const host = hostOf(files, { folder: "/work/app" });
-  assert.equal(resolveModule("above", "srv/x.cds", host), "/work/node_modules/above/index.cds");
+  const files = { "/project/node_modules/above/index.cds": "", "/node_modules/top/index.cds": "" };
+  const host = hostOf(files, { folder: "/project/app" });
+  assert.equal(resolveModule("above", "srv/x.cds", host), "/project/node_modules/above/index.cds");
   assert.equal(resolveModule("top", "srv/x.cds", host), "/node_modules/top/index.cds");
   assert.equal(
-    resolveModule("above", "/work/app/x.cds", hostOf(files)),
-    "/work/node_modules/above/index.cds",
+    resolveModule("above", "/project/app/x.cds", hostOf(files)),
+    "/project/node_modules/above/index.cds",
   );
   assert.equal(resolveModule("above", "srv/x.cds", hostOf(files)), undefined);
 });
