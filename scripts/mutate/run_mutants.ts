@@ -9,7 +9,7 @@ import type { Lane } from "./lane.ts";
 import { mostWordsFirst, nearTests } from "./near_tests.ts";
 import { partReaching, type TestReach, testsThatLoad } from "./reach.ts";
 import type { Switched } from "./switches.ts";
-import { tryAnew, tryFile } from "./try_file.ts";
+import { type FileOutcome, tryAnew, tryFile } from "./try_file.ts";
 
 /** What became of a mutant. */
 export type Outcome = "noticed" | "timed out" | "survived" | "not reached" | "undecided";
@@ -44,14 +44,14 @@ export interface TrialOptions {
 
 /**
  * Runs the test files that reach a mutant with it on. What others built before stays built, so those of its room that pass run
- * once more in a host that starts with it; where they do not even reach it again, those that load its module do, too.
+ * once more in a host that starts with it; where they do not even reach it again, those that load its module do, too. A mutant
+ * that is reached only while modules load is tried so at once.
  */
 export async function runMutant(
   { id, mutant }: Switched,
   { lane, known, mostMs = Infinity }: TrialOptions,
 ): Promise<Verdict> {
   const start = performance.now();
-  const isOver = () => performance.now() - start >= mostMs;
   let tests = 0;
   const ended = (outcome: Outcome, by?: string): Verdict => {
     const ms = Math.round(performance.now() - start);
@@ -60,25 +60,40 @@ export async function runMutant(
   const reaching = testsOf({ id, mutant }, known);
   if (reaching.length === 0) return ended("not reached");
   const passed = { seeing: new Set<string>(), unseeing: new Set<string>() };
-  for (const reach of reaching) {
-    if (isOver()) return ended("survived");
-    tests++;
-    const outcome = await tryFile(reach, { id, lane });
-    if (outcome === "noticed" || outcome === "timed out") return ended(outcome, reach.test);
-    if (outcome === "passed") passed.seeing.add(reach.test);
-    else if (reach.ids.has(id)) passed.unseeing.add(reach.test);
-  }
-  try {
-    for (const reach of loadersOf(mutant, known, passed)) {
-      if (isOver()) break;
+  const firstNoticing = async (
+    reaches: readonly TestReach[],
+    run: (reach: TestReach) => Promise<FileOutcome>,
+  ): Promise<Verdict | undefined> => {
+    for (const reach of reaches) {
+      if (performance.now() - start >= mostMs) return ended("survived");
       tests++;
-      const outcome = await tryAnew(reach, { id, lane });
+      const outcome = await run(reach);
       if (outcome === "noticed" || outcome === "timed out") return ended(outcome, reach.test);
     }
-  } finally {
-    lane.aside.renew();
+    return undefined;
+  };
+  const runBuilt = (reaches: readonly TestReach[]) =>
+    firstNoticing(reaches, async (reach) => {
+      const outcome = await tryFile(reach, { id, lane });
+      if (outcome === "passed") passed.seeing.add(reach.test);
+      else if (reach.ids.has(id)) passed.unseeing.add(reach.test);
+      return outcome;
+    });
+  const runAnew = async () => {
+    try {
+      const loaders = loadersOf(mutant, known, passed);
+      return await firstNoticing(loaders, (reach) => tryAnew(reach, { id, lane }));
+    } finally {
+      lane.aside.renew();
+    }
+  };
+  const loading = reaching.filter((reach) => reach.outside.has(id) && !reach.isApart);
+  if (loading.length === 0 || reaching.some((reach) => reach.tests.some(({ ids }) => ids.has(id)))) {
+    return await runBuilt(reaching) ?? await runAnew() ?? ended("survived");
   }
-  return ended("survived");
+  for (const { test } of loading) passed.unseeing.add(test);
+  const others = reaching.filter((reach) => !loading.includes(reach));
+  return await runAnew() ?? await runBuilt(others) ?? ended("survived");
 }
 
 /** How much longer tests may take that come before those that noticed no other mutant of the room: those near it, and others. */

@@ -208,10 +208,11 @@ Deno.test("isSmall", () => {
   const project = { "src/numbers.ts": source, "tests/numbers_test.ts": test, "tests/mutants.json": "[]" };
   const { code, out, error } = await mutate(project, ["--jobs", "1", "--json"]);
   assert.equal(code, 0, error);
-  const outcomes = JSON.parse(out).verdicts.map((verdict: { outcome: string; mutant: { kind: string } }) =>
-    `${verdict.mutant.kind}: ${verdict.outcome}`
+  type Tried = { outcome: string; tests: number; mutant: { kind: string } };
+  const outcomes = JSON.parse(out).verdicts.map(({ mutant, outcome, tests }: Tried) =>
+    `${mutant.kind}: ${outcome} by run ${tests}`
   );
-  assert.deepEqual(outcomes.sort(), ["boundary: noticed", "constant: noticed"]);
+  assert.deepEqual(outcomes.sort(), ["boundary: noticed by run 1", "constant: noticed by run 1"]);
   const kept = `const labels = new Map<string, string>();
 export function labelOf(name: string): string | undefined {
   let label = labels.get(name);
