@@ -99,11 +99,10 @@ interface Nodes {
 /** The associations from a part that compositions name as their backlinks. */
 function linksToWholes(part: DraftNode, { definitions, nodes }: Nodes): string[] {
   const links = [...nodes.keys()].flatMap((whole) =>
-    Object.entries(definitions[whole].elements ?? {}).flatMap(([name, element]) => {
+    Object.values(definitions[whole].elements ?? {}).flatMap((element) => {
       const [left, , right] = isComposition(element) && element.target === part.name ? element.on ?? [] : [];
-      const [item, self] = isRef(right) && right.ref[0] === "$self" ? [left, right] : [right, left];
-      if (!isRef(item) || !isRef(self) || self.ref[0] !== "$self" || self.ref.length > 1) return [];
-      return item.ref.length === 2 && item.ref[0] === name ? [String(item.ref[1])] : [];
+      const backlink = isSelf(right) ? left : isSelf(left) ? right : undefined;
+      return isRef(backlink) && backlink.ref.length === 2 ? [String(backlink.ref[1])] : [];
     })
   );
   return [...new Set(links)];
@@ -111,6 +110,10 @@ function linksToWholes(part: DraftNode, { definitions, nodes }: Nodes): string[]
 
 function isRef(item: unknown): item is RefExpression {
   return typeof item === "object" && item !== null && "ref" in item;
+}
+
+function isSelf(item: unknown): boolean {
+  return isRef(item) && item.ref.length === 1 && item.ref[0] === "$self";
 }
 
 /** The table of the drafts: what the entity has, and the elements of drafts. */
@@ -225,9 +228,7 @@ function calculated(name: string, element: CsnElement, { definitions, node }: Pl
   if (element.value) return { ...element.value, stored: false } as CsnElement["value"];
   const { projection } = definitions[node.name];
   if (!projection || !("ref" in projection.from) || projection.from.ref.length > 1) return undefined;
-  const renamed = projection.columns?.some((column) =>
-    typeof column === "object" && "as" in column && column.as !== undefined
-  );
+  const renamed = projection.columns?.some((column) => column !== "*" && column.as !== undefined);
   if (renamed) return undefined;
   const [source] = projection.from.ref;
   const found = definitions[stepName(source)]?.elements?.[name];

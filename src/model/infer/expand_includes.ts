@@ -27,12 +27,11 @@ import {
  */
 export function expandIncludes(draft: Draft): void {
   const done = new Set<string>();
-  const open = new Set<string>();
   for (const name of Object.keys(draft.definitions)) {
+    const open = new Set<string>();
     const isSound = draft.problems.attempt(() => expand(draft, name, { done, open }));
     if (isSound) continue;
     for (const other of open) done.add(other); // one message for all that depend on the mistake
-    open.clear();
   }
 }
 
