@@ -250,9 +250,9 @@ function mergeAnnotation(before: unknown, value: unknown): unknown {
       continue;
     }
     const upTo = item["..."];
-    const found = upTo === true
-      ? -1
-      : base.findIndex((entry, index) => index >= position && matches(entry, upTo));
+    const found = base.findIndex((entry, index) =>
+      upTo !== true && index >= position && matches(entry, upTo)
+    );
     const end = found < 0 ? base.length : found + 1;
     result.push(...base.slice(position, end));
     position = end;
