@@ -67,7 +67,7 @@ function isConstrained(entity: LinkedEntity, data: unknown): boolean {
   return false;
 }
 
-async function changedKeys(req: ServiceRequest, target: LinkedEntity, db: Reader): Promise<readonly Row[]> {
+function changedKeys(req: ServiceRequest, target: LinkedEntity, db: Reader): Promise<readonly Row[]> {
   const { query, params } = req.statement ?? {};
   const { entity, where } = query && "UPDATE" in query
     ? query.UPDATE
@@ -75,7 +75,7 @@ async function changedKeys(req: ServiceRequest, target: LinkedEntity, db: Reader
   const from = typeof entity === "string" ? { ref: [entity] } : entity;
   const columns = keyColumns(target);
   const select = { from, history: true, columns, ...(where ? { where } : {}) };
-  return await db.run({ SELECT: select }, params) as readonly Row[];
+  return db.run({ SELECT: select }, params) as Promise<readonly Row[]>;
 }
 
 /**
@@ -175,7 +175,7 @@ async function violations(db: Reader, rows: WrittenRows): Promise<readonly Error
   }
   for (const composition of entity.compositions) {
     const parts = sent.flatMap((row) => rowsIn(row[composition.name]));
-    if (!composition.$target || !isConstrained(composition.$target, parts)) continue;
+    if (!composition.$target || parts.length === 0 || !isConstrained(composition.$target, parts)) continue;
     for (const key of keys) errors.push(...await partViolations(db, { ...rows, composition, key, parts }));
   }
   return errors;
@@ -217,7 +217,7 @@ function checkQuery(entity: LinkedEntity, inPath: readonly RefStep[], where: rea
   const columns = columnsOf(constraintsOf(entity));
   const last = inPath.at(-1)!;
   const step = { ...(typeof last === "string" ? { id: last } : last), history: true };
-  const ref = validSlice(entity).length > 0 ? [...inPath.slice(0, -1), step] : inPath;
+  const ref = validSlice(entity).length === 0 ? inPath : [...inPath.slice(0, -1), step];
   return { SELECT: { from: { ref }, columns, where } };
 }
 
