@@ -4,8 +4,18 @@
  * @module
  */
 
-import type { RefStep, SelectBody, SelectQuery, SetQuery, Source, Xo } from "../../cqn/cqn.ts";
-import { mapRefs } from "../../cqn/walk.ts";
+import type {
+  Column,
+  Expression,
+  NestedColumn,
+  RefStep,
+  SelectBody,
+  SelectQuery,
+  SetQuery,
+  Source,
+  Xo,
+} from "../../cqn/cqn.ts";
+import { mapRefs, walkExpression } from "../../cqn/walk.ts";
 import { adaptAssociation, isInheritedByViews } from "./view_associations.ts";
 import { applyAnnotations } from "./apply_extensions.ts";
 import {
@@ -236,24 +246,63 @@ function ensureSources(state: ViewState, source: Source): void {
   }
 }
 
-/** Views along the association paths of columns have to be complete too. */
+/** Views that paths of columns and conditions run along have to be complete too. */
 function ensurePaths(state: ViewState, select: SelectBody): void {
-  const from = "ref" in select.from ? select.from.ref.map(stepName) : [];
-  for (const column of select.columns ?? []) {
-    if (column === "*" || !("ref" in column) || !column.ref || column.ref.length < 2) continue;
-    const steps = column.ref.map(stepName);
-    const { target } = (select.mixin?.[steps[0]] ?? {}) as DraftElement; // mixins are elements
+  const { columns = [], where = [], having = [], mixin = {} } = select;
+  const starts = [...startsOf(select.from)];
+  for (const path of [...followed(columns), ...followed([...where, ...having], CONDITION)]) {
+    const { target } = (mixin[path[0]] ?? {}) as DraftElement; // mixins are elements
     if (typeof target === "string") {
       if (!state.open.has(target)) ensureSource(state, target);
-      ensureTargets(state, [target, ...steps.slice(1)]);
+      ensureTargets(state, [target, ...path.slice(1)]);
     }
-    ensureTargets(state, [...from, ...steps]);
-    ensureTargets(state, [...from, ...steps.slice(1)]);
+    for (const start of starts) {
+      ensureTargets(state, [...start, ...path]);
+      ensureTargets(state, [...start, ...path.slice(1)]); // behind an alias
+    }
   }
 }
 
+function* startsOf(source: Source): Iterable<readonly string[]> {
+  if ("join" in source) { for (const arg of source.args) yield* startsOf(arg); }
+  else if ("ref" in source) yield source.ref.map(stepName);
+}
+
+interface Followed {
+  /** The path to what the items belong to. */
+  readonly before: readonly string[];
+  /** Whether types come from there. Conditions take none, and may name keys, which need no more than the association. */
+  readonly isColumn: boolean;
+}
+
+const COLUMN: Followed = { before: [], isColumn: true };
+const CONDITION: Followed = { before: [], isColumn: false };
+
+/** The paths that something follows: another step of a column, nested columns, or a filter. */
+function followed(items: readonly (Xo | Column)[], at: Followed = COLUMN): (readonly string[])[] {
+  const { before, isColumn } = at;
+  const paths: (readonly string[])[] = [];
+  const visit = (item: Expression | NestedColumn) => {
+    if ("SELECT" in item || "SET" in item) return false; // a query of its own
+    if (!("ref" in item) || !item.ref) return;
+    const path = [...before, ...item.ref.map(stepName)];
+    const { expand, inline } = item as NestedColumn;
+    const nested = expand ?? inline;
+    if (isColumn) paths.push(nested ? path : path.slice(0, -1));
+    paths.push(...followed(nested ?? [], { ...at, before: path }));
+    for (const [at, step] of item.ref.entries()) {
+      if (typeof step === "string" || !step.where) continue;
+      const filtered = path.slice(0, before.length + at + 1);
+      paths.push(filtered, ...followed(step.where, { before: filtered, isColumn: false }));
+    }
+    return false;
+  };
+  for (const item of items) if (typeof item !== "string") walkExpression(item, visit);
+  return paths.filter(({ length }) => length > 0);
+}
+
 function ensureTargets(state: ViewState, path: readonly string[]): void {
-  for (let length = 2; length < path.length; length++) {
+  for (let length = 2; length <= path.length; length++) {
     const found = findElement(state.draft, path.slice(0, length));
     if ("missing" in found) return;
     const { target } = found.element;
