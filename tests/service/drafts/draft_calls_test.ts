@@ -167,3 +167,44 @@ for (const kind of ["sqlite", "postgres"] as const) {
       }, kind),
   });
 }
+
+Deno.test("srv.edit() and srv.save() lock the active instance before they look at it", () =>
+  withShop(async ({ srv, db, as }) => {
+    let steps: string[] = [];
+    const note = (what: string, of: unknown) => {
+      const [name] = /(Shop|DRAFT)\.[\w.]+/.exec(JSON.stringify(of))!;
+      steps.push(`${what} ${name}`);
+    };
+    type Call = (first: object, ...rest: unknown[]) => unknown;
+    const { lock, perform } = db as unknown as Record<"lock" | "perform", Call>;
+    Object.assign(db!, {
+      lock(first: object, ...rest: unknown[]) {
+        note("lock", first);
+        return lock.call(db, first, ...rest);
+      },
+      perform(first: { query: object }, ...rest: unknown[]) {
+        note(Object.keys(first.query)[0]!, first.query);
+        return perform.call(db, first, ...rest);
+      },
+    });
+    const ofActive = async (run: () => PromiseLike<unknown>) => {
+      steps = [];
+      await as("ann", run);
+      return steps.filter((step) => !/drafts$/.test(step));
+    };
+    const administration = "DRAFT.DraftAdministrativeData";
+    assert.deepEqual(await ofActive(() => srv.edit("Orders", { ID: 1 })), [
+      "lock Shop.Orders",
+      "SELECT Shop.Orders",
+      `SELECT ${administration}`,
+      `INSERT ${administration}`,
+    ]);
+    assert.deepEqual(await ofActive(() => srv.save("Orders", { ID: 1 })), [
+      `lock ${administration}`,
+      `SELECT ${administration}`,
+      "lock Shop.Orders",
+      "SELECT Shop.Orders",
+      "UPDATE Shop.Orders",
+      `DELETE ${administration}`,
+    ]);
+  }));
