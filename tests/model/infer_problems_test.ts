@@ -153,3 +153,20 @@ Deno.test("inferModel() tells what is wrong in a view once, and not what follows
     `m.cds:2:29: Unknown column "nope" in "V": ${wrong}`,
   );
 });
+
+Deno.test("inferModel() takes explicit keys that the target has, of nested ones the path, and tells the others", () => {
+  const target = "entity A { key id : Integer; nums { x : Integer; } }\n";
+  finds(
+    `${target}entity B { key id : Integer; a : Association to A { id, idd as x }; c : Association to A { nums.y }; }`,
+    'm.cds:2:30: Unknown key "idd" of target "A" in "B": unknown element "idd", did you mean "id"?',
+    'm.cds:2:69: Unknown key "nums.y" of target "A" in "B": unknown element "y", did you mean "x"?',
+  );
+  const { B } = inferModel(
+    compile(`${target}entity B { key id : Integer; a : Association to A { id as x, nums.x as y }; }`),
+  )
+    .definitions!;
+  assert.deepEqual(JSON.parse(JSON.stringify(B.elements!.a.keys)), [{ ref: ["id"], as: "x" }, {
+    ref: ["nums", "x"],
+    as: "y",
+  }]);
+});

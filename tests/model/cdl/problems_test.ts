@@ -32,6 +32,31 @@ Deno.test("compileCdl() rejects duplicates", () => {
   );
 });
 
+Deno.test("compileCdl() rejects unknown facets and scales that are none", () => {
+  rejects(
+    "type T : String(len: 5);",
+    'm.cds:1:17: Unknown facet "len", expected one of length, precision, scale, srid',
+  );
+  const scale = "expected a number or one of variable, floating";
+  rejects("type T : Decimal(5, fixed);", `m.cds:1:21: Found "fixed", ${scale}`);
+  rejects("type T : Decimal(scale: fixed);", `m.cds:1:18: Found "fixed", ${scale}`);
+  const facets: readonly (readonly [type: string, facets: object])[] = [
+    ["String(7)", { length: 7 }],
+    ["String(length: 5)", { length: 5 }],
+    ["Decimal(5)", { precision: 5 }],
+    ["Decimal(5, 2)", { precision: 5, scale: 2 }],
+    ["Decimal(5, floating)", { precision: 5, scale: "floating" }],
+    ["Decimal(precision: 5, scale: variable)", { precision: 5, scale: "variable" }],
+    ["U(7)", { precision: 7 }],
+    ["hana.ST_POINT(4326)", { srid: 4326 }],
+  ];
+  for (const [type, given] of facets) {
+    const { kind: _kind, type: _type, ...found } =
+      compile(`type T : ${type}; type U : Decimal;`).definitions!.T;
+    assert.deepEqual({ ...found }, given, type);
+  }
+});
+
 Deno.test("compileCdl() shows several mistakes at once", () => {
   rejects(
     "entity A { x : X1; y : Y1; }",
