@@ -104,21 +104,16 @@ function collectNames({ from, mixin = {} }: SelectBody, reading: Reading): void 
   }
 }
 
-/** Subqueries come with the expressions. */
+/** Subqueries and the steps behind entities come with the expressions. */
 function collectSource(source: Source, reading: Reading): void {
   if ("join" in source) { for (const arg of source.args) collectSource(arg, reading); }
-  else if ("ref" in source) {
-    const [name, ...path] = source.ref.map(stepName);
-    const entity = add(name!, reading);
-    if (entity) follow(entity.elements, path, reading);
-  }
+  else if ("ref" in source) add(stepName(source.ref[0]!), reading);
 }
 
-function add(name: string, reading: Reading): LinkedEntity | undefined {
+function add(name: string, reading: Reading): void {
   const entity = reading.view.$entityNamed(name);
   if (entity && reading.first) reading.others.add(entity);
   else if (entity) reading.first = entity;
-  return entity;
 }
 
 /** Adds the entities and structures along a path, its end included. */
