@@ -4,18 +4,8 @@
  * @module
  */
 
-import type {
-  Column,
-  Expression,
-  NestedColumn,
-  RefStep,
-  SelectBody,
-  SelectQuery,
-  SetQuery,
-  Source,
-  Xo,
-} from "../../cqn/cqn.ts";
-import { mapRefs, walkExpression } from "../../cqn/walk.ts";
+import type { RefStep, SelectBody, SelectQuery, SetQuery, Source, Xo } from "../../cqn/cqn.ts";
+import { mapRefs } from "../../cqn/walk.ts";
 import { adaptAssociation, isInheritedByViews } from "./view_associations.ts";
 import { applyAnnotations } from "./apply_extensions.ts";
 import {
@@ -32,6 +22,7 @@ import {
   type SelectedNames,
 } from "./draft.ts";
 import { findElement, structureOf } from "./element_path.ts";
+import { COLUMN, CONDITION, followed, startsOf } from "./followed_paths.ts";
 import { checkQuery, type QueryScopes } from "./check_query.ts";
 import { renamedSearch, type ViewColumn, viewColumns } from "./view_columns.ts";
 import { resolvePath, scopeOf, type ViewScope } from "./view_scope.ts";
@@ -250,7 +241,7 @@ function ensureSources(state: ViewState, source: Source): void {
 function ensurePaths(state: ViewState, select: SelectBody): void {
   const { columns = [], where = [], having = [], mixin = {} } = select;
   const starts = [...startsOf(select.from)];
-  for (const path of [...followed(columns), ...followed([...where, ...having], CONDITION)]) {
+  for (const path of [...followed(columns, COLUMN), ...followed([...where, ...having], CONDITION)]) {
     const { target } = (mixin[path[0]] ?? {}) as DraftElement; // mixins are elements
     if (typeof target === "string") {
       if (!state.open.has(target)) ensureSource(state, target);
@@ -261,44 +252,6 @@ function ensurePaths(state: ViewState, select: SelectBody): void {
       ensureTargets(state, [...start, ...path.slice(1)]); // behind an alias
     }
   }
-}
-
-function* startsOf(source: Source): Iterable<readonly string[]> {
-  if ("join" in source) { for (const arg of source.args) yield* startsOf(arg); }
-  else if ("ref" in source) yield source.ref.map(stepName);
-}
-
-interface Followed {
-  /** The path to what the items belong to. */
-  readonly before: readonly string[];
-  /** Whether types come from there. Conditions take none, and may name keys, which need no more than the association. */
-  readonly isColumn: boolean;
-}
-
-const COLUMN: Followed = { before: [], isColumn: true };
-const CONDITION: Followed = { before: [], isColumn: false };
-
-/** The paths that something follows: another step of a column, nested columns, or a filter. */
-function followed(items: readonly (Xo | Column)[], at: Followed = COLUMN): (readonly string[])[] {
-  const { before, isColumn } = at;
-  const paths: (readonly string[])[] = [];
-  const visit = (item: Expression | NestedColumn) => {
-    if ("SELECT" in item || "SET" in item) return false; // a query of its own
-    if (!("ref" in item) || !item.ref) return;
-    const path = [...before, ...item.ref.map(stepName)];
-    const { expand, inline } = item as NestedColumn;
-    const nested = expand ?? inline;
-    if (isColumn) paths.push(nested ? path : path.slice(0, -1));
-    paths.push(...followed(nested ?? [], { ...at, before: path }));
-    for (const [at, step] of item.ref.entries()) {
-      if (typeof step === "string" || !step.where) continue;
-      const filtered = path.slice(0, before.length + at + 1);
-      paths.push(filtered, ...followed(step.where, { before: filtered, isColumn: false }));
-    }
-    return false;
-  };
-  for (const item of items) if (typeof item !== "string") walkExpression(item, visit);
-  return paths.filter(({ length }) => length > 0);
 }
 
 function ensureTargets(state: ViewState, path: readonly string[]): void {
