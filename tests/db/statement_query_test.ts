@@ -4,6 +4,8 @@ import assert from "node:assert/strict";
 import {
   type BoundStatement,
   type KnownShapes,
+  parserOf,
+  payloadRow,
   StatementQuery,
   type StatementResult,
 } from "../../src/db/postgres/statement_query.ts";
@@ -95,4 +97,105 @@ Deno.test("statements that run before it come first, and what they answer is pas
   assert.equal(text({ sql: "SELECT 1", values: [], before }), "BEGIN; SET LOCAL x = 1; SELECT 1");
   assert.equal(text({ sql: "SELECT 1", values: [], before, name: "n" }), "SELECT 1");
   assert.equal(text({ sql: "SELECT $1", values: [1], before }), "SELECT $1");
+});
+
+const TYPES = { int8: 20, numeric: 1700, float4: 700, float8: 701, int4: 23, text: 25 };
+
+Deno.test("numbers that JSON or JavaScript does not have keep their digits, or have a name (JSON Format 7.1)", () => {
+  const rows: readonly (readonly [type: keyof typeof TYPES, value: unknown, text: string])[] = [
+    ["int8", "12345678901234567890", "12345678901234567890"],
+    ["numeric", "0.12345678901234567890", "0.12345678901234567890"],
+    ["int8", 7, "7"],
+    ["numeric", null, "null"],
+    ["float4", Infinity, '"INF"'],
+    ["float8", -Infinity, '"-INF"'],
+    ["float4", NaN, '"NaN"'],
+    ["numeric", NaN, '"NaN"'],
+    ["float8", 1.5, "1.5"],
+    ["int4", 1, "1"],
+    ["text", "1", '"1"'],
+  ];
+  for (const [type, value, text] of rows) {
+    const columns = [{ name: 'a"', dataTypeID: TYPES[type] }, { name: "b", dataTypeID: TYPES.text }];
+    assert.equal(
+      payloadRow({ 'a"': value, b: "x" } as never, columns),
+      `{"a\\"":${text},"b":"x"}`,
+      `${type} ${value}`,
+    );
+  }
+  const both = [{ name: "b", dataTypeID: TYPES.text }, { name: "a", dataTypeID: TYPES.int8 }];
+  assert.equal(payloadRow({ b: "1", a: "12345678901234567890" }, both), '{"b":"1","a":12345678901234567890}');
+});
+
+Deno.test("values are read by their types, and numbers only where they keep all digits", () => {
+  const cases: readonly (readonly [type: number, text: string, value: unknown])[] = [
+    [16, "t", true],
+    [16, "f", false],
+    [17, "\\x00ff", new Uint8Array([0, 255])],
+    [21, "-3", -3],
+    [23, "3", 3],
+    [26, "4294967295", 4294967295],
+    [700, "1.5", 1.5],
+    [701, "Infinity", Infinity],
+    [20, "9007199254740991", 9007199254740991],
+    [20, "9007199254740992", "9007199254740992"],
+    [1700, "123456789012345", 123456789012345],
+    [1700, "12345678901234.5", 12345678901234.5],
+    [1700, "1234567890123456.5", "1234567890123456.5"],
+    [1700, "0.00000000000000000012", 1.2e-19],
+    [1700, "-0.00123456789012345", -0.00123456789012345],
+    [1700, "-0.001234567890123456", "-0.001234567890123456"],
+    [1700, "1.50000000000000000000", 1.5],
+    [1700, "9007199254740991.000", 9007199254740991],
+    [1700, "9007199254740992.000", "9007199254740992.000"],
+    [1114, "2024-01-02 03:04:05", "2024-01-02T03:04:05.000Z"],
+    [1184, "2024-01-02 03:04:05.6+00", "2024-01-02T03:04:05.600Z"],
+    [1184, "2024-01-02 03:04:05.123456+00", "2024-01-02T03:04:05.123456Z"],
+    [1184, "infinity", "infinity"],
+    [1007, "{1,2}", [1, 2]],
+    [1009, "{a,NULL}", ["a", null]],
+    [25, "t", "t"],
+    [1082, "2024-01-02", "2024-01-02"],
+  ];
+  for (const [type, text, value] of cases) assert.deepEqual(parserOf(type)(text), value, `${type} ${text}`);
+});
+
+Deno.test("what a statement did is read from what the server says last", () => {
+  const done = (text: string) => {
+    let result: StatementResult | undefined;
+    const query = new StatementQuery({ sql: "x", values: [] }, new Map(), (_error, given) => result = given);
+    if (text !== "") query.handleCommandComplete({ text });
+    query.handleReadyForQuery();
+    return [result!.command, result!.rowCount, result!.rows, result!.fields];
+  };
+  for (
+    const [text, command, count] of [
+      ["INSERT 0 3", "INSERT", 3],
+      ["UPDATE 12", "UPDATE", 12],
+      ["COMMIT", "COMMIT", 0],
+      ["", "", 0],
+    ] as const
+  ) assert.deepEqual(done(text), [command, count, [], []], text);
+});
+
+Deno.test("of several statements in one text the last one counts, without those that run before it", () => {
+  const outcomes: unknown[] = [];
+  const query = new StatementQuery(
+    { sql: "a; b", values: [], before: ["BEGIN"] },
+    new Map(),
+    (error, result) => {
+      outcomes.push(error ?? result?.rows);
+    },
+  );
+  query.handleRowDescription({ fields: [{ name: "passed", dataTypeID: 23 }] });
+  query.handleDataRow({ fields: ["9"] });
+  query.handleCommandComplete({ text: "BEGIN" });
+  for (const [name, value] of [["one", "1"], ["two", "2"]] as const) {
+    query.handleRowDescription({ fields: [{ name, dataTypeID: 23 }] });
+    query.handleDataRow({ fields: [value] });
+    query.handleCommandComplete({ text: "SELECT 1" });
+  }
+  query.handleReadyForQuery();
+  query.handleError("broken");
+  assert.deepEqual(outcomes, [[{ two: 2 }], "broken"]);
 });

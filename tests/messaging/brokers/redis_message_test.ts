@@ -1,11 +1,15 @@
 /** Messages and names in Redis. */
 
 import assert from "node:assert/strict";
+import type { Redis } from "ioredis";
 import { DEFAULT_LIMITS } from "../../../src/config/limits.ts";
 import {
+  claimPending,
+  createGroups,
   fieldsOf,
   fromFields,
   RedisNames,
+  removeConsumer,
   streamEntries,
   toFields,
 } from "../../../src/messaging/brokers/redis/redis_message.ts";
@@ -83,4 +87,77 @@ Deno.test("keys of a channel stand in one slot of a cluster", () => {
     [names.plain, names.keyed, names.dead("g"), names.lease("g"), names.stored("1")],
     ["{fw}:t", "{fw}:k", "{fw}:dead:g", "{fw}:lease:g", "{fw}:id:1"],
   );
+});
+
+/** A connection that answers as a test says, and the commands that it got. */
+function redisOf(answers: Readonly<Record<string, (...args: readonly unknown[]) => unknown>>) {
+  const commands: unknown[][] = [];
+  const command = (name: string) => (...args: readonly unknown[]): Promise<unknown> => {
+    commands.push([name, ...args]);
+    return Promise.try(() => answers[name]!(...args));
+  };
+  const redis = Object.fromEntries(Object.keys(answers).map((name) => [name, command(name)]));
+  return { redis: redis as unknown as Redis, commands };
+}
+
+Deno.test("a group begins with the oldest message; one that exists stays, and other failures are told", async () => {
+  const failing = (message: string) =>
+    redisOf({
+      xgroup: (_, stream) => {
+        if (stream === "a") throw new Error(message);
+      },
+    });
+  const { redis, commands } = failing("BUSYGROUP Consumer Group name already exists");
+  await createGroups(redis, ["a", "b"], "g");
+  assert.deepEqual(commands, ["a", "b"].map((stream) => ["xgroup", "CREATE", stream, "g", "0", "MKSTREAM"]));
+  await assert.rejects(createGroups(failing("WRONGTYPE").redis, ["a"], "g"), /WRONGTYPE/);
+});
+
+Deno.test("messages are taken over in pieces until there are no more, with how often they were delivered", async () => {
+  const entries = ["1-0", "2-0", "3-0"].map((id) => [id, ["a", id]]);
+  const pieces: Readonly<Record<string, unknown>> = {
+    "0-0": ["2-5", entries.slice(0, 2), []],
+    "2-5": ["0-0", entries.slice(2), ["9-0"]],
+  };
+  const deliveries: Readonly<Record<string, unknown>> = {
+    "1-0": [["1-0", "c", 0, 4]],
+    "2-0": [],
+    "3-0": [["3-0", "c", 0, 2]],
+  };
+  const { redis, commands } = redisOf({
+    xautoclaim: (_stream, _group, _consumer, _idle, from) => pieces[from as string],
+    xpending: (_stream, _group, id) => deliveries[id as string],
+  });
+  const claimed = await claimPending(redis, { stream: "s", group: "g", consumer: "c", idleMs: 5 });
+  assert.deepEqual(claimed, [4, 1, 2].map((deliveries, at) => ({ entry: entries[at], deliveries })));
+  assert.deepEqual(commands.filter(([name]) => name === "xautoclaim"), [
+    ["xautoclaim", "s", "g", "c", 5, "0-0", "COUNT", 64],
+    ["xautoclaim", "s", "g", "c", 5, "2-5", "COUNT", 64],
+  ]);
+  assert.deepEqual(commands[1], ["xpending", "s", "g", "1-0", "1-0", 1]);
+});
+
+Deno.test("a consumer that leaves gives back its messages, which anybody may take at once", async () => {
+  const left: Record<string, unknown[]> = { a: [["1-0"], ["2-0"]], b: [] };
+  const { redis, commands } = redisOf({
+    eval: (_script, _keys, stream) => left[stream as string]!.length > 0 ? 0 : 1,
+    xpending: (stream) => left[stream as string],
+    xclaim: (stream) => void (left[stream as string] = []),
+  });
+  await removeConsumer(redis, { streams: ["a", "b"], group: "g", consumer: "c" });
+  const week = 604_800_000;
+  assert.deepEqual(commands.filter(([name]) => name !== "eval"), [
+    ["xpending", "a", "g", "-", "+", 64, "c"],
+    ["xclaim", "a", "g", "-", 0, "1-0", "2-0", "IDLE", week, "JUSTID"],
+  ]);
+  assert.deepEqual(commands.filter(([name]) => name === "eval").map((command) => command.slice(2)), [
+    ...[[1, "a", "g", "c"], [1, "a", "g", "c"], [1, "b", "g", "c"]],
+  ]);
+});
+
+Deno.test("where others took the messages of a consumer that leaves meanwhile, none is claimed", async () => {
+  let asked = 0;
+  const { redis, commands } = redisOf({ eval: () => asked++, xpending: () => [] });
+  await removeConsumer(redis, { streams: ["a"], group: "g", consumer: "c" });
+  assert.deepEqual(commands.map(([name]) => name), ["eval", "xpending", "eval"]);
 });
