@@ -125,7 +125,6 @@ class LocalGroup {
     const end = Date.now() + drainMs;
     while (this.#queue.length > 0 && Date.now() < end) await pause(5);
     for (const timer of this.#timers) clearTimeout(timer);
-    this.#timers.clear();
     this.#queue = [];
     await Promise.all([...this.#consumers].map((consumer) => this.remove(consumer)));
   }

@@ -1,6 +1,7 @@
 /** What the database of all engines asks of one. */
 
 import assert from "node:assert/strict";
+import { EventContext } from "../../src/context/event_context.ts";
 import { EngineDatabase, type EngineDescription } from "../../src/db/engine/engine_database.ts";
 import type { Compiled, Driver } from "../../src/db/engine/driver.ts";
 import { linkModel } from "../../src/model/link_model.ts";
@@ -48,4 +49,29 @@ Deno.test("a claim whose turn does not come is undone; without turns there are n
   await assert.rejects(database.claim!(REQUEST), /gone/);
   assert.deepEqual(asked, ["claim Q", "rollback"]);
   assert.equal(databaseOf().database.claim, undefined);
+});
+
+Deno.test("plain SQL begins a transaction that writes unless it only reads, where functions may write also for those", async () => {
+  const begins = async (text: string, hasWritingFunctions: boolean): Promise<boolean> => {
+    const asked: string[] = [];
+    const driver = { begin: () => void asked.push("begin"), sql: (sql: string) => (asked.push(sql), []) };
+    const engine = {
+      ...{ kind: "test", model: linkModel({ definitions: {} }), hasWritingFunctions },
+      queries: { compiledFor: () => ({}) },
+      open: () => driver,
+    } as unknown as EngineDescription<Compiled, Driver<Compiled>>;
+    await new EngineDatabase(engine).begin(new EventContext()).sql!(text);
+    assert.equal(asked.at(-1), text);
+    return asked[0] === "begin";
+  };
+  for (
+    const [text, isReading, isReadingWithFunctions] of [
+      ["SELECT 1", true, true],
+      ["SELECT book(1)", true, false],
+      ["DELETE FROM t", false, false],
+    ] as const
+  ) {
+    assert.equal(await begins(text, false), !isReading, text);
+    assert.equal(await begins(text, true), !isReadingWithFunctions, text);
+  }
 });

@@ -199,3 +199,19 @@ Deno.test("of several statements in one text the last one counts, without those 
   query.handleError("broken");
   assert.deepEqual(outcomes, [[{ two: 2 }], "broken"]);
 });
+
+Deno.test("columns of what runs before a statement are none of it", () => {
+  let result: StatementResult | undefined;
+  const query = new StatementQuery(
+    { sql: "COMMIT", values: [], before: ["SELECT 1"] },
+    new Map(),
+    (_, given) => {
+      result = given;
+    },
+  );
+  query.handleRowDescription({ fields: [{ name: "passed", dataTypeID: 23 }] });
+  query.handleCommandComplete({ text: "SELECT 1" });
+  query.handleCommandComplete({ text: "COMMIT" });
+  query.handleReadyForQuery();
+  assert.deepEqual([result?.command, result?.fields], ["COMMIT", []]);
+});
