@@ -78,7 +78,7 @@ function compileWindow(compiler: Compiler, call: Call): (rows: readonly Env[], r
   const valuesOf = windowFunction(call);
   const window = {
     terms,
-    args: args.length > 0 ? args : [() => 1],
+    args,
     frame: frameOf(frame, orderBy.length, orderBy[0]?.sort === "desc"),
   };
   return (rows, run) => {
