@@ -334,7 +334,7 @@ class ConnectionBudget {
    */
   take(pool: BudgetedPool): boolean {
     this.#pools.add(pool);
-    if (this.#open >= this.#most && !this.#others(pool).some((other) => this.#takeFrom(other))) {
+    if (this.#open >= this.#most && !this.#pools.values().some((other) => this.#takeFrom(other))) {
       this.#wanting.add(pool);
       return false;
     }
@@ -374,10 +374,6 @@ class ConnectionBudget {
   leave(pool: BudgetedPool): void {
     this.#pools.delete(pool);
     this.#wanting.delete(pool);
-  }
-
-  #others(pool: BudgetedPool): readonly BudgetedPool[] {
-    return [...this.#pools].filter((other) => other !== pool && other.size > 0);
   }
 
   #takeFrom(pool: BudgetedPool): boolean {
