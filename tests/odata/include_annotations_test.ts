@@ -27,6 +27,11 @@ Deno.test("include-annotations: the most specific identifier decides [OData 8.2.
     ["*,-*#tablet", "display.subject", false, "tablet"],
     ["*,-*#tablet", "display.subject", true],
     ["display.subject,-display.subject#tablet", "display.subject", false, "tablet"],
+    ["-display.subject#tablet,display.subject", "display.subject", false, "tablet"],
+    // both in and out: undefined, the first one counts
+    ["display.subject,-display.subject", "display.subject", true],
+    ["-display.*,display.*", "display.subject", false],
+    ["display.*#tablet,-display.*#tablet", "display.subject", true, "tablet"],
     ["Org.OData.Core.V1.*", "Core.Description", true],
     ["Core.*", "Org.OData.Core.V1.Description", true],
     ["-Org.OData.Core.V1.Description,*", "Core.Description", false],

@@ -96,9 +96,9 @@ function parseRange(text: string): MediaRange {
   const params: [string, string][] = [];
   let quality = 1;
   for (const part of rest) {
-    const at = part.indexOf("=");
-    const name = (at < 0 ? part : part.slice(0, at)).trim().toLowerCase();
-    const value = at < 0 ? "" : part.slice(at + 1).trim().replace(/^"(.*)"$/, "$1");
+    const at = `${part}=`.indexOf("=");
+    const name = part.slice(0, at).trim().toLowerCase();
+    const value = part.slice(at + 1).trim().replace(/^"(.*)"$/, "$1");
     if (name === "q") quality = qualityOf(value);
     else if (name !== "") params.push([name, value]);
   }

@@ -109,10 +109,10 @@ export function parsePrefer(header: string | null | undefined): Preferences {
   const values = new Map<string, string>();
   for (const part of splitQuoted(header, ",")) {
     const [token = ""] = splitQuoted(part, ";");
-    const at = token.indexOf("=");
-    const name = (at < 0 ? token : token.slice(0, at)).trim().toLowerCase().replace(/^odata\./, "");
+    const at = `${token}=`.indexOf("=");
+    const name = token.slice(0, at).trim().toLowerCase().replace(/^odata\./, "");
     if (name === "" || values.has(name)) continue;
-    values.set(name, at < 0 ? "" : unquote(token.slice(at + 1).trim()));
+    values.set(name, unquote(token.slice(at + 1).trim()));
     written.set(name, token.trim());
   }
   return {
