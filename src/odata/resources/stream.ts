@@ -128,7 +128,7 @@ async function toBytes(value: unknown): Promise<Uint8Array<ArrayBuffer> | undefi
   if (isStream(value)) return await readAllBytes(value);
   if (typeof value === "string") return new Uint8Array(fromBase64(value) ?? new TextEncoder().encode(value));
   const inner = (value as { value?: unknown }).value;
-  return inner === undefined || inner === value ? undefined : await toBytes(inner);
+  return inner === value ? undefined : toBytes(inner);
 }
 
 /** Answers PUT and DELETE of a stream. */

@@ -25,6 +25,22 @@ Deno.test("the grammar of URLs is sound and without ambiguities that no gate dec
   assert.doesNotThrow(() => new UrlParser(false));
 });
 
+Deno.test("parseUrl() reads the name of an operator where an operand is due as a name (ABNF odataIdentifier)", () => {
+  const member = (offset: number, name: string) => ({
+    ...{ kind: "memberExpr", offset, root: undefined },
+    steps: [{ kind: "memberName", offset, name, parens: [] }],
+  });
+  for (const name of ["in", "add", "eq", "mod"]) {
+    const { left, right } = filter(`${name} gt ${name}`) as Extract<CommonExpr, { kind: "binaryExpr" }>;
+    const [first, second] = [14, 14 + name.length + 4];
+    assert.deepEqual({ ...left, root: undefined }, member(first, name));
+    assert.deepEqual({ ...right, root: undefined }, member(second, name));
+  }
+  const { right } = filter("price eq add(1)") as Extract<CommonExpr, { kind: "binaryExpr" }>;
+  const { steps: [step] } = right as Extract<CommonExpr, { kind: "memberExpr" }>;
+  assert.partialDeepStrictEqual(step, { name: "add", parens: [{ items: [{ value: { value: 1 } }] }] });
+});
+
 Deno.test("parseUrl() rejects text behind an expression with offset, found and expected", () => {
   expectRejected(
     "Books?$filter=a%20eq%201%20b",
