@@ -98,6 +98,7 @@ export class LaterCleanup {
   readonly #timers: Map<string | undefined, ReturnType<typeof setTimeout>> = new Map();
   readonly #running: Set<Promise<void>> = new Set();
   readonly #log: (id: string) => Logger;
+  #isClosed = false;
 
   /** @param log takes failures */
   constructor(log: (id: string) => Logger) {
@@ -116,7 +117,7 @@ export class LaterCleanup {
     ms: number,
     work: { readonly root: RootTransactionOptions; readonly run: () => Promise<boolean> },
   ): void {
-    if (this.#timers.has(tenant)) return;
+    if (this.#isClosed || this.#timers.has(tenant)) return;
     const begin = () => {
       this.#timers.delete(tenant);
       const done: Promise<void> = this.#run(work.run).then((isMore) => {
@@ -131,6 +132,7 @@ export class LaterCleanup {
 
   /** Nothing is cleaned up any more. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     for (const timer of this.#timers.values()) clearTimeout(timer);
     await Promise.all(this.#running);
   }

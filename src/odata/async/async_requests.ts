@@ -26,6 +26,7 @@ import {
   MemoryRequests,
   type RequestStore,
 } from "./request_store.ts";
+import type { StoredRequests } from "./stored_requests.ts";
 
 /** First segment of the URL of a monitor; the grammar has no such resource. */
 const MONITOR = /^(?:\$|%24)async\/([^/?#]*)$/;
@@ -47,7 +48,7 @@ export class AsyncRequests {
   readonly #service: string;
   readonly #memory: MemoryRequests = new MemoryRequests();
   /** What keeps requests in the databases of tenants. */
-  readonly #stores: Map<string | undefined, RequestStore> = new Map();
+  readonly #stores: Map<string | undefined, StoredRequests> = new Map();
   readonly #cleanup: LaterCleanup;
   /** The requests that run in this process, until their answers are kept. */
   readonly #running: Map<AsyncRequest, Promise<void>> = new Map();

@@ -65,8 +65,6 @@ export interface RequestStore {
   cancel(id: string): MaybePromise<boolean>;
   /** Forgets requests. */
   remove(ids: readonly string[]): MaybePromise<void>;
-  /** Nothing of this process is kept any more. */
-  close(): MaybePromise<void>;
 }
 
 /**
@@ -128,10 +126,6 @@ export class MemoryRequests implements RequestStore {
 
   remove(ids: readonly string[]): void {
     for (const id of ids) this.#entries.delete(id);
-  }
-
-  close(): void {
-    this.#entries.clear();
   }
 
   /** Forgets all requests but some that run. */

@@ -135,6 +135,7 @@ export class StoredRequests implements RequestStore {
     for (const id of ids) this.#left(id);
   }
 
+  /** Nothing of this process is told any more. */
   async close(): Promise<void> {
     clearInterval(this.#beating);
     await this.#beat;

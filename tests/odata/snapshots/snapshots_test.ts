@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
-import { createRuntime } from "../../../mod.ts";
+import { createRuntime, type InsertQuery, type Row, type SelectQuery } from "../../../mod.ts";
+import { DEFAULT_LIMITS } from "../../../src/config/limits.ts";
 import { EventContext } from "../../../src/context/event_context.ts";
 import type { KnownRows } from "../../../src/odata/snapshots/known_rows.ts";
 import { type FollowedCollection, Snapshots } from "../../../src/odata/snapshots/snapshots.ts";
+import type { ServiceHost } from "../../../src/service/host.ts";
+import { recordingLog } from "../../messaging/channels.ts";
 import { withClock } from "../../security/clock.ts";
 
 const MODEL = {
@@ -51,6 +54,47 @@ Deno.test("a delta link is one of its user, tenant and collection only (Protocol
       followed("alice", "Authors", "t1"),
     ]
   ) assert.equal(await snapshots.find(token, other), undefined);
+});
+
+/** Snapshots of services beside the outbox, and what the queries for rows of which application and service were. */
+function openStored() {
+  const log = recordingLog();
+  const asked: unknown[] = [];
+  const engine = {
+    run: (query: object, params: Row = {}) => {
+      const { appid: application, service } = "INSERT" in query
+        ? (query as InsertQuery).INSERT.entries![0]!
+        : { appid: params.application, ...params };
+      asked.push([Object.keys(query)[0], application, service]);
+      return "INSERT" in query ? 1 : (query as SelectQuery).SELECT.one ? null : [];
+    },
+  };
+  const host = {
+    ...{ name: "app", limits: DEFAULT_LIMITS, log: () => log, queue: { isFor: () => true } },
+    db: {
+      rootOptions: { log },
+      withEngine: (run: (given: unknown) => unknown) => run(engine),
+      database: () => Promise.resolve({ isVolatile: false }),
+    },
+  } as unknown as ServiceHost;
+  return { asked, of: (service: string) => new Snapshots(host, service) };
+}
+
+Deno.test("states of services that share a table are told apart by application and service", async () => {
+  const { asked, of } = openStored();
+  const { followed } = open();
+  for (const grouped of [false, true]) {
+    for (const service of ["S", "T"]) {
+      asked.length = 0;
+      const snapshots = of(service);
+      const books = { ...followed("alice"), grouped };
+      const token = await snapshots.begin(books, rowsOf({ 1: "a" }));
+      assert.equal(await snapshots.find(token, books), undefined);
+      await snapshots.close();
+      const sizes = grouped ? [] : [["SELECT", "app", service]];
+      assert.deepEqual(asked, [["INSERT", "app", service], ...sizes, ["SELECT", "app", service]]);
+    }
+  }
 });
 
 Deno.test("a delta link holds for its time from the last answer without changes on (fw.limits.deltaMs)", () =>

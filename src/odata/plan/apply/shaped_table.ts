@@ -102,7 +102,7 @@ function withOptions(given: Table, options: QueryOptions): Table {
 
 function assertProperty({ path, offset }: SelectItem, { properties }: Table): void {
   const name = path.join("/");
-  if (name === "*" || properties.some(({ path }) => path.join("/").startsWith(name))) return;
+  if (name === "*" || properties.some(({ path }) => `${path.join("/")}/`.startsWith(`${name}/`))) return;
   const known = properties.map((property) => property.path.join("/"));
   throw unknownName({ name, offset, what: "property", owner: "$apply", known });
 }
