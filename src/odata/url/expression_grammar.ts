@@ -239,7 +239,7 @@ export abstract class ExpressionGrammar extends SearchGrammar {
     const steps: MemberStep[] = [];
     const root = this.OR({
       DEF: [
-        { ALT: () => void steps.push(this.SUBRULE(this.firstName)) },
+        { ALT: () => void steps.push(this.SUBRULE(this.memberName)) },
         { ALT: () => this.CONSUME(T.DollarRoot) },
         { ALT: () => this.CONSUME(T.AtName) },
       ],
@@ -251,19 +251,6 @@ export abstract class ExpressionGrammar extends SearchGrammar {
     });
     return this.ACTION(() => callOrMember({ offset: this.at(start), root: root?.image, steps }));
   });
-
-  // an operator where an operand is due is a name: `Price gt in`, `Price eq add(1)`
-  readonly firstName: Rule<MemberStep> = this.RULE("firstName", (): MemberStep =>
-    this.OR([
-      { ALT: () => this.SUBRULE(this.memberName) },
-      {
-        ALT: () => {
-          const token = this.CONSUME(T.BinaryOp);
-          const parens = this.OPTION(() => this.SUBRULE(this.parenLists));
-          return this.#named(token, parens ?? []);
-        },
-      },
-    ]));
 
   readonly memberName: Rule<MemberStep> = this.RULE("memberName", (): MemberStep => {
     const token = this.CONSUME(T.Name);

@@ -42,7 +42,10 @@ const TAKES_TRAFOS: ReadonlySet<TokenType | undefined> = new Set([
 const BEFORE_TRAFO: ReadonlySet<TokenType> = new Set([T.ApplyEq, T.Slash, T.Comma, T.Open]);
 const BINARY: ReadonlySet<TokenType> = new Set(T.OPERATORS);
 /** Behind these an operand is due, so that any word is a name. */
-const DUE: ReadonlySet<unknown> = new Set([T.Comma, T.Open, T.Colon, T.Not, ...BINARY]);
+const DUE: ReadonlySet<unknown> = new Set([
+  ...[T.Comma, T.Open, T.BeginArray, T.Colon, T.Not, T.Minus],
+  ...BINARY,
+]);
 
 const [TAB, SPACE, QUOTE, DOUBLE_QUOTE, HASH, DOLLAR] = [0x09, 0x20, 0x27, 0x22, 0x23, 0x24];
 const [OPEN, CLOSE, STAR, PLUS, MINUS, DOT, COLON] = [0x28, 0x29, 0x2a, 0x2b, 0x2d, 0x2e, 0x3a];

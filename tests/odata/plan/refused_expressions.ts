@@ -151,4 +151,5 @@ export const REFUSED_EXPRESSIONS: Readonly<Record<string, string>> = {
   "Books?$filter=price eq 'x'": "400 'x' is not a value of type Decimal (offset 23)",
   "Books?$filter=ID eq ID&$orderby=ID&$skip=99999999999999999999":
     '400 Syntax error at offset 41: found "99999999999999999999", expected a non-negative integer',
+  "Books?$filter=S.rate(stars='x') eq 1 and nope eq 1": "400 ASSERT_DATA_TYPE stars",
 };

@@ -92,4 +92,9 @@ export const REFUSED_PATHS: Readonly<Record<string, string>> = {
   "Books(1)/author/S.Books": '400 "S.Authors" is no type in a line with "S.Books" (offset 16)',
   "Books(1)/title/$ref": '400 The property "title" has no member "$ref" (offset 15)',
   "Books/$ref/x": '404 Syntax error at offset 10: found "/x", expected the end of the path',
+  "getStock(book='x',warehouse='a')": "400 ASSERT_DATA_TYPE book",
+  // the first thing that is wrong is told
+  "getStock(book='x',warehouse='a')?$select=a": "400 ASSERT_DATA_TYPE book",
+  "getStock(book=1,warehouse=2)?$filter=nope eq 1": "400 ASSERT_DATA_TYPE warehouse",
+  "getStock(book=@a,warehouse='b')?@a='x'&$filter=nope eq 1": "400 ASSERT_DATA_TYPE book",
 };

@@ -222,6 +222,12 @@ export const REFUSED_TRANSFORMATIONS: Readonly<Record<string, string>> = {
     '501 "Aggregation.isancestor" in an expression is not implemented (offset 14)',
   "Nodes?$filter=Aggregation.isancestor(HierarchyNodes=$root/Nodes,HierarchyQualifier='Tree',Node=ID,Descendant=3,Nope=1)":
     '501 "Aggregation.isancestor" in an expression is not implemented (offset 14)',
+  "Nodes?$apply=groupby((name),ancestors($root/Nodes,Tree,ID,filter(true)))":
+    '501 The transformation "ancestors" at this place of $apply is not implemented (offset 28)',
+  "Nodes?$apply=groupby((name,parent/name),traverse($root/Nodes,Tree,ID,preorder))":
+    '501 The transformation "traverse" at this place of $apply is not implemented (offset 40)',
+  "Nodes?$apply=groupby((name),com.sap.vocabularies.Hierarchy.v1.TopLevels(HierarchyNodes=$root/Nodes,HierarchyQualifier='Tree',NodeProperty='ID'))":
+    '501 The transformation "com.sap.vocabularies.Hierarchy.v1.TopLevels" at this place of $apply is not implemented (offset 28)',
   "Nodes?$apply=com.sap.vocabularies.Hierarchy.v1.TopLevels(HierarchyNodes=$root/Nodes,HierarchyQualifier='Tree',Levels=2)":
     '400 TopLevels needs "NodeProperty" (offset 13)',
   "Nodes?$apply=com.sap.vocabularies.Hierarchy.v1.TopLevels(HierarchyNodes=$root/Nodes,HierarchyQualifier='Tree',NodeProperty='ID',Levels=0)":

@@ -36,6 +36,15 @@ Deno.test("parseUrl() reads the name of an operator where an operand is due as a
     assert.deepEqual({ ...left, root: undefined }, member(first, name));
     assert.deepEqual({ ...right, root: undefined }, member(second, name));
   }
+  const isName = { kind: "memberExpr", steps: [{ name: "in" }] };
+  for (const text of ["- in gt 1", "[ in ] eq 1", "( in ) eq 1", "-( in ) gt 1"]) {
+    const { left } = filter(text) as Extract<CommonExpr, { kind: "binaryExpr" }>;
+    const { expr = left, items = [expr] } = left as { expr?: CommonExpr; items?: readonly CommonExpr[] };
+    assert.partialDeepStrictEqual(items[0], isName, text);
+  }
+  for (const text of ["not in", "not  in "]) {
+    assert.partialDeepStrictEqual(filter(text), { kind: "notExpr", expr: isName }, text);
+  }
   const { right } = filter("price eq add(1)") as Extract<CommonExpr, { kind: "binaryExpr" }>;
   const { steps: [step] } = right as Extract<CommonExpr, { kind: "memberExpr" }>;
   assert.partialDeepStrictEqual(step, { name: "add", parens: [{ items: [{ value: { value: 1 } }] }] });

@@ -25,7 +25,7 @@ const TIME = "(?:[01]\\d|2[0-3]):[0-5]\\d(?::(?:[0-5]\\d|60)(?:\\.\\d{1,12})?)?"
 function behindOperand(form: RegExp): CustomPatternMatcherFunc {
   return (text, offset, matched) => {
     const before = matched.at(-1);
-    if (before && (/^(?:[(,:]|not)$/i.test(before.image) || before.tokenType.name === "BinaryOp")) {
+    if (before && (/^(?:[(,:[-]|not)$/i.test(before.image) || before.tokenType.name === "BinaryOp")) {
       return null;
     }
     form.lastIndex = offset;
