@@ -139,3 +139,28 @@ Deno.test("states take no more room than they may, the series not read for longe
   assert.ok(await snapshots.find(second, authors));
   assert.equal(await snapshots.find(first, books), undefined);
 });
+
+Deno.test("so many collections are followed at once, those not followed for longest leave (fw.limits.deltaSnapshots, deltaSnapshotsOfUser)", async () => {
+  const cases: readonly (readonly [limits: Readonly<Record<string, number>>, left: readonly string[]])[] = [
+    [{}, ["alice 1", "bob 1", "alice 2", "alice 3"]],
+    [{ deltaSnapshots: 3 }, ["bob 1", "alice 2", "alice 3"]],
+    [{ deltaSnapshotsOfUser: 2 }, ["bob 1", "alice 2", "alice 3"]],
+    [{ deltaSnapshotsOfUser: 1 }, ["bob 1", "alice 3"]],
+    [{ deltaSnapshots: 1 }, ["alice 3"]],
+  ];
+  for (const [limits, left] of cases) {
+    const { snapshots, followed } = open(limits);
+    const tokens = new Map<string, string>();
+    for (const name of ["alice 1", "bob 1", "alice 2", "alice 3"]) {
+      tokens.set(name, await snapshots.begin(followed(name.split(" ")[0]!, name), rowsOf({ 1: "a" })));
+    }
+    const kept: string[] = [];
+    for (const [name, token] of tokens) {
+      if (await snapshots.find(token, followed(name.split(" ")[0]!, name))) kept.push(name);
+    }
+    assert.deepEqual(kept, left, JSON.stringify(limits));
+    snapshots.clear();
+    const last = tokens.get("alice 3")!;
+    assert.equal(await snapshots.find(last, followed("alice", "alice 3")), undefined);
+  }
+});
