@@ -49,11 +49,15 @@ export async function runCommand(
   return await run(`${packages}/node_modules/.bin/${command}`, args, folder);
 }
 
-/** Compiles the program with what was generated, runs it, and gives the JSON that it prints last. */
-export async function runProgram(workshop: Workshop, args: readonly string[]): Promise<unknown> {
+/** Compiles the program with what was generated. */
+export async function compileProgram(workshop: Workshop): Promise<void> {
   const { folder, name } = workshop;
   await Deno.copyFile(`${PROGRAMS}/${name}.ts`, `${folder}/${name}.ts`);
   await runCommand(workshop, ["tsc"]);
+}
+
+/** Runs the compiled program, and gives the JSON that it prints last. */
+export async function runProgram({ folder, name }: Workshop, args: readonly string[]): Promise<unknown> {
   const output = await run("node", [`js/${name}.js`, ...args], folder);
   return JSON.parse(output.trimEnd().split("\n").at(-1)!);
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { SELECT } from "../../src/cqn/builders/select.ts";
-import { openWorkshop, runCommand, runProgram, writeMetadata } from "./generated_client.ts";
+import { compileProgram, openWorkshop, runCommand, runProgram, writeMetadata } from "./generated_client.ts";
 import { findClientPackages } from "./packages.ts";
 import { type ClientServer, serveBookshop, serveReference } from "./servers.ts";
 
@@ -20,6 +20,7 @@ async function useClients(bookshop: string, reference: string): Promise<unknown>
       await runCommand(workshop, ["odata2ts", "-s", source, "-o", name, "-e", "ts", "--service-name", name]);
     }),
   );
+  await compileProgram(workshop);
   return await runProgram(workshop, [bookshop, reference]);
 }
 
