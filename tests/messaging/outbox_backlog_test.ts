@@ -202,24 +202,3 @@ Deno.test("the outbox of an existing database gets the indexes of claims, and lo
       "fw_outbox_Messages_locked",
     ]);
   }));
-
-Deno.test("the columns of outbox, inbox and feed are as long as those of existing databases", () => {
-  const { definitions } = withQueueTables({ definitions: {} });
-  const lengths = Object.entries(definitions!).flatMap(([entity, { elements }]) =>
-    Object.entries(elements!).flatMap(([name, { length }]) => length ? [[`${entity}.${name}`, length]] : [])
-  );
-  assert.deepEqual(Object.fromEntries(lengths), {
-    "fw.outbox.Messages.target": 255,
-    "fw.outbox.Messages.status": 23,
-    "fw.outbox.Messages.task": 255,
-    "fw.outbox.Messages.appid": 255,
-    "fw.outbox.Messages.lockedBy": 255,
-    "fw.inbox.Messages.source": 1024,
-    "fw.inbox.Messages.id": 255,
-    "fw.inbox.Messages.group": 255,
-    "fw.inbox.Messages.status": 23,
-    "fw.outbox.Events.appid": 255,
-    "fw.outbox.Events.event": 512,
-    "fw.outbox.Feeds.appid": 255,
-  });
-});
