@@ -124,9 +124,10 @@ class LocalGroup {
   async close(drainMs: number): Promise<void> {
     const end = Date.now() + drainMs;
     while (this.#queue.length > 0 && Date.now() < end) await pause(5);
-    for (const timer of this.#timers) clearTimeout(timer);
     this.#queue = [];
     await Promise.all([...this.#consumers].map((consumer) => this.remove(consumer)));
+    // what handlers asked for that ran until now does not come either
+    for (const timer of this.#timers) clearTimeout(timer);
   }
 
   /** Hands waiting messages, oldest first, to the consumers that have room, in turn. */

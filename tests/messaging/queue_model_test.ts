@@ -24,6 +24,11 @@ Deno.test("the columns of outbox, inbox and feed are as long as those of existin
   });
 });
 
+Deno.test("rows that others write have no attempt and no key", () => {
+  const { elements } = withQueueTables({ definitions: {} }).definitions!["fw.outbox.Messages"]!;
+  assert.deepEqual([elements!.attempts!.default, elements!.partition!.default], [{ val: 0 }, { val: 0 }]);
+});
+
 Deno.test("definitions of a project stand before those of the queue, and before others that come with them", () => {
   const own = { kind: "entity", elements: {} } as const;
   const { definitions } = withQueueTables(

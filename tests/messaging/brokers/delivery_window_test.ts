@@ -95,158 +95,228 @@ Deno.test("a message that cannot be settled does not stop the others", async () 
   assert.deepEqual(steps, ["ack 2"]);
 });
 
-Deno.test("after a lost connection what was ready and is forgotten does not run, and what is behind it does", async () => {
+const turn = () => new Promise((go) => setTimeout(go, 0));
+
+Deno.test("a message that waits behind others is forgotten with its lost connection, and handled when it comes again", async () => {
   const { promise: gate, resolve } = Promise.withResolvers<void>();
   const order: unknown[] = [];
   const { window: one, add } = window(async ({ message, ack }) => {
-    await gate;
     order.push(message.data);
+    await gate;
     await ack();
   });
-  for (const data of ["running", "a", "b", "c"]) add(data);
-  add("keyed", "k");
-  add("behind it", "k");
-  one.forget(({ data }) => data === "b" || data === "keyed");
-  assert.equal(one.size, 4);
+  for (const data of [1, 2, 3]) add(data);
+  one.forget();
+  assert.equal(one.size, 1);
+  add("2 again");
   resolve();
   await eventually(() => one.size === 0);
-  assert.deepEqual(order, ["running", "a", "c", "behind it"]);
   await one.close();
+  assert.deepEqual(order, [1, "2 again"]);
 });
 
-Deno.test("who waits for room goes on once a message is settled or forgotten, or the window closes", async () => {
-  const gates: (() => void)[] = [];
-  const { window: one, add } = window(({ ack }) => new Promise<void>((go) => gates.push(go)).then(ack));
-  const isOver = async (waiting: Promise<void>) => {
-    let over = false;
-    void waiting.then(() => over = true);
-    for (let turn = 0; turn < 9; turn++) await Promise.resolve();
-    return over;
-  };
-  assert.equal(await isOver(one.hasRoom(1)), true);
-  add(1);
-  add(2);
-  assert.equal(await isOver(one.hasRoom(3)), true);
-  const [first, second] = [one.hasRoom(2), one.hasRoom(1)];
-  assert.equal(await isOver(first), false);
-  gates[0]!();
-  await first;
-  assert.equal(await isOver(second), false);
-  add(3);
-  const last = one.hasRoom(1);
-  one.forget();
-  assert.deepEqual([one.size, await isOver(last)], [1, false]);
-  const closing = one.close();
-  await Promise.all([second, last]);
-  gates[1]!();
-  await closing;
-  assert.equal(one.size, 0);
-});
-
-Deno.test("a message that somebody else has by now is not handled, and one that is forgotten is told so", async () => {
-  const steps: string[] = [];
-  const handled: unknown[] = [];
-  const one = new DeliveryWindow({
-    ...{ concurrency: 1, log: recordingLog() },
-    onDelivery: ({ message, ack }) => (handled.push(message.data), ack()),
+Deno.test("messages of some topics are forgotten alone; what waits behind them goes on at once, and brokers are told", async () => {
+  const order: unknown[] = [];
+  const forgotten: unknown[] = [];
+  const { window: one, steps } = window(async ({ message, nack, ack }) => {
+    order.push(message.data);
+    await (message.data === "first" ? nack({ delayMs: 60_000 }) : ack());
   });
-  const forgotten = () => void steps.push("forgotten");
-  one.accept({ ...incoming(1, undefined, steps), isStale: () => true, forgotten });
-  one.accept({ ...incoming(2, undefined, steps), isStale: () => false, forgotten });
+  for (const [data, topic] of [["first", "lost"], ["second", "kept"]] as const) {
+    const { message, ...how } = incoming(data, "k", steps);
+    one.accept({ ...how, message: { ...message, topic }, forgotten: () => void forgotten.push(data) });
+  }
+  await turn();
+  assert.deepEqual(order, ["first"]);
+  one.forget(({ topic }) => topic === "lost");
+  assert.deepEqual([order, forgotten], [["first", "second"], ["first"]]);
+  await one.close();
+  assert.deepEqual([steps, one.size], [["ack second"], 0]);
+});
+
+Deno.test("what was forgotten behind a message of its key leaves the others of the key in their order", async () => {
+  const order: unknown[] = [];
+  const gate = Promise.withResolvers<void>();
+  const { window: one, steps } = window(async ({ message, ack }) => {
+    order.push(message.data);
+    await gate.promise;
+    await ack();
+  }, 2);
+  for (const [data, topic] of [[1, "a"], [2, "b"], [3, "a"]] as const) {
+    const { message, ...how } = incoming(data, "k", steps);
+    one.accept({ ...how, message: { ...message, topic } });
+  }
+  one.forget(({ topic }) => topic === "b");
+  await turn();
+  assert.deepEqual(order, [1]);
+  gate.resolve();
   await eventually(() => one.size === 0);
-  assert.deepEqual([steps, handled], [["forgotten", "ack 2"], [2]]);
   await one.close();
+  assert.deepEqual(order, [1, 3]);
 });
 
-Deno.test("dead letters tell how often a message was delivered in all, and brokers that delay do it but for those with a key", async () => {
-  const steps: string[] = [];
-  const deliveries: unknown[] = [];
-  const one = new DeliveryWindow({
-    ...{ concurrency: 1, log: recordingLog() },
-    onDelivery: ({ message, deliveries: count, nack }) => {
-      deliveries.push([message.data, count]);
-      return count < 4 && deliveries.length < 9 ? nack({ delayMs: 1 }) : nack({ dead: true, reason: "no" });
-    },
-  });
-  const given = (data: unknown, key?: string): Incoming => ({
-    ...incoming(data, key, steps),
-    deliveries: 3,
-    delay: (ms) => Promise.resolve(void steps.push(`delay ${data} ${ms}`)),
-    dead: (reason, count) => Promise.resolve(void steps.push(`dead ${data} ${reason} ${count}`)),
-  });
-  one.accept(given("a"));
-  one.accept(given("b", "k"));
+Deno.test("a message that somebody else has by now is not handled, and those behind it are", async () => {
+  const order: unknown[] = [];
+  const forgotten: unknown[] = [];
+  const { window: one, steps } = window(({ message, ack }) => (order.push(message.data), ack()));
+  for (const data of ["stale", "fresh"]) {
+    one.accept({
+      ...incoming(data, "k", steps),
+      isStale: () => data === "stale",
+      forgotten: () => void forgotten.push(data),
+    });
+  }
   await eventually(() => one.size === 0);
-  assert.deepEqual(steps, ["delay a 1", "dead b no 4"]);
-  assert.deepEqual(deliveries, [["a", 3], ["b", 3], ["b", 4]]);
   await one.close();
+  assert.deepEqual([order, forgotten, steps], [["fresh"], ["stale"], ["ack fresh"]]);
 });
 
-Deno.test("a handler that settles twice or fails: the first answer counts, else the message comes again after a second", async () => {
+Deno.test("a message that comes later is room's: whoever seeks room waits until there is some, or until the end", async () => {
+  const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const { window: one, add } = window(async ({ message, ack }) => {
+    await gates[Number(message.data)]!.promise;
+    await ack();
+  }, 2);
+  const found: string[] = [];
+  const seek = (what: string, limit: number) => void one.hasRoom(limit).then(() => found.push(what));
+  for (const data of [0, 1]) add(data);
+  for (const [what, limit] of [["for a third", 3], ["for a second", 2], ["for a first", 1]] as const) {
+    seek(what, limit);
+  }
+  await turn();
+  assert.deepEqual(found, ["for a third"]);
+  gates[0]!.resolve();
+  await turn();
+  assert.deepEqual(found, ["for a third", "for a second"]);
+  gates[1]!.resolve();
+  await turn();
+  assert.deepEqual(found, ["for a third", "for a second", "for a first"]);
+  seek("never", 0);
+  await turn();
+  assert.equal(found.length, 3);
+  await one.close();
+  await turn();
+  assert.equal(found.at(-1), "never");
+});
+
+Deno.test("a message that is to come later waits at its broker where that can, unless it has a key", async () => {
+  for (const [key, delays, size] of [[undefined, [7, 1_000], 0], ["k", [], 1]] as const) {
+    const asked: number[] = [];
+    const { window: one, steps } = window(({ message, nack }) =>
+      nack(message.data === "said" ? { delayMs: 7 } : undefined)
+    );
+    for (const data of key === undefined ? ["said", "not said"] : ["not said"]) {
+      one.accept({
+        ...incoming(data, key, steps),
+        delay: (ms) => (asked.push(ms), Promise.resolve()),
+      });
+    }
+    await turn();
+    assert.deepEqual([asked, one.size], [delays, size]);
+    await one.close();
+    assert.deepEqual(steps, key === undefined ? [] : ["release not said"]);
+  }
+});
+
+Deno.test("a handler that ends without a word, or fails, has the message again a second later", async () => {
   const { setTimeout } = globalThis;
-  const delays: unknown[] = [];
+  const delays: (number | undefined)[] = [];
   const log = recordingLog();
-  const steps: string[] = [];
   const one = new DeliveryWindow({
     ...{ concurrency: 1, log },
-    onDelivery: async ({ message, deliveries, ack, nack }) => {
-      if (message.data === 2 && deliveries === 1) throw new Error("broken");
-      await ack();
-      await nack({ dead: true });
-    },
+    onDelivery: ({ message }) => message.data === 2 ? Promise.reject(new Error("no")) : Promise.resolve(),
   });
+  const steps: string[] = [];
+  globalThis.setTimeout = ((work: () => void, ms?: number) => {
+    delays.push(ms);
+    return setTimeout(work, ms);
+  }) as typeof setTimeout;
   try {
-    globalThis.setTimeout = ((run: () => void, ms: number) => (delays.push(ms), setTimeout(run, 0))) as never;
-    one.accept(incoming(1, undefined, steps));
-    one.accept(incoming(2, undefined, steps));
-    for (let turn = 0; turn < 50 && steps.length < 2; turn++) await new Promise((go) => setTimeout(go, 0));
+    for (const data of [1, 2]) one.accept(incoming(data, undefined, steps));
+    while (delays.length < 2) await Promise.resolve();
   } finally {
     globalThis.setTimeout = setTimeout;
   }
-  assert.deepEqual([steps, delays], [["ack 1", "ack 2"], [1_000]]);
   await one.close();
+  assert.deepEqual([delays, steps], [[1_000, 1_000], ["release 1", "release 2"]]);
+  assert.deepEqual(log.lines.map(([text, error]) => [text, (error as Error).message]), [
+    ["Failed to take message t:", "no"],
+  ]);
 });
 
-Deno.test("the broker is asked for more time for everything that is here, until the window closes", async () => {
-  const { setInterval, clearInterval } = globalThis;
-  const timers = new Map<number, () => void>();
-  const asked: unknown[] = [];
-  const { promise: gate, resolve } = Promise.withResolvers<void>();
-  try {
-    globalThis.setInterval = ((run: () => void, ms: number) => (timers.set(ms, run), ms)) as never;
-    globalThis.clearInterval = ((ms: number) => timers.delete(ms)) as never;
-    const one = new DeliveryWindow({
-      ...{ concurrency: 1, log: recordingLog(), extendMs: 40 },
-      onDelivery: ({ ack }) => gate.then(ack),
+Deno.test("a message is given up with its reason and all its deliveries, and the first word about it counts", async () => {
+  const letters: unknown[] = [];
+  const { window: one, steps } = window(async ({ deliveries, nack, ack }) => {
+    await nack(
+      deliveries < 5 ? { delayMs: 0 } : deliveries === 5 ? { dead: true, reason: "bad" } : { dead: true },
+    );
+    await ack();
+  });
+  for (const deliveries of [3, 6]) {
+    one.accept({
+      ...incoming(deliveries, undefined, steps),
+      deliveries,
+      dead: (reason, deliveries) => (letters.push([reason, deliveries]), Promise.resolve()),
     });
-    const extend =
-      (n: number) => () => (asked.push(n), n === 1 ? Promise.reject(new Error("gone")) : Promise.resolve());
-    for (const n of [1, 2]) one.accept({ ...incoming(n, undefined, []), extend: extend(n) });
-    one.accept(incoming(3, undefined, []));
-    timers.get(40)!();
-    assert.deepEqual(asked, [1, 2]);
+  }
+  await eventually(() => one.size === 0);
+  await one.close();
+  assert.deepEqual([letters.toSorted(), steps], [[["", 6], ["bad", 5]], []]);
+});
+
+Deno.test("a message that is to come again while the consumer ends goes back to its broker", async () => {
+  const gate = Promise.withResolvers<void>();
+  const { window: one, steps, add } = window(async ({ nack }) => {
+    await gate.promise;
+    await nack({ delayMs: 60_000 });
+  });
+  add(1, "k");
+  const closing = one.close();
+  gate.resolve();
+  await closing;
+  assert.deepEqual([steps, one.size], [["release 1"], 0]);
+});
+
+Deno.test("a broker is asked for more time as often as told, for all that is here, until the end; a handler may ask as well", async () => {
+  const { setInterval, clearInterval } = globalThis;
+  const intervals = new Map<number, { readonly work: () => void; readonly ms?: number }>();
+  globalThis.setInterval = ((work: () => void, ms?: number) => {
+    intervals.set(7, { work, ms });
+    return 7;
+  }) as unknown as typeof setInterval;
+  globalThis.clearInterval = ((timer: number) => void intervals.delete(timer)) as typeof clearInterval;
+  try {
+    const gate = Promise.withResolvers<void>();
+    const log = recordingLog();
+    const onDelivery = async ({ extend, ack }: Delivery) => {
+      await extend();
+      await gate.promise;
+      await ack();
+    };
+    const without = new DeliveryWindow({ concurrency: 1, onDelivery, log });
+    assert.equal(intervals.size, 0);
+    await without.close();
+    const one = new DeliveryWindow({ concurrency: 1, onDelivery, log, extendMs: 20 });
+    const asked: unknown[] = [];
+    for (const data of [1, 2, 3]) {
+      const refuses = data === 2;
+      one.accept({
+        ...incoming(data, "k", []),
+        ...data === 3 ? {} : {
+          extend: () => (asked.push(data), refuses ? Promise.reject(new Error("away")) : Promise.resolve()),
+        },
+      });
+    }
+    assert.deepEqual([asked, intervals.get(7)?.ms], [[1], 20]);
+    intervals.get(7)!.work();
+    await turn();
+    assert.deepEqual(asked, [1, 1, 2]);
+    assert.deepEqual(log.lines.map(([text]) => text), ["Cannot ask for more time for t:"]);
     const closing = one.close();
-    assert.equal(timers.size, 0);
-    resolve();
+    assert.equal(intervals.size, 0);
+    gate.resolve();
     await closing;
   } finally {
     Object.assign(globalThis, { setInterval, clearInterval });
   }
-});
-
-Deno.test("a message that is forgotten behind one of its key that runs lets nothing run twice", async () => {
-  const { promise: gate, resolve } = Promise.withResolvers<void>();
-  const order: unknown[] = [];
-  const { window: one, add } = window(async ({ message, ack }) => {
-    order.push(message.data);
-    await gate;
-    await ack();
-  }, 2);
-  for (const data of [1, 2, 3]) add(data, "k");
-  one.forget(({ data }) => data === 2);
-  assert.deepEqual([order, one.size], [[1], 2]);
-  resolve();
-  await eventually(() => one.size === 0);
-  assert.deepEqual(order, [1, 3]);
-  await one.close();
 });
