@@ -11,7 +11,6 @@ import {
   textOf,
   unrecoverable,
 } from "../../src/messaging/outbox/dispatch_state.ts";
-import { rulesOf, withQueueTables } from "../../src/messaging/outbox/queue_model.ts";
 import {
   contextOfWork,
   fromRow,
@@ -25,7 +24,6 @@ import {
   toRow,
   toStoredSender,
 } from "../../src/messaging/outbox/stored_work.ts";
-import type { Service } from "../../src/service/service.ts";
 
 const WORK = { service: "S", kind: "emit", event: "e" } as const;
 
@@ -147,46 +145,6 @@ Deno.test("stored work is done privileged as its user, and that of a known sende
   assert.equal(user instanceof User.Privileged, false);
   const privileged = fromStoredSender(toStoredSender(new User.Privileged("root")));
   assert.deepEqual([privileged instanceof User.Privileged, privileged.id], [true, "root"]);
-});
-
-Deno.test("rules of giving up are those of the entry, of outboxed first", () => {
-  const rules = (options: object) => rulesOf({ options } as unknown as Service);
-  assert.deepEqual(rules({}), {});
-  assert.deepEqual(rules({ maxAttempts: 3, outboxed: true }), { maxAttempts: 3 });
-  assert.deepEqual(rules({ maxAttempts: "3", outboxed: null }), {});
-  assert.deepEqual(rules({ maxAttempts: 3, outboxed: { maxAttempts: 2, maxAgeMs: 1 } }), {
-    maxAttempts: 2,
-    maxAgeMs: 1,
-  });
-});
-
-Deno.test("tables of outbox, inbox and feed stand in the model, unless it has definitions of their names", () => {
-  const own = { kind: "entity" as const, elements: {} };
-  const { definitions } = withQueueTables({ definitions: { "my.A": own, "fw.inbox.Messages": own } }, {
-    "more.B": own,
-  });
-  assert.deepEqual(Object.keys(definitions!), [
-    ...["my.A", "fw.inbox.Messages", "fw.outbox.Messages", "fw.outbox.Events", "fw.outbox.Feeds", "more.B"],
-  ]);
-  assert.equal(definitions!["fw.inbox.Messages"], own);
-  const lengths = Object.entries(withQueueTables({}).definitions!).map(([name, { elements }]) => [
-    name,
-    Object.entries(elements as Record<string, { length?: number; key?: boolean }>)
-      .flatMap(([element, { length, key }]) =>
-        length === undefined ? [] : [`${key ? "key " : ""}${element} ${length}`]
-      ),
-  ]);
-  assert.deepEqual(Object.fromEntries(lengths), {
-    "fw.outbox.Messages": ["target 255", "status 23", "task 255", "appid 255", "lockedBy 255"],
-    "fw.inbox.Messages": ["key source 1024", "key id 255", "key group 255", "status 23"],
-    "fw.outbox.Events": ["appid 255", "event 512"],
-    "fw.outbox.Feeds": ["key appid 255"],
-  });
-  const { attempts, partition } = withQueueTables({}).definitions!["fw.outbox.Messages"]!.elements as Record<
-    string,
-    unknown
-  >;
-  assert.deepEqual([attempts, partition], Array(2).fill({ type: "cds.Integer", default: { val: 0 } }));
 });
 
 Deno.test("chunks grow while they are full and quick, shrink where they are slow, and stay within their room", () => {

@@ -3,61 +3,44 @@ import { queueTargetOf, rulesOf, withQueueTables } from "../../src/messaging/out
 import type { StoredWork } from "../../src/messaging/outbox/stored_work.ts";
 import type { Service } from "../../src/service/service.ts";
 
-Deno.test("the columns of outbox, inbox and feed are as long as those of existing databases", () => {
-  const { definitions } = withQueueTables({ definitions: {} });
-  const lengths = Object.entries(definitions!).flatMap(([entity, { elements }]) =>
-    Object.entries(elements!).flatMap(([name, { length }]) => length ? [[`${entity}.${name}`, length]] : [])
-  );
-  assert.deepEqual(Object.fromEntries(lengths), {
-    "fw.outbox.Messages.target": 255,
-    "fw.outbox.Messages.status": 23,
-    "fw.outbox.Messages.task": 255,
-    "fw.outbox.Messages.appid": 255,
-    "fw.outbox.Messages.lockedBy": 255,
-    "fw.inbox.Messages.source": 1024,
-    "fw.inbox.Messages.id": 255,
-    "fw.inbox.Messages.group": 255,
-    "fw.inbox.Messages.status": 23,
-    "fw.outbox.Events.appid": 255,
-    "fw.outbox.Events.event": 512,
-    "fw.outbox.Feeds.appid": 255,
+Deno.test("rules of giving up are those of the entry, of outboxed first", () => {
+  const rules = (options: object) => rulesOf({ options } as unknown as Service);
+  assert.deepEqual(rules({}), {});
+  assert.deepEqual(rules({ maxAttempts: 3, outboxed: true }), { maxAttempts: 3 });
+  assert.deepEqual(rules({ maxAttempts: "3", outboxed: null }), {});
+  assert.deepEqual(rules({ maxAttempts: 3, outboxed: { maxAttempts: 2, maxAgeMs: 1 } }), {
+    maxAttempts: 2,
+    maxAgeMs: 1,
   });
 });
 
-Deno.test("rows that others write have no attempt and no key", () => {
-  const { elements } = withQueueTables({ definitions: {} }).definitions!["fw.outbox.Messages"]!;
-  assert.deepEqual([elements!.attempts!.default, elements!.partition!.default], [{ val: 0 }, { val: 0 }]);
-});
-
-Deno.test("definitions of a project stand before those of the queue, and before others that come with them", () => {
-  const own = { kind: "entity", elements: {} } as const;
-  const { definitions } = withQueueTables(
-    { definitions: { "fw.outbox.Messages": own, "my.Books": own } },
-    { "my.Books": { kind: "service" }, "fw.more": { kind: "service" } },
-  );
-  assert.deepEqual(Object.keys(definitions!).toSorted(), [
-    ...[
-      "fw.inbox.Messages",
-      "fw.more",
-      "fw.outbox.Events",
-      "fw.outbox.Feeds",
-      "fw.outbox.Messages",
-      "my.Books",
-    ],
+Deno.test("tables of outbox, inbox and feed stand in the model, unless it has definitions of their names", () => {
+  const own = { kind: "entity" as const, elements: {} };
+  const { definitions } = withQueueTables({ definitions: { "my.A": own, "fw.inbox.Messages": own } }, {
+    "more.B": own,
+  });
+  assert.deepEqual(Object.keys(definitions!), [
+    ...["my.A", "fw.inbox.Messages", "fw.outbox.Messages", "fw.outbox.Events", "fw.outbox.Feeds", "more.B"],
   ]);
-  assert.deepEqual([definitions!["fw.outbox.Messages"], definitions!["my.Books"]], [own, own]);
-});
-
-Deno.test("a service says when its work is given up: maxAttempts of its entry, and what outboxed says before it", () => {
-  const cases: readonly [options: Record<string, unknown>, rules: object][] = [
-    [{}, {}],
-    [{ maxAttempts: 3 }, { maxAttempts: 3 }],
-    [{ maxAttempts: "3", outboxed: true }, {}],
-    [{ outboxed: null }, {}],
-    [{ outboxed: { maxAgeMs: 5 } }, { maxAgeMs: 5 }],
-    [{ maxAttempts: 3, outboxed: { maxAttempts: 4 } }, { maxAttempts: 4 }],
-  ];
-  for (const [options, rules] of cases) assert.deepEqual(rulesOf({ options } as Service), rules);
+  assert.equal(definitions!["fw.inbox.Messages"], own);
+  const lengths = Object.entries(withQueueTables({}).definitions!).map(([name, { elements }]) => [
+    name,
+    Object.entries(elements as Record<string, { length?: number; key?: boolean }>)
+      .flatMap(([element, { length, key }]) =>
+        length === undefined ? [] : [`${key ? "key " : ""}${element} ${length}`]
+      ),
+  ]);
+  assert.deepEqual(Object.fromEntries(lengths), {
+    "fw.outbox.Messages": ["target 255", "status 23", "task 255", "appid 255", "lockedBy 255"],
+    "fw.inbox.Messages": ["key source 1024", "key id 255", "key group 255", "status 23"],
+    "fw.outbox.Events": ["appid 255", "event 512"],
+    "fw.outbox.Feeds": ["key appid 255"],
+  });
+  const { attempts, partition } = withQueueTables({}).definitions!["fw.outbox.Messages"]!.elements as Record<
+    string,
+    unknown
+  >;
+  assert.deepEqual([attempts, partition], Array(2).fill({ type: "cds.Integer", default: { val: 0 } }));
 });
 
 Deno.test("queued work calls its service as its caller did, and ends when the call has ended", async () => {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { createRuntime, type InsertQuery, type Row, type SelectQuery } from "../../../mod.ts";
 import { DEFAULT_LIMITS } from "../../../src/config/limits.ts";
+import { createSqliteDatabase } from "../../../src/db/sqlite/sqlite_database.ts";
 import { EventContext } from "../../../src/context/event_context.ts";
 import type { KnownRows } from "../../../src/odata/snapshots/known_rows.ts";
 import { type FollowedCollection, Snapshots } from "../../../src/odata/snapshots/snapshots.ts";
@@ -162,5 +163,42 @@ Deno.test("so many collections are followed at once, those not followed for long
     snapshots.clear();
     const last = tokens.get("alice 3")!;
     assert.equal(await snapshots.find(last, followed("alice", "alice 3")), undefined);
+  }
+});
+
+Deno.test("in a database, delta links are those of a service, and one service leaves the room of another alone (fw.limits.deltaSnapshots)", async () => {
+  const folder = Deno.makeTempDirSync();
+  const runtime = createRuntime({
+    model: { definitions: { ...MODEL.definitions, "T": { kind: "service" } } },
+    env: {
+      limits: { deltaSnapshots: 1 },
+      requires: { db: { kind: "sqlite", credentials: { url: `${folder}/db.sqlite` } } },
+      log: { levels: { default: "silent" } },
+    },
+    kinds: { databases: { sqlite: () => createSqliteDatabase } },
+  });
+  try {
+    await runtime.start();
+    const [target] = [...runtime.model.service("S")!.entities];
+    const followed: FollowedCollection = {
+      ...{
+        context: new EventContext({ user: { id: "alice" } }),
+        url: "Books",
+        target: target!,
+        grouped: false,
+      },
+    };
+    const [one, other] = [new Snapshots(runtime, "S"), new Snapshots(runtime, "T")];
+    const token = await one.begin(followed, rowsOf({ 1: "a" }));
+    await other.begin(followed, rowsOf({ 1: "b" }));
+    assert.deepEqual(tagsOf((await one.find(token, followed))?.rows), { 1: "a" });
+    assert.equal(await other.find(token, followed), undefined);
+    assert.deepEqual(tagsOf((await new Snapshots(runtime, "S").find(token, followed))?.rows), { 1: "a" });
+    await one.begin(followed, rowsOf({ 1: "c" }));
+    assert.equal(await one.find(token, followed), undefined);
+    await Promise.all([one.close(), other.close()]);
+  } finally {
+    await runtime.close();
+    Deno.removeSync(folder, { recursive: true });
   }
 });

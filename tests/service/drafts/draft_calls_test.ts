@@ -101,6 +101,37 @@ Deno.test("srv.edit() gives the draft of an active instance, srv.save() writes i
     await assert.rejects(as("ann", () => srv.edit("Orders", { ID: 7 })), { status: 404 });
   }));
 
+Deno.test("calls of drafts lock what they change before they read it, so that nobody changes it meanwhile (drafts 6)", () =>
+  withShop(async ({ srv, db, as }) => {
+    const steps: string[] = [];
+    const [lock, perform] = [db!.lock.bind(db), db!.perform.bind(db)];
+    const nameOf = (from: unknown): string => {
+      const step = typeof from === "string" ? from : (from as { ref: (string | { id: string })[] }).ref[0]!;
+      return typeof step === "string" ? step : step.id;
+    };
+    db!.lock = async (entity, ...given) => {
+      const count = await lock(entity, ...given);
+      await new Promise((go) => setTimeout(go, 0));
+      steps.push(`lock ${count} of ${nameOf(entity)}`);
+      return count;
+    };
+    db!.perform = (statement) => {
+      const { SELECT } = statement.query as { readonly SELECT?: { readonly from: unknown } };
+      if (SELECT) steps.push(`read ${nameOf(SELECT.from)}`);
+      return perform(statement);
+    };
+    const stepsOf = async (run: () => PromiseLike<unknown>) => {
+      steps.length = 0;
+      await as("ann", run);
+      return steps.filter((step, at) => step.startsWith("lock") || steps[at - 1]?.startsWith("lock"));
+    };
+    const orders = ["lock 1 of Shop.Orders", "read Shop.Orders"];
+    assert.deepEqual(await stepsOf(() => srv.edit("Orders", { ID: 1 })), orders);
+    assert.deepEqual(await stepsOf(() => srv.save("Orders", { ID: 1 })), [
+      ...["lock 1 of DRAFT.DraftAdministrativeData", "read DRAFT.DraftAdministrativeData", ...orders],
+    ]);
+  }));
+
 Deno.test("srv.discard() ends a draft with its parts, and gives no rows", () =>
   withShop(async ({ srv, as, db, titles }) => {
     await as("ann", () => srv.edit("Orders", { ID: 1 }));

@@ -1,0 +1,236 @@
+/** What a worker asks of its rows, turn by turn: over a store that a test controls (messaging 6.3). */
+
+import assert from "node:assert/strict";
+import { ConfigurationError } from "../../src/errors/configuration_error.ts";
+import { Dispatcher, type DispatcherOptions } from "../../src/messaging/outbox/dispatcher.ts";
+import type { MessageStore } from "../../src/messaging/outbox/message_store.ts";
+import type { QueueTarget } from "../../src/messaging/outbox/queue_model.ts";
+import type { OutboxMessage, StoredWork } from "../../src/messaging/outbox/stored_work.ts";
+import { recordingLog } from "./channels.ts";
+
+const HOUR_MS = 60 * 60 * 1000;
+const away = () => Promise.reject(Object.assign(new Error("connect"), { code: "ECONNREFUSED" }));
+
+/** Some turns of the event loop, until something is so. */
+async function until(isSo: () => boolean): Promise<void> {
+  for (let turns = 0; turns < 500 && !isSo(); turns++) await new Promise((go) => setTimeout(go, 0));
+}
+
+let count = 0;
+
+function message(more: Partial<OutboxMessage> = {}, work: Partial<StoredWork> = {}): OutboxMessage {
+  const [ID, now] = [`m${++count}`, new Date().toISOString()];
+  return {
+    ...{ ID, target: "messaging", timestamp: now, attempts: 0, partition: 0, task: null, due: now },
+    ...{ lastError: null, lastAttemptTimestamp: null, status: null },
+    work: { service: "messaging", kind: "publish", event: "e", data: ID, ...work },
+    ...more,
+  };
+}
+
+const messages = (size: number) => Array.from({ length: size }, () => message());
+
+/** A worker, what it asked of its store, and what it logged. `claims`: what each claim gives, given its limit. */
+function open(
+  claims: readonly ((limit: number) => readonly OutboxMessage[])[],
+  target: Partial<QueueTarget> = {},
+  more: Partial<DispatcherOptions> = {},
+) {
+  const limits: number[] = [];
+  const steps: string[] = [];
+  const back: Record<string, unknown>[] = [];
+  const log = recordingLog();
+  const store = {
+    leaseMs: 60_000,
+    claim: (_: string, limit: number, done: readonly string[]) => {
+      limits.push(limit);
+      const found = claims[limits.length - 1]?.(limit) ?? [];
+      steps.push(`claim ${found.length} done ${done.length}`);
+      return Promise.resolve({ messages: found, characters: 10 * found.length });
+    },
+    remove: (ids: readonly string[]) => Promise.resolve(void steps.push(`remove ${ids.length}`)),
+    giveBack: (ids: readonly string[], changes?: Record<string, unknown>) => {
+      if (ids.length > 0) {
+        steps.push(`give back ${ids.length}`);
+        back.push({ ...changes });
+      }
+      return Promise.resolve();
+    },
+    renew: () => Promise.resolve(),
+    settleHere: () => Promise.resolve(true),
+  };
+  const dispatcher = new Dispatcher({
+    target: "messaging",
+    store: store as unknown as MessageStore,
+    connect: () =>
+      Promise.resolve({ publish: () => Promise.resolve(), handle: () => Promise.resolve(), ...target }),
+    rules: { maxAttempts: 3, maxAgeMs: HOUR_MS },
+    retryDelayMs: () => HOUR_MS,
+    root: { log },
+    ...more,
+  });
+  /** Lets it work until there is nothing to do now. */
+  const work = async () => {
+    dispatcher.wake();
+    await dispatcher.idle();
+  };
+  return { dispatcher, limits, steps, back, lines: log.lines, work };
+}
+
+Deno.test("chunks grow behind full ones of which nothing is left, and behind no others", async () => {
+  const { now } = performance;
+  performance.now = () => 0;
+  try {
+    const full = (limit: number) => messages(limit);
+    const grown = open([full, full, full, full]);
+    await grown.work();
+    assert.deepEqual(grown.limits, [10, 10, 20, 40, 80]);
+    const small = open(Array(5).fill(() => messages(3)));
+    for (let turn = 0; turn < 5; turn++) await small.work();
+    assert.deepEqual(small.limits, [10, 10, 10, 10, 10]);
+  } finally {
+    performance.now = now;
+  }
+});
+
+Deno.test("what is left of a chunk behind which the channel went away goes back", async () => {
+  const { dispatcher, limits, steps, work } = open([(limit) => messages(limit)], {
+    publish: (works) => works.length > 1 ? Promise.reject(new Error("no")) : away(),
+  });
+  await work();
+  assert.deepEqual([limits, steps], [[10], ["claim 10 done 0", "give back 10"]]);
+  await dispatcher.stop();
+});
+
+Deno.test("rows that are done go with the next claim, or by themselves where none comes", async () => {
+  const { dispatcher, steps, work } = open([(limit) => messages(limit), () => messages(2), () => []]);
+  await work();
+  assert.deepEqual(steps, ["claim 10 done 0", "claim 2 done 10", "remove 2"]);
+  await work();
+  assert.deepEqual(steps.slice(3), ["claim 0 done 0"]);
+  await dispatcher.stop();
+});
+
+Deno.test("whoever waits for messages goes on when they are removed, or are not there to be claimed", async () => {
+  const [one, other] = messages(2);
+  const { dispatcher, steps } = open([() => [one!]]);
+  await dispatcher.published([one!.ID]);
+  assert.deepEqual(steps, ["claim 1 done 0", "remove 1"]);
+  await dispatcher.idle();
+  await dispatcher.published([other!.ID]);
+  assert.deepEqual(steps, ["claim 1 done 0", "remove 1", "claim 0 done 0"]);
+  await dispatcher.stop();
+  await dispatcher.published(["behind the end"]);
+  assert.equal(steps.length, 3);
+});
+
+Deno.test("while a channel is away one row is claimed at a time, nobody waits for it, and no attempt counts", async () => {
+  let isAway = true;
+  const chunk = () => messages(2);
+  const { dispatcher, limits, steps, back, lines } = open([chunk, () => messages(1), () => messages(1)], {
+    publish: () => isAway ? away() : Promise.resolve(),
+  }, { retryDelayMs: () => 1 });
+  await dispatcher.published(["m"]);
+  await dispatcher.published(["m"]);
+  await until(() => limits.length >= 2);
+  isAway = false;
+  await until(() => limits.length >= 4);
+  await dispatcher.idle();
+  assert.deepEqual(limits, [10, 1, 1, 10]);
+  assert.deepEqual([back.slice(0, 2), steps.slice(0, 4)], [[{}, {}], [
+    ...["claim 2 done 0", "give back 2", "claim 1 done 0", "give back 1"],
+  ]]);
+  assert.deepEqual(lines.map(([text]) => text), [
+    "The channel of messaging cannot be reached, messages wait:",
+  ]);
+  await dispatcher.stop();
+});
+
+const DAY_AGO = new Date(Date.now() - 24 * HOUR_MS).toISOString();
+const failing = {
+  publish: () => Promise.reject(new Error("no")),
+  handle: () => Promise.reject(new Error("no")),
+};
+const never = Object.assign(new Error("never"), { unrecoverable: true });
+const HANDLED = { service: "messaging", kind: "emit" } as const;
+
+const GIVEN_UP: readonly [
+  what: string,
+  row: OutboxMessage,
+  target: Partial<QueueTarget>,
+  end: { readonly attempts: number; readonly status?: string },
+][] = [
+  ["refused once", message(), failing, { attempts: 1 }],
+  ["refused often, but young", message({ attempts: 7 }), failing, { attempts: 8 }],
+  ["old, but not refused often", message({ attempts: 1, timestamp: DAY_AGO }), failing, { attempts: 2 }],
+  ["old and refused often", message({ attempts: 2, timestamp: DAY_AGO }), failing, {
+    attempts: 3,
+    status: "dead",
+  }],
+  ["refused for good", message(), { publish: () => Promise.reject(never) }, { attempts: 1, status: "dead" }],
+  ["a failed call", message({ attempts: 1 }, HANDLED), failing, { attempts: 2 }],
+  ["a call that failed often", message({ attempts: 2 }, HANDLED), failing, { attempts: 3, status: "dead" }],
+  [
+    "a call that failed often enough for its service",
+    message({}, HANDLED),
+    { ...failing, rules: { maxAttempts: 1 } },
+    { attempts: 1, status: "dead" },
+  ],
+  [
+    "a repeated call that failed often",
+    message({ attempts: 2 }, { ...HANDLED, every: 2 * HOUR_MS }),
+    failing,
+    { attempts: 0 },
+  ],
+];
+
+for (const [what, row, target, end] of GIVEN_UP) {
+  Deno.test(`work that fails comes again after its pause or is given up (messaging 6.4): ${what}`, async () => {
+    const { dispatcher, back, lines, work } = open([() => [row]], target);
+    const begin = Date.now();
+    await work();
+    await dispatcher.stop();
+    const [{ due, lastError, lastAttemptTimestamp, ...rest }, ...others] = back;
+    assert.deepEqual([rest, others], [end, []]);
+    assert.match(String(lastError), /^Error: (no|never)/);
+    assert.ok(Date.parse(String(lastAttemptTimestamp)) >= begin);
+    const isDead = end.status === "dead";
+    if (isDead) assert.equal(due, undefined);
+    else {
+      const pauseMs = row.work?.every ?? HOUR_MS;
+      const passed = Date.parse(String(due)) - begin;
+      assert.ok(passed >= pauseMs && passed < pauseMs + HOUR_MS, String(passed));
+    }
+    const kind = row.work?.kind === "publish" ? "Publishing" : "Handling";
+    const isLast = isDead || end.attempts === 0;
+    assert.deepEqual(lines.map(([text]) => text), [
+      `${kind} e of messaging failed, attempt ${row.attempts + 1}${isLast ? ", given up" : ""}:`,
+    ]);
+  });
+}
+
+Deno.test("all work for a service that does not exist is given up", async () => {
+  const { back, steps, work } = open([() => messages(2)], {}, {
+    connect: () => Promise.reject(new ConfigurationError("There is no service messaging")),
+  });
+  await work();
+  assert.deepEqual(back.map(({ status, attempts }) => [status, attempts]), [["dead", 1], ["dead", 1]]);
+  assert.deepEqual(steps, ["claim 2 done 0", "give back 1", "give back 1"]);
+});
+
+Deno.test("a worker whose rows cannot be claimed says so, lets nobody wait, and looks again after its first pause", async () => {
+  const asked: number[] = [];
+  const broken = () => {
+    throw new Error("busy");
+  };
+  const { dispatcher, steps, lines } = open([broken], {}, {
+    retryDelayMs: (attempts) => (asked.push(attempts), 1),
+  });
+  assert.equal(dispatcher.hasFailed, false);
+  await dispatcher.published(["m"]);
+  await dispatcher.idle();
+  await until(() => steps.length >= 1);
+  assert.deepEqual([asked, dispatcher.hasFailed, steps], [[1], true, ["claim 0 done 0"]]);
+  assert.deepEqual(lines.map(([text]) => text), ["Cannot work on the outbox of messaging:"]);
+  await dispatcher.stop();
+});
