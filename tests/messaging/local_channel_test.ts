@@ -187,6 +187,21 @@ Deno.test("neither side sees what the other does to its data afterwards", async 
   assert.deepEqual([data.list, got().map(([data]) => data)], [[1, 2], [{ list: [1, 7] }, { list: [1, 7] }]]);
 });
 
+Deno.test("a message that is too large is refused with all that are published with it", async () => {
+  const log = recordingLog();
+  const channel = createLocalChannel({ log, limits: { ...channelOptions({}).limits, messageBytes: 4 } });
+  const got: unknown[] = [];
+  await channel.subscribe({ group: "g", topics: "*", concurrency: 1 }, ({ message, ack }) => {
+    got.push(message.data);
+    return ack();
+  });
+  await assert.rejects(channel.publish([message(1), message("abc")]), { code: "MESSAGE_TOO_LARGE" });
+  await channel.publish([message("ab")]);
+  await turn();
+  await channel.close();
+  assert.deepEqual([channel.guarantees.maxMessageBytes, got], [4, ["ab"]]);
+});
+
 Deno.test("100,000 messages wait at most; those that nobody takes do not wait", async () => {
   const { channel, subscribe } = open();
   await subscribe({ topics: ["t"] }, () => new Promise<void>(() => {}));

@@ -88,6 +88,7 @@ Deno.test("assertTopic() refuses names of events that no channel can carry", () 
     ["", 'The name of event "" is empty'],
     ["T.e/xy", 'The name of event "T.e/xy" has more than 5 characters'],
     ["a b", 'The name of event "a b" holds white space or control characters'],
+    ["a b c", 'The name of event "a b c" holds white space or control characters'],
     ["a\u0007", 'The name of event "a\\u0007" holds white space or control characters'],
     ["x".repeat(101), `The name of event "${"x".repeat(100)}" has more than 5 characters`],
   ];
