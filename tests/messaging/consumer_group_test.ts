@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { consumerGroup } from "../../src/messaging/consumer_group.ts";
+import { applicationName, consumerGroup } from "../../src/messaging/consumer_group.ts";
 
 type Entries = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
@@ -54,4 +54,35 @@ Deno.test("a channel behind routes that is used directly too has a group of its 
     free: { kind: "file-based-messaging", file: "/tmp/free" },
   };
   assert.deepEqual(groups(requires), { messaging: "app", one: "app.one", two: "app.two", free: "app" });
+});
+
+Deno.test("the name of an application is that of its runtime, else of its configuration, else app", () => {
+  assert.equal(applicationName({ name: "one", env: { name: "two" } }), "one");
+  assert.equal(applicationName({ env: { name: "two" } }), "two");
+  for (const env of [{}, { name: 7 }]) assert.equal(applicationName({ env }), "app");
+});
+
+Deno.test("a channel behind routes that route to each other, and entries that are none, end the search for places", () => {
+  const requires = {
+    messaging: { kind: "composite-messaging", routes: { messaging: ["a"], one: ["b"], gone: ["c"] } },
+    one: { kind: "composite-messaging", routes: { messaging: ["a"], two: ["b"] } },
+    two: { kind: "nats-messaging", credentials: "x" },
+    three: { kind: "nats-messaging", credentials: { url: "u" } },
+  };
+  assert.deepEqual(groups(requires), { messaging: "app", one: "app.one", two: "app.two", three: "app" });
+  const group = (options: object) =>
+    consumerGroup({
+      name: "b",
+      application: "app",
+      requires: { a: true, ...options },
+      options: { kind: "k" },
+    });
+  assert.deepEqual([group({}), group({ a: { kind: "k" } })], ["app", "app.b"]);
+  for (
+    const [part, value] of Object.entries({ kind: "l", file: "f", stream: "s", address: "d", queue: "q" })
+  ) {
+    assert.equal(group({ a: { kind: "k", [part]: value } }), "app", part);
+  }
+  assert.equal(group({ a: { kind: "k", group: "app" } }), "app.b");
+  assert.equal(group({ a: { kind: "k", group: "other" } }), "app");
 });

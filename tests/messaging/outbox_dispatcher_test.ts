@@ -57,7 +57,7 @@ function open(
       return Promise.resolve();
     },
     renew: () => Promise.resolve(),
-    settleHere: () => Promise.resolve(true),
+    settleHere: (_: string) => Promise.resolve(true),
   };
   const dispatcher = new Dispatcher({
     target: "messaging",
@@ -74,7 +74,7 @@ function open(
     dispatcher.wake();
     await dispatcher.idle();
   };
-  return { dispatcher, limits, steps, back, lines: log.lines, work };
+  return { dispatcher, store, limits, steps, back, lines: log.lines, work };
 }
 
 Deno.test("chunks grow behind full ones of which nothing is left, and behind no others", async () => {
@@ -140,8 +140,8 @@ Deno.test("while a channel is away one row is claimed at a time, nobody waits fo
   assert.deepEqual([back.slice(0, 2), steps.slice(0, 4)], [[{}, {}], [
     ...["claim 2 done 0", "give back 2", "claim 1 done 0", "give back 1"],
   ]]);
-  assert.deepEqual(lines.map(([text]) => text), [
-    "The channel of messaging cannot be reached, messages wait:",
+  assert.deepEqual(lines.map(([text, error]) => [text, error instanceof Error]), [
+    ["The channel of messaging cannot be reached, messages wait:", true],
   ]);
   await dispatcher.stop();
 });
@@ -233,4 +233,119 @@ Deno.test("a worker whose rows cannot be claimed says so, lets nobody wait, and 
   assert.deepEqual([asked, dispatcher.hasFailed, steps], [[1], true, ["claim 0 done 0"]]);
   assert.deepEqual(lines.map(([text]) => text), ["Cannot work on the outbox of messaging:"]);
   await dispatcher.stop();
+});
+
+Deno.test("behind a full chunk that was given up more is looked for", async () => {
+  const { limits, work } = open([(limit) => messages(limit)], {}, {
+    connect: () => Promise.reject(new ConfigurationError("There is no service messaging")),
+  });
+  await work();
+  assert.deepEqual(limits, [10, 10]);
+});
+
+Deno.test("a chunk that had grown and is refused goes back, and is claimed again in small ones", async () => {
+  const { now } = performance;
+  performance.now = () => 0;
+  try {
+    const full = (limit: number) => messages(limit);
+    const { limits, steps, lines, work } = open([full, full, full], {
+      publish: (works) => works.length > 10 ? Promise.reject(new Error("no")) : Promise.resolve(),
+    });
+    await work();
+    assert.deepEqual([limits, steps], [[10, 10, 20, 10], [
+      ...["claim 10 done 0", "claim 10 done 10", "claim 20 done 10", "give back 20", "claim 0 done 0"],
+    ]]);
+    assert.deepEqual(lines, []);
+  } finally {
+    performance.now = now;
+  }
+});
+
+Deno.test("a small chunk that is refused is published one by one: each that is taken is removed, the others come again", async () => {
+  const [first, second, third] = messages(3);
+  const refuses = (works: readonly StoredWork[]) => works.some(({ data }) => data === second!.ID);
+  const { steps, back, work } = open([() => [first!, second!, third!]], {
+    publish: (works) => refuses(works) ? Promise.reject(new Error("no")) : Promise.resolve(),
+  });
+  await work();
+  assert.deepEqual(steps.toSorted(), ["claim 3 done 0", "give back 1", "remove 1", "remove 1"]);
+  assert.deepEqual(back.map(({ attempts }) => attempts), [1]);
+});
+
+Deno.test("behind a message that fails those of its key wait, unless it is given up", async () => {
+  for (const [error, expected] of [[new Error("no"), []], [never, ["second"]]] as const) {
+    const done: unknown[] = [];
+    const rows = ["first", "second"].map((data) => message({ partition: 7 }, { ...HANDLED, data }));
+    const { steps, work } = open([() => rows], {
+      handle: ({ data }) => data === "first" ? Promise.reject(error) : Promise.resolve(void done.push(data)),
+    });
+    await work();
+    assert.deepEqual(done, expected);
+    assert.deepEqual(steps.filter((step) => step.startsWith("give back")).length, 2 - expected.length);
+  }
+});
+
+Deno.test("a handler whose row somebody else has by now is undone, and no failure counts", async () => {
+  const seen: unknown[] = [];
+  const row = message({}, HANDLED);
+  for (const isOwn of [true, false]) {
+    const { lines, back, work, store } = open([() => [row]], {
+      handle: ({ data }) => Promise.resolve(void seen.push(data)),
+    });
+    store.settleHere = (id) => Promise.resolve(id === row.ID && isOwn);
+    await work();
+    assert.deepEqual([lines, back], [[], isOwn ? [] : [{}]]);
+  }
+  assert.deepEqual(seen, [row.ID, row.ID]);
+});
+
+Deno.test("work that failed is looked for by itself when its pause is over, and a repeated call when its next run is due", async () => {
+  const cases = [
+    [message(), failing],
+    [message({}, { ...HANDLED, every: 1 }), { handle: () => Promise.resolve() }],
+  ] as const;
+  for (const [row, target] of cases) {
+    const { dispatcher, limits, work } = open([() => [row]], target, { retryDelayMs: () => 1 });
+    await work();
+    await until(() => limits.length >= 2);
+    assert.equal(limits.length, 2);
+    await dispatcher.stop();
+  }
+});
+
+Deno.test("a worker is idle when what it has done is removed", async () => {
+  const { steps, work, store } = open([() => messages(1)]);
+  store.remove = async (ids) => {
+    await new Promise((go) => setTimeout(go, 0));
+    steps.push(`removed ${ids.length}`);
+  };
+  await work();
+  assert.deepEqual(steps, ["claim 1 done 0", "removed 1"]);
+});
+
+Deno.test("the service of work is found by the name that is stored with it; of what cannot be read, by that of its target", async () => {
+  const target = "messaging/broker";
+  const unreadable = message({ target, work: undefined });
+  const row = message({ target }, { channel: "broker" });
+  for (
+    const [rows, expected] of [[[row], "messaging"], [[unreadable, row], "messaging"], [
+      [unreadable],
+      target,
+    ]] as const
+  ) {
+    const asked: string[] = [];
+    const { work, back } = open([() => rows], {}, {
+      target,
+      connect: (name) => {
+        asked.push(name);
+        return Promise.resolve({ publish: () => Promise.resolve(), handle: () => Promise.resolve() });
+      },
+    });
+    await work();
+    assert.deepEqual(asked, [expected]);
+    assert.deepEqual(
+      back.map(({ status }) => status),
+      rows.some((one) => one === unreadable) ? ["dead"] : [],
+    );
+  }
 });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import { ConsumerSet, publishInLanes } from "../../../src/messaging/brokers/consumer_set.ts";
+import { ConsumerSet, GroupDeliveries, publishInLanes } from "../../../src/messaging/brokers/consumer_set.ts";
 import type { Message } from "../../../src/messaging/channel.ts";
+import { recordingLog } from "../channels.ts";
 
 /** A consumer that has ended when it is told so, and how often it was asked. */
 function consumer() {
@@ -76,4 +77,45 @@ Deno.test("messages of a key are published one after the other, others at once; 
   assert.deepEqual(published.length, 5);
   await publishInLanes([], () => Promise.reject(new Error("nothing to publish")));
   await assert.rejects(publishInLanes([message("c1", "c")], () => Promise.reject(new Error("away"))), /away/);
+});
+
+Deno.test("a group wants the topics that it subscribed to, or all", () => {
+  const wanted = (topics: readonly string[] | "*") => {
+    const subscription = { group: "g", topics, concurrency: 1 };
+    const group = new GroupDeliveries({
+      subscription,
+      onDelivery: () => Promise.resolve(),
+      log: recordingLog(),
+    });
+    return ["a", "b", "*"].filter((topic) => group.wants(topic));
+  };
+  assert.deepEqual(wanted(["a"]), ["a"]);
+  assert.deepEqual(wanted("*"), ["a", "b", "*"]);
+});
+
+Deno.test("a message that cannot be understood is a dead letter, without its handler; one that cannot be stored is told", async () => {
+  const log = recordingLog();
+  const [handled, letters]: unknown[][] = [[], []];
+  const group = new GroupDeliveries({
+    ...{ log, subscription: { group: "g", topics: "*", concurrency: 1 } },
+    onDelivery: ({ message, ack }) => (handled.push(message.data), ack()),
+  });
+  const incoming = (data: number) => ({
+    ...{ message: { topic: "t", data, headers: {} }, deliveries: data },
+    dead: (reason: string, deliveries: number) => {
+      letters.push([reason, deliveries]);
+      return data === 3 ? Promise.reject(new Error("full")) : Promise.resolve();
+    },
+    ...{ ack: () => Promise.resolve(), release: () => Promise.resolve() },
+  });
+  group.accept(incoming(1), undefined);
+  group.accept(incoming(2), "bad");
+  group.accept(incoming(3), "worse");
+  await group.window.close();
+  assert.deepEqual([handled, letters], [[1], [["bad", 2], ["worse", 3]]]);
+  assert.deepEqual(log.lines.map(([text]) => text), [
+    "Gave up message t of group 'g': bad",
+    "Gave up message t of group 'g': worse",
+    "Cannot store a dead letter:",
+  ]);
 });

@@ -37,3 +37,39 @@ Deno.test("what cannot be opened again is tried again until it is stopped", asyn
   reopening.start();
   assert.deepEqual(counts, { opened: 3, forgotten: 2 });
 });
+
+Deno.test("an attempt to open again comes after a fifth of a second, one at a time, and none behind the end", async () => {
+  const { setTimeout, clearTimeout } = globalThis;
+  const timers = new Map<number, { readonly work: () => void; readonly ms?: number }>();
+  let count = 0;
+  globalThis.setTimeout = ((work: () => void, ms?: number) => {
+    timers.set(++count, { work, ms });
+    return count;
+  }) as unknown as typeof setTimeout;
+  globalThis.clearTimeout = ((timer: number) => void timers.delete(timer)) as unknown as typeof clearTimeout;
+  try {
+    const gate = Promise.withResolvers<void>();
+    const { reopening, lost, counts } = reopened(() => gate.promise);
+    reopening.watch();
+    assert.deepEqual([lost.size, timers.size], [1, 0]);
+    for (const listener of lost) listener();
+    reopening.start();
+    assert.deepEqual([lost.size, [...timers.values()].map(({ ms }) => ms)], [0, [200]]);
+    timers.get(1)!.work();
+    let hasEnded = false;
+    reopening.watch();
+    const ending = reopening.stop().then(() => hasEnded = true);
+    for (let step = 0; step < 10; step++) await Promise.resolve();
+    assert.deepEqual([hasEnded, lost.size], [false, 0]);
+    gate.resolve();
+    await ending;
+    assert.deepEqual([counts, timers.size], [{ opened: 1, forgotten: 2 }, 0]);
+    const other = reopened(() => Promise.resolve());
+    other.reopening.start();
+    assert.equal(timers.size, 1);
+    await other.reopening.stop();
+    assert.deepEqual([timers.size, other.counts.opened], [0, 0]);
+  } finally {
+    Object.assign(globalThis, { setTimeout, clearTimeout });
+  }
+});
