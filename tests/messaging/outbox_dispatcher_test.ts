@@ -1,6 +1,8 @@
 /** What a worker asks of its rows, turn by turn: over a store that a test controls (messaging 6.3). */
 
 import assert from "node:assert/strict";
+import { EventContext } from "../../src/context/event_context.ts";
+import { currentContext } from "../../src/context/store.ts";
 import { ConfigurationError } from "../../src/errors/configuration_error.ts";
 import { Dispatcher, type DispatcherOptions } from "../../src/messaging/outbox/dispatcher.ts";
 import type { MessageStore } from "../../src/messaging/outbox/message_store.ts";
@@ -347,5 +349,89 @@ Deno.test("the service of work is found by the name that is stored with it; of w
       back.map(({ status }) => status),
       rows.some((one) => one === unreadable) ? ["dead"] : [],
     );
+  }
+});
+
+Deno.test("a worker tells which contexts are those of its work, or inside of it", async () => {
+  const seen: boolean[] = [];
+  const { dispatcher, work } = open([() => [message({}, HANDLED)]], {
+    handle: () => {
+      const own = currentContext()!;
+      for (const one of [own, new EventContext({}, own), new EventContext({})]) {
+        seen.push(dispatcher.isAtWorkIn(one));
+      }
+      return Promise.resolve();
+    },
+  });
+  await work();
+  assert.deepEqual(seen, [true, true, false]);
+});
+
+Deno.test("a worker that is woken for later waits until then; one that is woken at work looks again", async () => {
+  const { dispatcher, limits } = open([() => (dispatcher.wake(), []), () => []]);
+  dispatcher.wake(1);
+  await dispatcher.idle();
+  assert.equal(limits.length, 0);
+  await until(() => limits.length >= 2);
+  await dispatcher.idle();
+  assert.equal(limits.length, 2);
+});
+
+Deno.test("work gathers for a millisecond before it is claimed, and gives way for half of its time", async () => {
+  const [{ setTimeout }, { now }] = [globalThis, performance];
+  const held: { readonly ms: number; readonly go: () => void }[] = [];
+  let ms = 0;
+  performance.now = () => ms += 100;
+  globalThis.setTimeout = ((go: () => void, ms = 0) => held.push({ ms, go })) as unknown as typeof setTimeout;
+  try {
+    const { dispatcher, steps } = open([(limit) => messages(limit)]);
+    const settled = async () => {
+      for (let step = 0; step < 100; step++) await Promise.resolve();
+      return [held.filter(({ ms }) => ms > 0).map(({ ms }) => ms), steps.length];
+    };
+    dispatcher.wake();
+    const seen: unknown[] = [await settled()];
+    for (const pauseMs of [1, 50]) {
+      held.find(({ ms }) => ms === pauseMs)?.go();
+      seen.push(await settled());
+    }
+    assert.deepEqual(seen, [[[1], 0], [[1, 50], 1], [[1, 50], 2]]);
+  } finally {
+    performance.now = now;
+    globalThis.setTimeout = setTimeout;
+  }
+});
+
+Deno.test("what was done last gathers with more work for five milliseconds before it is removed", async () => {
+  const { setTimeout } = globalThis;
+  const pauses: number[] = [];
+  globalThis.setTimeout = ((go: () => void, ms = 0) => {
+    if (ms > 0) pauses.push(ms);
+    return setTimeout(go, ms);
+  }) as typeof setTimeout;
+  try {
+    const [idle, busy] = [open([]), open([() => messages(2)])];
+    await idle.work();
+    assert.deepEqual(pauses, [1]);
+    await busy.work();
+    assert.deepEqual(pauses, [1, 1, 5]);
+  } finally {
+    globalThis.setTimeout = setTimeout;
+  }
+});
+
+Deno.test("a lease is renewed no more when its chunk is settled", async () => {
+  const { setInterval, clearInterval } = globalThis;
+  const renewing = new Set<number>();
+  let count = 0;
+  globalThis.setInterval = (() => (renewing.add(++count), count)) as unknown as typeof setInterval;
+  globalThis.clearInterval =
+    ((timer: number) => void renewing.delete(timer)) as unknown as typeof clearInterval;
+  try {
+    const { work } = open([() => messages(2)]);
+    await work();
+    assert.deepEqual([count, renewing.size], [1, 0]);
+  } finally {
+    Object.assign(globalThis, { setInterval, clearInterval });
   }
 });
