@@ -48,3 +48,84 @@ Deno.test("dead letters without attempt count from when they were stored, those 
     ["messaging:unknown", "early", "messaging:middle", "late"],
   );
 });
+
+/** A channel with some dead letters, and what was asked of it. */
+function source(name: string, ids: readonly string[], more: object = {}) {
+  const calls: unknown[][] = [];
+  const letters = {
+    list: (limit: number) => {
+      calls.push(["list", limit]);
+      return Promise.resolve(ids.map((id, n) => letter(id, at(n + 1))).slice(0, limit));
+    },
+    replay: (id: string) => Promise.resolve(calls.push(["replay", id]) > 0 && id !== "gone"),
+    discard: (id: string) => Promise.resolve(calls.push(["discard", id]) > 0 && id !== "gone"),
+  };
+  return { name, calls, letters, ...more };
+}
+
+const givenUp = (sources: readonly object[], more: object = {}) =>
+  new GivenUpMessages({ outbox: undefined, sources: () => sources as never, multitenancy: false, ...more });
+
+Deno.test("a channel is asked for as many dead letters as are listed, 100 by default, and for 10,000 where one is looked for", async () => {
+  const one = source("a", ["1", "12", "2"]);
+  const messages = givenUp([one, source("b", ["1"]), { name: "c" }]);
+  const ids = async (query?: object) => (await messages.list(query)).map(({ ID }) => ID);
+  assert.deepEqual(await ids(), ["a:1", "b:1", "a:12", "a:2"]);
+  assert.deepEqual(await ids({ limit: 2 }), ["a:1", "b:1"]);
+  assert.deepEqual(await ids({ id: "a:1" }), ["a:1"], "the very one");
+  assert.deepEqual(await ids({ id: "a:" }), ["a:1", "a:12", "a:2"]);
+  assert.deepEqual(await ids({ id: "b" }), ["b:1"]);
+  assert.deepEqual(one.calls, [["list", 100], ["list", 2], ["list", 10_000], ["list", 10_000]]);
+});
+
+Deno.test("dead letters of channels are tried again and removed by their ids there, one or all", async () => {
+  const [one, other] = [source("a", ["1", "gone"]), source("b", ["1"])];
+  const messages = givenUp([one, other]);
+  assert.equal(await messages.replay({ id: "a:1" }), 1);
+  assert.equal(await messages.replay(), 2);
+  assert.deepEqual([await messages.discard({ id: "a:1" }), await messages.discard({ id: "a:gone" })], [
+    true,
+    false,
+  ]);
+  assert.deepEqual([await messages.discard({ id: "a:2" }), await messages.discard({ id: "1" })], [
+    false,
+    false,
+  ]);
+  const asked = (calls: unknown[][]) => calls.filter(([name]) => name !== "list");
+  assert.deepEqual(asked(one.calls), [
+    ...[["replay", "1"], ["replay", "1"], ["replay", "gone"], ["discard", "1"], ["discard", "gone"]],
+  ]);
+  assert.deepEqual(asked(other.calls), [["replay", "1"]]);
+  assert.ok(one.calls.every(([name, limit]) => name !== "list" || limit === 10_000));
+});
+
+Deno.test("what waits in channels and was given up there is counted, up to 1,000", async () => {
+  const waiting = source("a", ["1", "2"], { backlog: () => Promise.resolve({ waiting: 3, oldestAgeMs: 5 }) });
+  const sources = [
+    waiting,
+    source("b", [], { backlog: () => Promise.resolve(undefined) }),
+    { name: "c", backlog: () => Promise.resolve({ waiting: 0 }) },
+    { name: "d" },
+  ];
+  const outbox = { states: () => Promise.resolve([{ target: "Shop", waiting: 1, oldestAgeMs: 2, dead: 0 }]) };
+  const place = "channel";
+  assert.deepEqual(await givenUp(sources, { outbox }).states(), [
+    { place: "outbox", target: "Shop", waiting: 1, oldestAgeMs: 2, dead: 0 },
+    { place, target: "a", waiting: 3, oldestAgeMs: 5, dead: 2 },
+    { place, target: "b", unsubscribed: true, dead: 0 },
+    { place, target: "c", waiting: 0 },
+  ]);
+  assert.deepEqual(waiting.calls, [["list", 1_000]]);
+});
+
+Deno.test("channels that cannot be asked are passed over and told of, or fail the question", async () => {
+  const broken = { name: "a", letters: { list: () => Promise.reject(new Error("away")) } };
+  const told: unknown[] = [];
+  const onFailure = (name: string, error: unknown) => void told.push([name, (error as Error).message]);
+  const passing = givenUp([broken, source("b", ["1"])], { onFailure });
+  assert.deepEqual((await passing.list()).map(({ ID }) => ID), ["b:1"]);
+  assert.deepEqual((await passing.states()).map(({ target }) => target), ["b"]);
+  assert.deepEqual(told, [["a", "away"], ["a", "away"]]);
+  await assert.rejects(givenUp([broken]).list(), { message: "away" });
+  await assert.rejects(givenUp([broken]).states(), { message: "away" });
+});
