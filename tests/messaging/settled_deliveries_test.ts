@@ -111,6 +111,19 @@ Deno.test("a message is given up behind its last attempt, with the reason", asyn
   await service.close();
 });
 
+Deno.test("unless told otherwise, a message is given up behind its tenth attempt (messaging 6.4)", async () => {
+  const { service, take } = await served();
+  const dead: unknown[] = [];
+  for (const deliveries of [9, 10]) {
+    const { delivery: one, ends, answer } = delivery({ topic: "broken" }, deliveries);
+    answer.resolve();
+    await take(one);
+    dead.push((ends[0] as Exclude<Ends, "ack" | undefined>).dead);
+  }
+  await service.close();
+  assert.deepEqual(dead, [undefined, true]);
+});
+
 Deno.test("a message whose name is too long is refused, and only its beginning is told", async () => {
   const { service, take, lines } = await served();
   const { delivery: one, ends, answer } = delivery({ topic: "x".repeat(513) });
