@@ -1,5 +1,5 @@
 /**
- * `deno task bench [http | processes | start] [--json] [--only TEXT]`: each row beside a hand-written handler for the same bytes in the same run, as
+ * `deno task bench`: each row beside a hand-written handler for the same bytes in the same run, as
  * ratios. Both answer `Request`s in this process, turn by turn, so that the machine's speed of the minute counts for both: the ratio is the median of those of turns next to each other. At the end, how costs grow, and what tokens cost. With `--only` nothing runs but the rows that have the text in
  * their name. With `http`, both sides are processes of their own that answer over loopback; with `processes`, two of them
  * share one PostgreSQL; with `start`, what counts is what processes take until they have answered once.
@@ -29,7 +29,7 @@ import { START_NAMES, type StartFigures, startFigures } from "./bench/start.ts";
 import { STREAM_NAMES, streamFigures, streamNames } from "./bench/streaming.ts";
 import { TOKEN_NAMES, type TokenRow, tokenRows } from "./bench/verified_token.ts";
 import { handWritten } from "./bench/hand_written.ts";
-import { parseArgs } from "./parse_args.ts";
+import { taskArgs } from "./parse_args.ts";
 
 type Handler = (request: Request) => Response | Promise<Response>;
 
@@ -152,7 +152,7 @@ const BY_NAME: ReadonlyMap<string | undefined, readonly Group[]> = new Map([
 ]);
 
 async function main(): Promise<void> {
-  const { options, rest } = parseArgs(Deno.args, ["only"]);
+  const { options, rest } = taskArgs("deno task bench [http|processes|start] [--json] [--only TEXT]");
   const { only = "", json } = options;
   const isWanted = (name: string) => name.includes(String(only));
   const groups = BY_NAME.get(rest[0]) ?? GROUPS;

@@ -1,13 +1,15 @@
 /**
- * `deno task conformance <suite> [--cases DIR] [--json] [--verbose] [--deviating] [--only PREFIX]`
+ * `deno task conformance`: runs one of the conformance suites; the last line is `passed/total`.
  *
  * @module
  */
 
-import { parseArgs } from "./parse_args.ts";
+import { taskArgs } from "./parse_args.ts";
 import type { SuiteResult } from "./conformance/suite_result.ts";
 
-const { options, rest } = parseArgs(Deno.args, ["cases", "only"]);
+const USAGE =
+  "deno task conformance <abnf|cdl|http|metadata|roundtrip|spec> [--cases DIR] [--json] [--verbose] [--deviating] [--only PREFIX]";
+const { options, rest } = taskArgs(USAGE);
 const casesDir = String(options.cases ?? "../shared/conformance");
 
 /** Suites: the files they need below the folder of cases, and how they are run. */
@@ -45,9 +47,7 @@ const SUITES: Readonly<Record<string, { needs: string; run(): Promise<SuiteResul
 
 const suite = SUITES[rest[0] ?? ""];
 if (!suite) {
-  console.error(
-    `Usage: deno task conformance <${Object.keys(SUITES).join("|")}> [--cases DIR] [--json] [--verbose]`,
-  );
+  console.error(`Usage: ${USAGE}`);
   Deno.exit(2);
 }
 if (!exists(`${casesDir}/${suite.needs}`)) {

@@ -18,7 +18,7 @@ import { killActivations } from "./faults/drafts.ts";
 import { killedWorkers } from "./faults/killed_workers.ts";
 import type { FaultReport } from "./faults/harness.ts";
 import type { PostgresPlace } from "./faults/shop_databases.ts";
-import { parseArgs } from "./parse_args.ts";
+import { taskArgs } from "./parse_args.ts";
 import { stopLockHolders } from "./faults/stopped_reader.ts";
 
 const FILE_CHANNEL: readonly Scenario[] = [
@@ -166,7 +166,7 @@ function soakScenario(): Scenario {
   return (folder) => soak(folder, sizes);
 }
 
-const ARGUMENTS = parseArgs(Deno.args, ["seconds", "messages", "only"]);
+const ARGUMENTS = taskArgs("deno task faults [section] [--only N] [--seconds N] [--messages N]");
 
 /** A number of the command line. */
 function optionOr(name: string, usual: number): number {
@@ -206,7 +206,7 @@ const LANES: readonly (readonly Section[])[] = [
 ];
 
 /**
- * `deno task faults [section] [--only N] [--seconds N] [--messages N]`: all sections but `soak`, or those whose names begin so;
+ * All sections but `soak`, or those whose names begin so;
  * `--only` is the number of a scenario in its section, `--seconds` the duration of each of operations, outages and soak.
  */
 async function main(): Promise<boolean> {

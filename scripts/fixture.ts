@@ -1,14 +1,16 @@
 /**
- * `deno task fixture <bookshop|conf|reference|rules|draft|draft-…> --port N [--cases DIR]`: serves a test fixture, mock users on;
+ * `deno task fixture`: serves a test fixture, mock users on;
  * `POST /-/reset` restores the initial data.
  *
  * @module
  */
 
 import { startFixture } from "./fixtures/start_fixture.ts";
-import { parseArgs } from "./parse_args.ts";
+import { taskArgs } from "./parse_args.ts";
 
-const { options, rest } = parseArgs(Deno.args, ["port", "cases"]);
+const { options, rest } = taskArgs(
+  "deno task fixture <bookshop|conf|reference|rules|draft|draft-…> [--port N] [--cases DIR]",
+);
 const casesDir = String(options.cases ?? "../shared/conformance");
 const name = rest[0] ?? "bookshop";
 const port = Number(options.port ?? 4004);

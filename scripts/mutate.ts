@@ -1,6 +1,5 @@
 /**
- * `deno task mutate [--sample N] [--seed N] [--only PATH,…] [--tests PATH,…] [--jobs N] [--changed] [--minutes N] [--seconds N] [--json]`:
- * would a test notice? Changes one operator, condition, constant, returned value, statement or `await` of `src` at a time, in a
+ * `deno task mutate`: would a test notice? Changes one operator, condition, constant, returned value, statement or `await` of `src` at a time, in a
  * copy of the working tree, and runs the tests that reach it. Without `--seed`, the seed follows the commit. `--only` changes
  * files at or below these paths only, `--tests` runs test files below these only. `--changed` samples lines that changed with the
  * last addition to the list of equivalent changes or since, and the seed follows that commit: more tests leave the sample as it
@@ -25,10 +24,12 @@ import { runMutant, type Verdict } from "./mutate/run_mutants.ts";
 import { printVerdict, summary } from "./mutate/report.ts";
 import { type Switched, withSwitches, withTextsToldOf } from "./mutate/switches.ts";
 import { searchInTime } from "./mutate/timed_search.ts";
-import { parseArgs } from "./parse_args.ts";
+import { taskArgs } from "./parse_args.ts";
 import { sourceFiles } from "./source_files.ts";
 
-const { options } = parseArgs(Deno.args, ["sample", "seed", "only", "jobs", "minutes", "seconds", "tests"]);
+const { options } = taskArgs(
+  "deno task mutate [--sample N] [--seed N] [--only PATH,…] [--tests PATH,…] [--jobs N] [--changed] [--minutes N] [--seconds N] [--json]",
+);
 
 try {
   Deno.exit(await mutate());

@@ -1,5 +1,5 @@
 /**
- * `deno task properties [--runs N] [--seed N] [--only TEXT] [--cases DIR]`: random requests at whole applications and
+ * `deno task properties`: random requests at whole applications and
  * the property tests at full size; with `--only` those whose name contains the text: `requests`, `requests/conf`, or
  * part of the path of a test. Other seeds make other cases, so several processes with a seed of their own share a run.
  *
@@ -10,11 +10,11 @@ import type { Runtime } from "../mod.ts";
 import { loadProject } from "../src/deno/load_project.ts";
 import { startFixture } from "./fixtures/start_fixture.ts";
 import { sourceFiles } from "./source_files.ts";
-import { parseArgs } from "./parse_args.ts";
+import { taskArgs } from "./parse_args.ts";
 import { type RunOptions, runRequests } from "./properties/run_requests.ts";
 import type { Tally } from "./properties/verify_request.ts";
 
-const { options } = parseArgs(Deno.args, ["runs", "seed", "only", "cases"]);
+const { options } = taskArgs("deno task properties [--runs N] [--seed N] [--only TEXT] [--cases DIR]");
 const runs = Number(options.runs ?? 10_000);
 const seed = Number(options.seed ?? Date.now() % 2 ** 31);
 const cases = String(options.cases ?? "../shared/conformance");
