@@ -119,3 +119,114 @@ Deno.test("looks have their turn one after the other, beside a few others, and n
   assert.deepEqual(await Promise.all(taken), Array(6).fill(undefined));
   assert.deepEqual(begun, [1, 2, 3, 4]);
 });
+
+/** Takes the clock of this test instead of the one of the process; timers are noted, and do not fire. */
+function stopClock() {
+  const { performance, setTimeout: set, clearTimeout: clear } = globalThis;
+  const timers = new Map<number, { readonly ms: number; fire(): void }>();
+  const clock = { ms: 1_000, timers };
+  const now = performance.now.bind(performance);
+  let last = 0;
+  performance.now = () => clock.ms;
+  globalThis.setTimeout = ((fire: () => void, ms: number) => {
+    timers.set(++last, { fire, ms });
+    return last;
+  }) as unknown as typeof set;
+  globalThis.clearTimeout = (timer) => void timers.delete(Number(timer));
+  return {
+    clock,
+    [Symbol.dispose]() {
+      performance.now = now;
+      Object.assign(globalThis, { setTimeout: set, clearTimeout: clear });
+    },
+  };
+}
+
+const turns = async () => {
+  for (let turn = 0; turn < 10; turn++) await Promise.resolve();
+};
+
+/** Looks of which all places rest for a while; the next one waits. */
+async function restingLooks(clock: { ms: number }, durationMs: number) {
+  const streams = new LiveStreams(LIMITS);
+  const stream = new LiveStream(Date.now() + 60_000);
+  const look = () => streams.looks.take(stream, () => Promise.resolve(clock.ms += durationMs));
+  for (let place = 0; place < 4; place++) await look();
+  let isTaken = false;
+  const waiting = streams.looks.take(stream, () => Promise.resolve(isTaken = true));
+  await turns();
+  return { streams, waiting, isTaken: () => isTaken };
+}
+
+Deno.test("the place of a look rests nine times as long as the look took, and no longer than five seconds", async () => {
+  for (
+    const [durationMs, restMs] of [[10, 90], [100, 900], [555, 4_995], [600, 5_000], [1_000, 5_000]] as const
+  ) {
+    using stopped = stopClock();
+    const { clock } = stopped;
+    const { waiting, isTaken } = await restingLooks(clock, durationMs);
+    assert.equal(isTaken(), false);
+    const [{ ms, fire }] = clock.timers.values().toArray() as [{ ms: number; fire: () => void }];
+    // the first place has rested while the others were used
+    assert.equal(Math.round(ms), restMs - 3 * durationMs, String(durationMs));
+    clock.ms += ms;
+    fire();
+    await waiting;
+    assert.equal(isTaken(), true);
+  }
+});
+
+Deno.test("looks that wait go on at once when all streams end, not when those of one tenant do", async () => {
+  for (const end of ["end", "close"] as const) {
+    using stopped = stopClock();
+    const { streams, waiting, isTaken } = await restingLooks(stopped.clock, 100);
+    streams.end("t1");
+    await turns();
+    assert.equal(isTaken(), false);
+    streams[end]();
+    await waiting;
+    assert.equal(isTaken(), true);
+  }
+});
+
+Deno.test("looks that wait have one timer together, and none when nobody waits", async () => {
+  using stopped = stopClock();
+  const { clock } = stopped;
+  const { streams, waiting } = await restingLooks(clock, 100);
+  const other = streams.looks.take(new LiveStream(Date.now() + 60_000), () => Promise.resolve());
+  assert.equal(clock.timers.size, 1);
+  streams.end();
+  await Promise.all([waiting, other]);
+  assert.equal(clock.timers.size, 0);
+});
+
+Deno.test("a stream sleeps as long as it is told, until its end, and no longer than timers go; nothing is left of it", async () => {
+  using stopped = stopClock();
+  const { timers } = stopped.clock;
+  for (
+    const [ms, endsInMs, most, least] of [
+      ...[[500, 60_000, 500, 500], [60_000, 500, 500, 1]] as const,
+      [Infinity, Infinity, 2 ** 31 - 1, 2 ** 31 - 1] as const,
+    ]
+  ) {
+    const stream = new LiveStream(Date.now() + endsInMs);
+    const sleeping = stream.sleep(ms);
+    const [timer] = timers.values().toArray();
+    assert.ok(timer!.ms <= most && timer!.ms >= least, `${timer!.ms}`);
+    stream.wake();
+    await sleeping;
+    assert.equal(timers.size, 0);
+  }
+});
+
+Deno.test("a stream that is gone is not woken", () => {
+  const streams = new LiveStreams(LIMITS);
+  const stream = streams.open(contextOf("a"));
+  let woken = 0;
+  Object.defineProperty(stream, "wake", { value: () => woken++ });
+  streams.watch(stream);
+  streams.touch();
+  streams.remove(stream);
+  streams.touch();
+  assert.equal(woken, 1);
+});
