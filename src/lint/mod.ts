@@ -116,10 +116,10 @@ function lettersBeside(word: string, other: string): number {
   }).length;
 }
 
-/** The texts of an argument: one, or those of a list. */
-function textsIn(node: Node | undefined): readonly Deno.lint.Literal[] {
-  if (node?.type === "Literal" && typeof node.value === "string") return [node];
-  return node?.type === "ArrayExpression" ? node.elements.flatMap((one) => textsIn(one ?? undefined)) : [];
+/** The literals of an argument: one, or those of a list. */
+function literalsIn(node: Node | null | undefined): readonly Deno.lint.Literal[] {
+  if (node?.type === "Literal") return [node];
+  return node?.type === "ArrayExpression" ? node.elements.flatMap(literalsIn) : [];
 }
 
 /** A class while its code is read. */
@@ -238,7 +238,7 @@ const plugin: Deno.lint.Plugin = {
         if (method === undefined || !REGISTRATIONS.has(method.name) || !scope.isService(method.object)) {
           return;
         }
-        for (const literal of textsIn(node.arguments[0])) {
+        for (const literal of literalsIn(node.arguments[0])) {
           const known = misspelt(String(literal.value));
           if (known === undefined) continue;
           report(literal, `No service has an event "${literal.value}"`, `Did you mean "${known}"?`);

@@ -22,6 +22,8 @@ Deno.test("queries that nobody awaits are found, in all their forms", () => {
       "INSERT.into(Books).entries({ ID: 1 })",
       "DELETE.from(Books).where`stock = 0`",
       "cds.ql.UPDATE(Books).set({ stock: 1 })",
+      "cds.ql.SELECT.from(Books).where`stock = 0`",
+      "fw.SELECT`from ${Books}`",
     ]
   ) {
     assert.deepEqual(found(`${query};`), [`fw/await-queries: ${query}`]);
@@ -33,6 +35,8 @@ Deno.test("queries that nobody awaits are found, in all their forms", () => {
         `return ${query};`,
         `void ${query};`,
         `${query}.then(done, failed);`,
+        `${query}.catch(failed);`,
+        `${query}.finally(done);`,
         `const read = () => ${query};`,
         `await Promise.all([${query}]);`,
       ]
@@ -125,4 +129,53 @@ Deno.test("an init() that leaves out the one of its class is found", () => {
   const outer =
     "class A extends X.Service { init() { class B extends X.Service { init() { return super.init(); } } } }";
   assert.equal(found(outer).length, 1, "that of another class does not count");
+});
+
+Deno.test("what is no query, no call of a service and no registration is left alone", () => {
+  for (
+    const code of [
+      ...["SELECT.one;", "SELECT;", "cds.ql.UPDATE;", "let shop; shop.emit('x');", "a['b'].SELECTED();"],
+      "const { Shop } = app.locals; Shop.emit('x');",
+      "const { Shop } = services; Shop.emit('x');",
+      "const { ...all } = fw.services; all.emit('x');",
+      "const [Shop] = fw.services; Shop.emit('x');",
+      "const fw = connect.services; const { Shop } = fw; Shop.emit('x');",
+      inService("this.send('order').then(done); this.emit('x').catch(failed); this.read('A').finally(done);"),
+      inService("this.#send('order'); this.entities('x'); await this.send('CREAT');", "#send() {}"),
+      inService("this.on(event, () => {}); this.on(7, () => {}); this.on(null, () => {}); this.on();"),
+      inService("this.on([, 'CREATE', ...events, 7], () => {}); this.on(/CREAT/, () => {});"),
+      "const page = { init() { return super.init(); } };",
+      "class Page extends ServiceBase { init() { this.emit('x'); } }",
+      "class Page extends app.pages[0] { init() { this.emit('x'); } }",
+      "class Shop extends fw.ApplicationService { static init() {} }",
+      "class Shop extends fw.ApplicationService { start() {} init = () => {}; }",
+    ]
+  ) assert.deepEqual(found(code), [], code);
+  assert.deepEqual(found("fw.db.run(query);"), ["fw/await-calls: fw.db.run(query)"]);
+  assert.deepEqual(found("const { Shop: shop, ...all } = cds.services; shop.emit('x'); all.emit('x');"), [
+    "fw/await-calls: shop.emit('x')",
+  ]);
+});
+
+Deno.test("another method of the base class is not its init()", () => {
+  assert.deepEqual(found("class Shop extends fw.ApplicationService { init() { super.start(); } }"), [
+    "fw/call-super-init: init() { super.start(); }",
+  ]);
+});
+
+Deno.test("what holds for a class holds again when a class within it has ended", () => {
+  for (const inner of ["class B {}", "const B = class {};", "register(class extends Page { init() {} });"]) {
+    assert.deepEqual(found(inService(`${inner} this.emit('x'); this.on('CREAT', () => {});`)), [
+      ...["fw/await-calls: this.emit('x')", "fw/known-events: 'CREAT'"],
+    ], inner);
+  }
+  const expression = "const B = class extends Page { init() { return super.init(); } };";
+  const [problem, ...others] = found(`class A extends fw.ApplicationService { init() { ${expression} } }`);
+  assert.match(problem!, /^fw\/call-super-init: init\(\) \{ const B/);
+  assert.deepEqual(others, []);
+  const service = "const B = class extends fw.ApplicationService { init() { this.emit('x'); } };";
+  assert.deepEqual(found(service), [
+    ...["fw/await-calls: this.emit('x')", "fw/call-super-init: init() { this.emit('x'); }"],
+  ]);
+  assert.deepEqual(found(`class A { f() { ${service} this.emit('x'); } }`).length, 2);
 });

@@ -77,7 +77,10 @@ class Sdk {
       const name = this.#nameIn(around);
       if (name !== undefined) set(carrier, "traceparent", name);
     },
-    extract: (around, carrier, { get }) => around.setValue(REMOTE, get(carrier, "traceparent")),
+    extract: (around, carrier, { get, keys }) => {
+      const [name] = ["traceparent", ...keys(carrier)].map((key) => get(carrier, key));
+      return around.setValue(REMOTE, name);
+    },
   };
 
   /** The span that is open around the tests, as that of the server of Deno is. */
