@@ -183,10 +183,10 @@ function isComparable(value: string | null, { type, nullable }: KeysetTerm): boo
 }
 
 /** A handler that looked at the query may have changed its order. */
-function isSameOrder({ paging, query }: PagedPlan, { query: actual, params }: Statement): boolean {
-  const terms = (actual as SelectQuery).SELECT.orderBy;
-  if (terms?.length !== paging!.keyset!.length) return false;
-  return params !== undefined || JSON.stringify(terms) === JSON.stringify(query.SELECT.orderBy);
+function isSameOrder({ query }: PagedPlan, { query: actual, params }: Statement): boolean {
+  if (params !== undefined) return true;
+  const { orderBy } = (actual as SelectQuery).SELECT;
+  return JSON.stringify(orderBy) === JSON.stringify(query.SELECT.orderBy);
 }
 
 /** In a period there are several rows of one key. */

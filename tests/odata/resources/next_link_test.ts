@@ -3,11 +3,28 @@ import { type ApplicationService, createRuntime, type Row, type SelectQuery } fr
 import { parseCdl } from "../../../src/model/cdl/compile_cdl.ts";
 import { send } from "../../http/fixture.ts";
 
+const CDL = `
+  service S {
+    entity E { key ID : Integer; name : String; of : Association to Groups; }
+    @restrict: [{ grant: 'READ', where: (name <> 'x') }]
+    entity Groups { key ID : Integer; name : String; }
+    entity Versions { key ID : Integer; key fromDate : Date @cds.valid.from; toDate : Date @cds.valid.to; }
+  }`;
+
+const DATA = new Map<string, Row[]>([
+  ["S.E", ["c", "a", "b"].map((name, ID) => ({ ID, name, of_ID: ID }))],
+  ["S.Groups", ["g", "x", "f"].map((name, ID) => ({ ID, name }))],
+  ["S.Versions", [1, 2, 3].map((ID) => ({ ID, fromDate: "2020-01-01", toDate: "2030-01-01" }))],
+]);
+
 /** The token of the second page, where handlers run before a page is read. */
-async function tokenOf(before?: (query: SelectQuery) => unknown): Promise<string | null> {
+async function tokenOf(
+  before?: (query: SelectQuery) => unknown,
+  path = "E?$orderby=name",
+): Promise<string | null> {
   const runtime = createRuntime({
-    model: parseCdl("service S { entity E { key ID : Integer; name : String; } }"),
-    data: new Map<string, Row[]>([["S.E", ["c", "a", "b"].map((name, ID) => ({ ID, name }))]]),
+    model: parseCdl(CDL),
+    data: DATA,
     env: { log: { levels: { default: "silent" } } },
     handlers: {
       S: (srv: ApplicationService) =>
@@ -16,7 +33,7 @@ async function tokenOf(before?: (query: SelectQuery) => unknown): Promise<string
   });
   await runtime.start();
   try {
-    const { body } = await send(runtime, "/odata/v4/s/E?$orderby=name", {
+    const { body } = await send(runtime, `/odata/v4/s/${path}`, {
       user: "alice",
       headers: { prefer: "odata.maxpagesize=2" },
     });
@@ -38,4 +55,19 @@ Deno.test("a page goes on behind its last row where handlers leave the order, el
   assert.equal(turned, "2");
   const shorter = await tokenOf((query) => Object.assign(query.SELECT, { orderBy: [{ ref: ["ID"] }] }));
   assert.equal(shorter, "2");
+  assert.equal(await tokenOf((query) => Object.assign(query.SELECT, { orderBy: undefined })), "2");
+});
+
+Deno.test("a page in an order by restricted rows goes on behind its last row, in which conditions of the user are", async () => {
+  for (const path of ["E?$orderby=of/name", "E?$orderby=of/name&$filter=ID ge 0"]) {
+    const token = await tokenOf(undefined, path);
+    assert.match(token!, /^[nv]+\./, path);
+  }
+});
+
+Deno.test("pages of a period go by the number of rows: it has several rows of a key, a point in time has one", async () => {
+  assert.equal(await tokenOf(undefined, "Versions?sap-valid-from=2021-01-01&sap-valid-to=2022-01-01"), "2");
+  for (const path of ["Versions", "Versions?sap-valid-at=2021-01-01"]) {
+    assert.match((await tokenOf(undefined, path))!, /^[nv]+\./, path);
+  }
 });
