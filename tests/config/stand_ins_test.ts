@@ -32,6 +32,32 @@ Deno.test("a database that nothing is bound of is stood in for in development, w
   assert.equal(envOf({ db: false }).requires.db as unknown, false);
 });
 
+Deno.test("a database that is not available, or made for others by its kind, is stood in for in development", () => {
+  const own = { impl: "their-own-engine", kind: "x" };
+  const cases: readonly (readonly [db: Requires, others: Requires, isStoodIn: boolean])[] = [
+    [{ kind: "hana", timeoutMs: 5 }, {}, true],
+    [{ kind: "hana-cloud" }, {}, true],
+    [{ kind: "hanami" }, {}, false],
+    [{ kind: "own" }, { own }, true],
+    [{ kind: "own" }, { own: { kind: "x" } }, false],
+    [{ kind: "own" }, { own: false }, false],
+    [{ kind: "own" }, {}, false],
+    [{ kind: "toString" }, {}, false],
+    [{ timeoutMs: 1 }, { undefined: own }, false],
+  ];
+  for (const [db, others, isStoodIn] of cases) {
+    const { requires, remarks } = envOf({ db, ...others });
+    const { kind, ...options } = db;
+    const said =
+      `"requires.db.kind" is "${kind}", which is not available: the default database of development stands in for it`;
+    assert.deepEqual(
+      [requires.db, remarks.take()],
+      isStoodIn ? [options, [said]] : [db, []],
+      JSON.stringify([db, others]),
+    );
+  }
+});
+
 Deno.test('the kind "sql" is the default database of development, with or without credentials, and of production as it is', () => {
   assert.deepEqual(envOf({ db: { kind: "sql", timeoutMs: 5 } }).requires.db, { timeoutMs: 5 });
   const credentials = { url: "x" };

@@ -254,3 +254,21 @@ Deno.test("mistakes that a start finds name the source that counts, and the line
     });
   }
 });
+
+Deno.test("what is no object under fw or cds is refused with the file and line where it stands", async () => {
+  for (
+    const [key, value, line] of [["fw", '"text"', 4], ["cds", "[]", 4], ["fw", "null", 4], [
+      "cds",
+      "1",
+      4,
+    ]] as const
+  ) {
+    const text = `{\n  "name": "shop",\n  "version": "1.0.0",\n  "${key}": ${value}\n}\n`;
+    await withProject({ "package.json": text }, (folder) => {
+      assert.throws(() => readConfiguration(folder, { variables: {} }), {
+        name: "ConfigurationError",
+        message: new RegExp(`package\\.json:${line}.*"${key}" must be an object`),
+      }, text);
+    });
+  }
+});
