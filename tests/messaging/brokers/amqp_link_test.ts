@@ -1,9 +1,11 @@
 /** Connections to brokers of AMQP that end. */
 
 import assert from "node:assert/strict";
-import type { Connection, Delivery, EventContext } from "rhea";
+import type { Connection, Container, EventContext } from "rhea";
+import type { ServiceError } from "../../../src/errors/service_error.ts";
 import { amqpOptions } from "../../../src/messaging/brokers/amqp/amqp_addresses.ts";
 import { AmqpLink } from "../../../src/messaging/brokers/amqp/amqp_link.ts";
+import { eventually } from "../../contract/channel.ts";
 import { within } from "../../contract/within.ts";
 import { channelOptions } from "../channels.ts";
 import { withAmqpBroker } from "./amqp_broker.ts";
@@ -65,94 +67,111 @@ Deno.test("nobody is told that a connection is lost which is closed on purpose",
     await assert.rejects(link.get(), { status: 503, message: "The channel is closed" });
   }));
 
-/** What becomes of a message that the broker answers as a test says. */
-async function sentTo(answer: (delivery: Delivery) => void): Promise<unknown> {
-  let outcome: unknown;
+const CONDITIONS: Readonly<Record<string, object>> = {
+  "amqp:link:message-size-exceeded": { status: 500, code: "MESSAGE_TOO_LARGE", unrecoverable: true },
+  "amqp:not-allowed": { status: 500, code: "NOT_ALLOWED", unrecoverable: true },
+  "amqp:unauthorized-access": { status: 500, code: "NOT_ALLOWED", unrecoverable: true },
+  "amqp:not-implemented": { status: 500, code: "NOT_ALLOWED", unrecoverable: true },
+  "amqp:invalid-field": { status: 500, code: "NOT_ALLOWED", unrecoverable: true },
+  "amqp:resource-limit-exceeded": { status: 503, code: "NOT_STORED", unrecoverable: undefined },
+  "amqp:internal-error": { status: 503, code: "NOT_STORED", unrecoverable: undefined },
+};
+
+/** A connection at the side of the broker. */
+interface WithOptions {
+  readonly options: { readonly receiver_options: { credit_window: number } };
+}
+
+/** Sends messages through a broker that settles them as the test says. */
+async function sending(
+  settle: (context: EventContext) => void,
+  run: (send: (body: string) => Promise<unknown>, link: AmqpLink) => Promise<void>,
+  prepare: (broker: Container) => void = () => {},
+): Promise<void> {
   await withAmqpBroker((broker) => {
-    broker.on("message", ({ delivery }: EventContext) => answer(delivery!));
+    broker.on("message", settle);
+    prepare(broker);
   }, async (url) => {
     const link = new AmqpLink(amqpOptions(channelOptions({ credentials: { url } })));
+    const send = async (body: string) => {
+      try {
+        await within((await link.sender("a")).send({ body }), "sending");
+        return "taken";
+      } catch (error) {
+        const { status, code, unrecoverable, message } = error as ServiceError & {
+          readonly unrecoverable?: boolean;
+        };
+        return { status, code, unrecoverable, message };
+      }
+    };
     try {
-      const sender = await link.sender("a");
-      outcome = await within(sender.send({ body: "x" }).then(() => "taken", (error) => error), "sending");
-      assert.equal(sender.isOver, false, "the sender may be used again");
+      await run(send, link);
     } finally {
       await link.close();
     }
   });
-  return outcome;
 }
 
-const REFUSED = "The AMQP broker does not take a message: ";
-
-/** What a broker answers to a message, and the error of who sent it. */
-const ANSWERS: Readonly<
-  Record<
-    string,
-    { readonly answer: (delivery: Delivery) => void; readonly error: Readonly<Record<string, unknown>> }
-  >
-> = {
-  "is released": {
-    answer: (delivery) => delivery.release({ delivery_failed: false } as never),
-    error: {
-      ...{ status: 503, code: "NOT_STORED", unrecoverable: undefined },
+Deno.test("what a broker does not take is tried again, but for what it will never take", () =>
+  sending(({ delivery, message }) => {
+    const condition = message!.body as string;
+    if (condition === "fine") delivery!.accept();
+    else if (condition === "released") delivery!.release();
+    else if (condition === "nothing") delivery!.reject();
+    else delivery!.reject({ condition, description: "as it is" });
+  }, async (send) => {
+    const says = "The AMQP broker does not take a message:";
+    assert.equal(await send("fine"), "taken");
+    for (const [condition, expected] of Object.entries(CONDITIONS)) {
+      assert.deepEqual(await send(condition), { ...expected, message: `${says} ${condition} as it is` });
+    }
+    const notStored = { status: 503, code: "NOT_STORED", unrecoverable: undefined };
+    assert.deepEqual(await send("nothing"), { ...notStored, message: `${says} amqp:internal-error` });
+    assert.deepEqual(await send("released"), {
+      ...notStored,
       message: "The broker has no place for a message, is there a queue?",
-    },
-  },
-  "is rejected without reason": {
-    answer: (delivery) => delivery.reject(),
-    error: {
-      status: 503,
-      code: "NOT_STORED",
-      unrecoverable: undefined,
-      message: /^The AMQP broker does not take/,
-    },
-  },
-  "is rejected for a reason that may pass": {
-    answer: (delivery) => delivery.reject({ condition: "amqp:resource-limit-exceeded", description: "full" }),
-    error: {
-      status: 503,
-      code: "NOT_STORED",
-      unrecoverable: undefined,
-      message: `${REFUSED}amqp:resource-limit-exceeded full`,
-    },
-  },
-  "is too large": {
-    answer: (delivery) =>
-      delivery.reject({ condition: "amqp:link:message-size-exceeded", description: "big" }),
-    error: {
-      status: 500,
-      code: "MESSAGE_TOO_LARGE",
-      unrecoverable: true,
-      message: `${REFUSED}amqp:link:message-size-exceeded big`,
-    },
-  },
-  ...Object.fromEntries(
-    ["not-allowed", "unauthorized-access", "not-implemented", "invalid-field"].map((name) => [
-      `is rejected as ${name}`,
-      {
-        answer: (delivery: Delivery) => delivery.reject({ condition: `amqp:${name}`, description: "no" }),
-        error: {
-          status: 500,
-          code: "NOT_ALLOWED",
-          unrecoverable: true,
-          message: `${REFUSED}amqp:${name} no`,
-        },
-      },
-    ]),
-  ),
-};
+    });
+    assert.equal(await send("fine"), "taken", "the sender is of use still");
+  }));
 
-Deno.test("a message that a broker accepts is sent", async () => {
-  assert.equal(await sentTo((delivery) => void delivery.accept()), "taken");
+Deno.test("messages wait while the broker has no room, each time it has none, and each for its own answer", () => {
+  const waiting: EventContext[] = [];
+  const bodies: unknown[] = [];
+  return sending((context) => {
+    bodies.push(context.message!.body);
+    waiting.push(context);
+  }, async (send) => {
+    // two have room at a time
+    const sent = [1, 2, 3, 4, 5].map((n) => send(String(n)));
+    for (let given = 2; given <= 6; given += 2) {
+      await eventually(() => waiting.length === Math.min(given, 5));
+      const [first, second] = waiting.slice(given - 2);
+      second?.delivery!.reject({ condition: "amqp:not-allowed" });
+      first!.delivery!.accept();
+      first!.receiver!.add_credit(2);
+    }
+    const outcomes = (await Promise.all(sent)).map((one) => one === "taken");
+    assert.deepEqual([bodies, outcomes], [["1", "2", "3", "4", "5"], [true, false, true, false, true]]);
+  }, (broker) => {
+    broker.on("connection_open", ({ connection }: EventContext) => {
+      (connection as unknown as WithOptions).options.receiver_options.credit_window = 0;
+    });
+    broker.on("receiver_open", ({ receiver }: EventContext) => void receiver!.add_credit(2));
+  });
 });
 
-for (const [how, { answer, error }] of Object.entries(ANSWERS)) {
-  Deno.test(`a message that ${how} is not sent, and the error tells whether to try again`, async () => {
-    const outcome = await sentTo(answer) as Record<string, unknown>;
-    for (const [name, value] of Object.entries(error)) {
-      if (value instanceof RegExp) assert.match(String(outcome[name]), value);
-      else assert.equal(outcome[name], value, name);
+Deno.test("all that waits at an address that is refused is refused", () =>
+  sending(({ delivery }) => delivery!.accept(), async (send) => {
+    for (const one of await Promise.all([send("a"), send("b")])) {
+      assert.deepEqual(one, {
+        ...{ status: 503, code: "ADDRESS_REFUSED", unrecoverable: undefined },
+        message: "The AMQP broker refuses the address 'a': amqp:not-found no queue",
+      });
     }
-  });
-}
+  }, (broker) => {
+    broker.on(
+      "receiver_open",
+      ({ receiver }: EventContext) =>
+        receiver!.close({ condition: "amqp:not-found", description: "no queue" }),
+    );
+  }));
