@@ -1,0 +1,49 @@
+/** What is read back of rows that were sent deep (OData JSON format 4.01, 4.5.11). */
+
+import assert from "node:assert/strict";
+import { parseCdl } from "../../../src/model/cdl/compile_cdl.ts";
+import { linkModel } from "../../../src/model/link_model.ts";
+import { sentTree } from "../../../src/odata/resources/read_back.ts";
+
+const MODEL = linkModel(parseCdl(`
+  entity Stored { key ID : Integer; deeper : Composition of many Deeper on deeper.of = $self; }
+  entity Deeper { key ID : Integer; of : Association to Stored; }
+  @cds.persistence.skip entity Virtual { key ID : Integer; }
+  entity Orders {
+    key ID : Integer;
+    stored : Composition of Stored;
+    many : Composition of many Stored on many.ID = ID;
+    unstored : Composition of Virtual;
+    hidden : Composition of Stored @cds.api.ignore;
+    plain : Association to Stored;
+    deep : Association to Stored @odata.deepInsert;
+    unsaid : Association to Stored @odata.deepInsert: false;
+  }
+  @cds.persistence.skip entity Handled {
+    key ID : Integer; stored : Composition of Stored; unstored : Composition of Virtual; plain : Association to Stored;
+  }
+`));
+
+type Names = { readonly [name: string]: Names };
+
+function names({ children }: ReturnType<typeof sentTree>): Names {
+  return Object.fromEntries([...children].map(([name, child]) => [name, names(child)]));
+}
+
+Deno.test("compositions, and associations that are written deep, are read back where they were sent and are stored", () => {
+  const row = { ID: 1 };
+  const all = { stored: row, unstored: row, hidden: row, plain: row, deep: row, unsaid: row };
+  const cases: readonly (readonly [entity: string, rows: readonly unknown[], expected: Names])[] = [
+    ["Orders", [all], { stored: {}, deep: {} }],
+    ["Orders", [{ ID: 1 }, null], {}],
+    ["Orders", [], {}],
+    ["Orders", [{ ID: 1 }, { stored: null }], { stored: {} }],
+    ["Orders", [{ many: [] }], { many: {} }],
+    ["Orders", [{ many: [{ ID: 1 }, { deeper: [row] }] }], { many: { deeper: {} } }],
+    ["Deeper", [{ of: row }], {}],
+    ["Handled", [all], { stored: {}, unstored: {} }],
+  ];
+  for (const [entity, rows, expected] of cases) {
+    assert.deepEqual(names(sentTree(MODEL.entity(entity)!, rows)), expected, JSON.stringify([entity, rows]));
+  }
+});
