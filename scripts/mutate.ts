@@ -1,11 +1,11 @@
 /**
- * `deno task mutate`: would a test notice? Changes one operator, condition, constant, returned value, statement or `await` of `src` at a time, in a
- * copy of the working tree, and runs the tests that reach it. Without `--seed`, the seed follows the commit. `--only` changes
- * files at or below these paths only, `--tests` runs test files below these only. `--changed` samples lines that changed with the
- * last addition to the list of equivalent changes or since, and the seed follows that commit: more tests leave the sample as it
- * is. `--minutes` ends after that time and shows changes to tests near them first: one survived where all tests that can reach it
- * passed, and is undecided where they could not all run. `--seconds` ends the search for a test that notices a change after that
- * time: it counts as survived, so scores are never too good.
+ * `deno task mutate`: would a test notice? Changes one operator, condition, constant, returned value, statement or `await`
+ * of `src` at a time, in a copy of the working tree, and runs the tests that reach it. Without `--seed`, the seed follows
+ * the commit. `--only` changes files at or below these paths only, `--tests` runs test files below these only. `--changed`
+ * samples lines that changed with the last addition to the list of equivalent changes or since, and the seed follows that
+ * commit: more tests leave the sample as it is. `--minutes` ends after that time and shows changes to tests near them first:
+ * one survived where all tests that can reach it passed, and is undecided where they could not all run. `--seconds` ends the
+ * search for a test that notices a change after that time: it counts as survived, so scores are never too good.
  * Exit code 1: a change that is not on the list survived; 2: nothing could be run, or tests failed before any change.
  *
  * @module
