@@ -45,19 +45,30 @@ export function jsonOr(text: string, otherwise: unknown): unknown {
   }
 }
 
+/** What the nesting of JSON text depends on: keys, other texts, comments, brackets. */
+const TOKENS = /("(?:\\.|[^"\\])*")\s*:|"(?:\\.|[^"\\])*"|\/\/.*|\/\*[^]*?\*\/|[{}[\]]/g;
+
 /**
  * The line of a key in JSON text.
  *
- * @param text JSON text, already known to be valid
- * @param path keys from the outermost object inwards
- * @returns the line, counted from 1, of the deepest key of the path that was found
+ * @param text JSON text, maybe with comments, already known to be valid
+ * @param path keys from an outer object inwards; others may stand between them, as those of profiles do
+ * @returns the line, counted from 1, of the deepest key of the path that was found, the outermost one of several
  */
 export function jsonKeyLine(text: string, path: readonly string[]): number {
-  let index = 0;
-  for (const key of path) {
-    const found = text.indexOf(JSON.stringify(key), index);
-    if (found === -1) break;
-    index = found;
+  let best = { index: 0, steps: 0, depth: 0 };
+  const open: number[] = []; // how many steps of the path lead to each object and list around
+  let steps = 0; // and to what was read last
+  for (const { 0: token, 1: key, index } of text.matchAll(TOKENS)) {
+    if (token === "{" || token === "[") open.push(steps);
+    else if (token === "}" || token === "]") steps = open.pop() ?? 0;
+    else if (key !== undefined) {
+      const depth = open.length;
+      steps = open[depth - 1] ?? 0;
+      if (JSON.parse(key) !== path[steps]) continue;
+      steps++;
+      if (steps > best.steps || steps === best.steps && depth < best.depth) best = { index, steps, depth };
+    }
   }
-  return text.slice(0, index).split("\n").length;
+  return text.slice(0, best.index).split("\n").length;
 }
