@@ -61,6 +61,7 @@ context my {
   entity Ones { key ID: Integer; name: String(5); }
   entity Safes { key ID: Integer; coins: Composition of many Coins on coins.safe = $self; }
   entity Coins { key ID: Integer; safe: Association to Safes; }
+  entity Linked { key ID: Integer; name: String(5); @odata.deepInsert author: Association to Authors; }
   entity Referring { key ID: Integer; author: Association to Authors @assert.target; }
   entity Tasks {
     key ID: Integer;
@@ -83,6 +84,8 @@ service S {
   @restrict: [{ grant: '*', to: 'admin' }, { grant: 'CREATE', to: 'any', where: 'ID > 5' }, { grant: 'READ', to: 'any' }]
   entity Secrets as projection on my.Secrets;
   entity Referring as projection on my.Referring;
+  entity Linked as projection on my.Linked;
+  @odata.singleton entity Main as projection on my.Linked;
   entity Carts as projection on my.Carts;
   entity Lines as projection on my.Lines;
   entity Marks as projection on my.Marks;

@@ -12,6 +12,8 @@ const ROWS: readonly Sent[] = [
   ["Versions", { ID: 1, name: "x" }],
   ["Secrets", { ID: 9, name: "x" }],
   ["Referring", { ID: 1, author_ID: 1 }],
+  ["Linked", { ID: 1, author_ID: 1 }],
+  ["Linked", { ID: 2 }],
   ["Tasks", { ID: 1, who: "me", title: "a", boss_ID: 1 }],
   ["Tasks", { ID: 2, who: "you", title: "b" }],
 ];
@@ -64,11 +66,16 @@ const PATCHES: readonly Sent[] = [
   ["Pairs(a='it''s',b=2)", { text: "y" }],
   ["Pairs(a='it''s',b=2)", { tags: ["a"] }],
   ["Versions(1)", { name: "y" }],
+  ["Versions(1)", { name: "z" }, { "if-match": 'W/"2"' }],
   ["Versions(1)", { name: "y" }, { "if-match": 'W/"1"' }],
   ["Fixed(1)", { name: "x" }],
   ["Letters(1)", { name: "x" }],
   ["Secrets(9)", { name: "y" }],
   ["Referring(1)", { author_ID: 99 }],
+  ["Linked(1)", { name: "a", author: { ID: 3, name: "New" } }, { "odata-version": "4.01" }],
+  ["Linked(1)", { name: "b", "@odata.etag": 'W/"1"' }],
+  ["Main", { name: "c" }],
+  ["Main", { name: "too long" }],
   ["Nothing(1)", { ID: 1 }],
   ["Tasks(1)", { title: "c" }],
   ["Tasks(1)", { title: "d", who: "me" }],
@@ -117,7 +124,7 @@ async function outcome(runtime: Runtime): Promise<Record<string, unknown>> {
     for (const sent of all) {
       const name = JSON.stringify(sent);
       answers[name] = await answerTo(runtime, sent, method);
-      const rows = ["my.Things", "my.Tasks"].map((of) =>
+      const rows = ["my.Things", "my.Tasks", "my.Linked"].map((of) =>
         runtime.db!.run({ SELECT: { from: { ref: [of] } } })
       );
       answers[`rows behind ${name}`] = [
@@ -128,3 +135,20 @@ async function outcome(runtime: Runtime): Promise<Record<string, unknown>> {
   }
   return answers;
 }
+
+Deno.test("a PATCH along a path goes to handlers of that path, which entities beside it do not have (spec 2.3)", async () => {
+  const told: string[] = [];
+  const runtime = open("sqlite", (srv) => {
+    srv.before("UPDATE", "Things/author", (req) => void told.push(req.path));
+  });
+  try {
+    for (const sent of ROWS.slice(0, 2)) await answerTo(runtime, sent);
+    for (const url of ["Authors(1)", "Things(2)/author"]) {
+      const [status] = await answerTo(runtime, [url, { name: "Anne" }], "PATCH") as [number];
+      assert.equal(status, 200, url);
+    }
+    assert.deepEqual(told, ["S.Things/author"]);
+  } finally {
+    await runtime.close();
+  }
+});
