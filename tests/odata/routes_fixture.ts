@@ -86,6 +86,9 @@ service S {
   entity Referring as projection on my.Referring;
   entity Linked as projection on my.Linked;
   @odata.singleton entity Main as projection on my.Linked;
+  @odata.singleton
+  @restrict: [{ grant: 'READ', to: 'any' }, { grant: 'UPDATE', to: 'any', where: 'name = ''c''' }]
+  entity Mine as projection on my.Linked;
   entity Carts as projection on my.Carts;
   entity Lines as projection on my.Lines;
   entity Marks as projection on my.Marks;

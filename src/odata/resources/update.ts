@@ -265,9 +265,8 @@ function dispatchUpdate(
   // the precondition refuses a row that must not be there, whatever its version
   const isRefused = precondition !== undefined && exchange.preconditions.ifNoneMatch === "*";
   const where = isRefused ? undefined : tagCondition(exchange, target);
-  const isAddressed = plan.path === target.name && !plan.singleton;
   const send = () => sendUpdate(exchange, plan, { change, instance, row, where });
-  if (!isAddressed || precondition || etagElement(target)) return send();
+  if (plan.path !== target.name || precondition || etagElement(target)) return send();
   if (related.length > 0) return send(); // which have added foreign keys to the row
   const { service } = exchange.scope;
   const write = { target, data: full, ...placeOf(plan, instance.subject) };
