@@ -124,14 +124,16 @@ Deno.test("what was published by itself is published again where its row could n
     assert.deepEqual(left.map(({ partition }) => partition), [partitionOf("k0")]);
   }, { retryDelayMs: () => 20 }));
 
-for (const step of ["claim", "remove", "giveBack"] as const) {
-  Deno.test(`a worker whose database fails once tells it, and goes on: ${step}`, async () => {
+for (
+  const [step, status] of [["claim"], ["remove"], ["giveBack"], ["giveBack", "dead"]] as const
+) {
+  Deno.test(`a worker whose database fails once tells it, and goes on: ${[step, status].join(" ").trim()}`, async () => {
     const log = recordingLog();
     const own = MessageStore.prototype[step];
     let isFirst = true;
     const fail = async function (this: MessageStore, ...given: never[]) {
       await turns(1);
-      if (isFirst) {
+      if (isFirst && (given[1] as { status?: string } | undefined)?.status === status) {
         isFirst = false;
         throw new Error("no database");
       }
