@@ -67,6 +67,7 @@ Deno.test("the port of a project that is watched leads to the server that is the
     assert.ok(text.includes(`localhost:${port} `), "the same port");
     assert.equal(await answer(port), "two");
     assert.equal(await servers.stop(), 6);
+    assert.doesNotMatch(output(), /over[^]*told to join/, "the one before answers until then");
     assert.equal(started.length, 3);
     await assert.rejects(answer(port), TypeError, "the port is closed");
   }));
@@ -108,6 +109,7 @@ Deno.test("where no server listens yet the next one begins", () =>
     await Deno.writeTextFile(`${folder}/broken`, "");
     await servers.replace("a.cds", false);
     await waitFor(/a\.cds changed, starting again\n[^]*told to begin\nbroken\n/);
+    assert.match(output(), /starting again\ngone\ntold to begin/, "the one before has ended");
     await Deno.remove(`${folder}/broken`);
     await servers.replace("b.cds", false);
     const [, port] = await waitFor(LISTENS);

@@ -26,7 +26,8 @@ export interface Shown {
 export const SERVER =
   `for last in "$@"; do [ "$last" = --standby ] && folder=$before; before=$last; done; cd "$folder"; ` +
   `read order || exit 8; ` +
-  `echo "told to $order"; [ -e slow ] && exec sleep 60; [ -e broken ] && { echo broken; exit 3; }; ` +
+  `[ -e slow ] && slow=1 && trap 'kill $!; sleep 0.1; echo gone; exit' TERM; echo "told to $order"; ` +
+  `[ $slow ] && { sleep 60 >/dev/null & wait; }; [ -e broken ] && { echo broken; exit 3; }; ` +
   `printf 'server listening on http://loc'; printf 'alhost:%s (now)\\nmore\\n' $(cat port); cat >/dev/null; echo over; exit 6`;
 
 const WRITERS = ["log", "info", "warn", "error", "debug"] as const;

@@ -121,6 +121,19 @@ Deno.test("a worker that waits to be started again is not, once all are told to 
   });
 });
 
+Deno.test("workers that are started while all are told to end are told so, too", () => {
+  const script = `${ARGUMENTS} echo "$share"; [ $share = begin ] && cat; ` +
+    `printf '\\0listening {"port":1}\\n'; timeout 5 cat || exit 9; echo over`;
+  return serving(script, {}, async ({ waitFor, signal, code, output, started }) => {
+    await waitFor(/\[1\] begin/);
+    signal("SIGTERM");
+    assert.equal(await code, 0);
+    assert.equal(started.length, 2);
+    assert.match(output(), /\[2\] over\n/);
+    assert.doesNotMatch(output(), /workers listening/);
+  });
+});
+
 Deno.test("a log of JSON lines holds nothing else, and says of each line whose it is", () => {
   const script = `${ARGUMENTS} echo '{"msg":"a"}'; echo plain; printf '\\0listening {"port":1}\\n'; cat`;
   return serving(
