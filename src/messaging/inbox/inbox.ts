@@ -16,6 +16,7 @@ import { MESSAGE_ID } from "../message_headers.ts";
 import { INBOX_MESSAGES } from "../outbox/queue_model.ts";
 import { equalities } from "../../cqn/conjunction.ts";
 
+const KEPT_MS = 7 * 24 * 60 * 60 * 1000;
 const CLEANING_MS = 60 * 60 * 1000;
 const ID_LENGTH = 255;
 const SOURCE_LENGTH = 1024;
@@ -94,8 +95,7 @@ export class Inbox {
    * @param tenant whose
    */
   async clean(tenant: string | undefined): Promise<void> {
-    const keptMs = 7 * 24 * 60 * 60 * 1000;
-    const end = new Date(Date.now() - keptMs).toISOString();
+    const end = new Date(Date.now() - KEPT_MS).toISOString();
     const where: Xo[] = [{ ref: ["receivedAt"] }, "<", { val: end }];
     const context = new EventContext({ tenant, user: User.privileged });
     const run = () => this.#run({ DELETE: { from: { ref: [INBOX_MESSAGES] }, where } });

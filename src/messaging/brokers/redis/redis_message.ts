@@ -98,6 +98,8 @@ export class RedisNames {
 const CHUNK = 64;
 /** Name under which messages stand whose consumer has taken leave. */
 const NOBODY = "-";
+/** So long they count as idle: anybody may take them. */
+const LONG_MS = 7 * 24 * 60 * 60 * 1000;
 
 /** Removes a consumer unless it has messages, which would go with it. */
 const REMOVE = `if #redis.call('XPENDING', KEYS[1], ARGV[1], '-', '+', 1, ARGV[2]) > 0 then return 0 end
@@ -174,13 +176,11 @@ export async function removeConsumer(
     readonly consumer: string;
   },
 ): Promise<void> {
-  // so long its messages count as idle: anybody may take them
-  const longMs = 7 * 24 * 60 * 60 * 1000;
   for (const stream of streams) {
     while (await redis.eval(REMOVE, 1, stream, group, consumer) !== 1) {
       const pending = await redis.xpending(stream, group, "-", "+", CHUNK, consumer) as [string][];
       const ids = pending.map(([id]) => id);
-      if (ids.length > 0) await redis.xclaim(stream, group, NOBODY, 0, ...ids, "IDLE", longMs, "JUSTID");
+      if (ids.length > 0) await redis.xclaim(stream, group, NOBODY, 0, ...ids, "IDLE", LONG_MS, "JUSTID");
     }
   }
 }
