@@ -27,7 +27,10 @@ Deno.test("bash completes commands, then the options of the command", async () =
 Deno.test("zsh and fish show what commands do, without what these shells read as signs", async () => {
   const zsh = await printed("zsh");
   assert.match(zsh, /\n {4}'serve:serve  a projects services'\n {4}'version:tell'\n {2}\)\n/);
-  assert.match(zsh, /\n {4}serve\) compadd -- --port --profile --help ;;\n {4}version\) compadd -- --help ;;\n/);
+  assert.match(
+    zsh,
+    /\n {4}serve\) compadd -- --port --profile --help ;;\n {4}version\) compadd -- --help ;;\n/,
+  );
   assert.deepEqual((await printed("fish")).trimEnd().split("\n"), [
     "complete -c fw -n __fish_use_subcommand -a serve -d 'serve  a projects services'",
     "complete -c fw -n '__fish_seen_subcommand_from serve' -l port",

@@ -26,7 +26,11 @@ Deno.test("fw env names mistakes, and folders that are none", () =>
     assert.deepEqual([code, /"fw\.requries" is unknown/.test(output)], [1, true], output);
     await Deno.writeTextFile(`${folder}/.fwrc.json`, '{"[prodution]":{}}');
     const remark = await runCommand("env", folder);
-    assert.deepEqual([remark.code, /^Warning: .*"production"/.test(remark.output)], [0, true], remark.output);
+    assert.deepEqual(
+      [remark.code, /^Warning: .*\[production\]/.test(remark.output)],
+      [0, true],
+      remark.output,
+    );
     assert.deepEqual(await runCommand("env", `${folder}/file`), {
       code: 1,
       output: `${folder}/file: Expected a folder\n`,

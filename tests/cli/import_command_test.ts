@@ -75,7 +75,12 @@ Deno.test("a metadata document has 64 MiB at most", async () => {
 });
 
 Deno.test("what is no metadata document is told with its place", () =>
-  withProject({ "a.txt": "text", "a.xml": '<edmx:Edmx Version="4.0">\n  <b></a>', "a.json": "{", "b.json": "{}" }, async (folder) => {
+  withProject({
+    "a.txt": "text",
+    "a.xml": '<edmx:Edmx Version="4.0">\n  <b></a>',
+    "a.json": "{",
+    "b.json": "{}",
+  }, async (folder) => {
     const told = async (name: string) => {
       const { code, output } = await runCommand("import", `${folder}/${name}`, "--dest", "-");
       assert.equal(code, 1, output);

@@ -23,6 +23,9 @@ Deno.test("a new project imports this package as it is published, and links the 
 Deno.test("a folder that must be there is given by its absolute path, or is a mistake", () =>
   withProject({ file: "" }, async (folder) => {
     assert.equal(await existingFolder(`${folder}/`), folder);
-    await assert.rejects(existingFolder(`${folder}/file`), { text: "Expected a folder", file: `${folder}/file` });
+    await assert.rejects(existingFolder(`${folder}/file`), {
+      text: "Expected a folder",
+      file: `${folder}/file`,
+    });
     await assert.rejects(existingFolder(`${folder}/none`), { text: "There is no such folder" });
   }));

@@ -1,7 +1,7 @@
 /** What a person at the terminal reads. */
 
 import assert from "node:assert/strict";
-import { highlighted, showProgress, shownError, writeBytes } from "../../src/cli/terminal_text.ts";
+import { highlighted, shownError, showProgress, writeBytes } from "../../src/cli/terminal_text.ts";
 
 /** Runs something with a standard error that is a terminal, or is none; gives what is written there. */
 function writtenBy(isTerminal: boolean, run: () => void): string {
