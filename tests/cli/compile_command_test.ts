@@ -35,3 +35,38 @@ Deno.test("the other forms are texts of their own", () =>
     assert.match(await written(folder, "types"), /\bT\b[^]*\bname\b/);
     await assert.rejects(() => written(folder, "edmxx"), /edmxx[^]*edmx/);
   }));
+
+Deno.test("texts of a language are those of the folder, or of the working directory where files are named", async () => {
+  const model = "service S { @title: '{i18n>T}' entity T { key ID : Integer; } }";
+  const texts = (de: string) => ({
+    "_i18n/i18n.properties": "T=Thing",
+    "_i18n/i18n_de.properties": `T=${de}`,
+  });
+  const under = (folder: string, files: Readonly<Record<string, string>>) =>
+    Object.fromEntries(Object.entries(files).map(([name, text]) => [`${folder}/${name}`, text]));
+  await withProject({
+    ...under("here", texts("Hier")),
+    ...under("there", { "srv/a.cds": model, "srv/b.cds": "type B : String;", ...texts("Dort") }),
+  }, async (root) => {
+    const { cwd } = Deno;
+    Object.assign(Deno, { cwd: () => `${root}/here` });
+    try {
+      const titles = async (words: readonly string[], locale: string) => {
+        const dest = `${root}/out`;
+        const options = { to: "edmx", dest, locale };
+        assert.equal(await compileCommand({ name: "compile", words, options }), 0);
+        return /Thing|Hier|Dort/.exec(await Deno.readTextFile(dest))?.[0];
+      };
+      const [a, b] = [`${root}/there/srv/a.cds`, `${root}/there/srv/b.cds`];
+      assert.equal(await titles([`${root}/there`], "de"), "Dort");
+      assert.equal(await titles([`${root}/there`], "en"), "Thing");
+      assert.equal(await titles([a], "de"), "Hier", "one file");
+      assert.equal(await titles([a, b], "de"), "Hier", "several files");
+      await assert.rejects(titles([a], "?"), {
+        message: 'Expected a language like "de" or "pt_PT" after --locale, but found "?"',
+      });
+    } finally {
+      Object.assign(Deno, { cwd });
+    }
+  });
+});

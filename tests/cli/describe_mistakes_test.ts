@@ -1,10 +1,11 @@
 /** Mistakes as a person at the terminal reads them. */
 
 import assert from "node:assert/strict";
-import { describeFailure, printWarning } from "../../src/cli/describe_mistakes.ts";
+import { describeFailure, printWarning, printWarnings } from "../../src/cli/describe_mistakes.ts";
 import { shownError } from "../../src/cli/terminal_text.ts";
 import { ConfigurationError } from "../../src/errors/configuration_error.ts";
 import { ServiceError } from "../../src/errors/service_error.ts";
+import { parseCdl } from "../../src/model/cdl/compile_cdl.ts";
 import { printedBy, withProject } from "../deno/project.ts";
 
 const LONG = `${"x".repeat(200)} here ${"y".repeat(200)}`;
@@ -75,4 +76,19 @@ Deno.test("warnings have their place, and errors their frames and causes", async
   const shown = shownError(new Error("outer", { cause: new Error("inner") })).split("\n");
   assert.match(shown[0], /describe_mistakes_test\.ts:\d+:\d+: Error: outer$/);
   assert.ok(shown.some((line) => /^ {2}caused by: (?:.*: )?Error: inner$/.test(line)), shown.join("\n"));
+});
+
+Deno.test("what a sound model hardly means is told with its place, one remark a line", async () => {
+  const told = async (model: string) => {
+    const { output } = await printedBy(() => {
+      printWarnings(parseCdl(model, "none.cds"));
+      return Promise.resolve(0);
+    });
+    return output;
+  };
+  assert.match(
+    await told("service S { @odata.draft.enable entity A { key ID : Integer; } }"),
+    /^Warning: none\.cds:1:\d+: .*@odata\.draft\.enable\b.*\n$/,
+  );
+  assert.equal(await told("service S { entity A { key ID : Integer; } }"), "");
 });

@@ -117,3 +117,22 @@ Deno.test("types are written where the configuration wants them, and only where 
     await Deno.writeTextFile(`${folder}/.fwrc.json`, "{}");
     assert.equal(await writeTypesFile(folder), undefined);
   }));
+
+Deno.test("a project is found at the port of the command, else at that of its configuration", async () => {
+  const free = () => {
+    using listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
+    return listener.addr.port;
+  };
+  const [own, given] = [free(), free()];
+  const files = { ...FILES, ".fwrc.json": JSON.stringify({ server: { port: own } }) };
+  for (const [options, port] of [[{}, own], [{ port: String(given) }, given]] as const) {
+    await withProject(files, (folder) =>
+      withShell(SERVER, async ({ waitFor, signal }) => {
+        const code = watchCommand({ name: "watch", words: [folder], options });
+        const [, told] = await waitFor(/server listening on \S+:(\d+) /);
+        signal("SIGTERM");
+        assert.equal(await code, 6);
+        assert.equal(Number(told), port);
+      }));
+  }
+});

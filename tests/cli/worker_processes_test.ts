@@ -274,3 +274,28 @@ Deno.test("a worker tells where it listens, and each second that it is alive", (
     }
     return Promise.resolve();
   }));
+
+Deno.test("the port of measurements is free again before the exit code is known", async () => {
+  const settings = { server: { metrics: { port: 4714 } } };
+  for (const [script, isStarted] of [["exit 3", false], [SERVES, true]] as const) {
+    const { serve } = Deno;
+    let isFree = false;
+    const shutdown = async () => {
+      await new Promise((resolve) => setTimeout(resolve));
+      isFree = true;
+    };
+    Object.assign(Deno, { serve: () => ({ shutdown }) });
+    try {
+      await serving(script, { settings, count: 1 }, async ({ code, waitFor, signal }) => {
+        if (isStarted) {
+          await waitFor(/1 workers listening/);
+          signal("SIGTERM");
+        }
+        assert.equal(await code, isStarted ? 0 : 3);
+        assert.ok(isFree);
+      });
+    } finally {
+      Object.assign(Deno, { serve });
+    }
+  }
+});
