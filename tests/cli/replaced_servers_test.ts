@@ -50,6 +50,33 @@ async function watching(
 
 const LISTENS = /server listening on http:\/\/localhost:(\d+) \(now\)\nmore\n/;
 
+Deno.test("what a server prints is read from its start, and it ends by a signal as long as it does not listen", () =>
+  withProject({}, async (folder) => {
+    const { Command } = Deno;
+    const output = new TransformStream<Uint8Array, Uint8Array>();
+    const { promise: status, resolve } = Promise.withResolvers<{ readonly code: number }>();
+    const ordered: string[] = [];
+    const write = (bytes: Uint8Array) => void ordered.push(new TextDecoder().decode(bytes));
+    const process = {
+      ...{ stdin: new WritableStream({ write }), stdout: output.readable, status },
+      kill: (signal: string) => resolve({ code: signal === "SIGTERM" ? 143 : 1 }),
+    };
+    Object.assign(Deno, {
+      Command: function () {
+        return { spawn: () => process };
+      },
+    });
+    try {
+      const servers = new ReplacedServers(folder, 0);
+      assert.ok(output.readable.locked);
+      assert.equal(await servers.stop(), 143);
+      assert.deepEqual(ordered, ["begin\n"]);
+    } finally {
+      Object.assign(Deno, { Command });
+      await output.writable.close();
+    }
+  }));
+
 Deno.test("the port of a project that is watched leads to the server that is there, and then to the next one", () =>
   watching({ port: 0 }, async ({ servers, waitFor, output, answer, leadTo, ports, started, folder }) => {
     const [, port] = await waitFor(LISTENS);
