@@ -28,6 +28,8 @@ interface Bundled {
   readonly leftOut: readonly string[];
   /** Arguments of each run of the bundler, without the folder. */
   readonly started: readonly (readonly string[])[];
+  /** What was removed, in this order, and how often the bundler had been started by then. */
+  readonly removed: readonly (readonly [path: string, runs: number])[];
   readonly read: (path: string) => string;
   readonly has: (path: string) => boolean;
 }
@@ -40,10 +42,23 @@ async function bundled(
   await withProject({ program: "", plain: "1", ...PROJECT, ...files }, async (folder) => {
     const project = await publishedProject(folder);
     await withShell(BUNDLER, async ({ started }) => {
-      const { file, leftOut } = await bundleProject(project, options);
+      const removed: [string, number][] = [];
+      const { remove } = Deno;
+      Object.assign(Deno, {
+        remove: async (path: string, options: Deno.RemoveOptions) => {
+          await new Promise((resolve) => setTimeout(resolve));
+          await remove(path, options).finally(() =>
+            removed.push([path.slice(folder.length), started.length])
+          );
+        },
+      });
+      const { file, leftOut } = await bundleProject(project, options).finally(() =>
+        Object.assign(Deno, { remove })
+      );
       await use({
         file: file.slice(folder.length + 1),
         leftOut,
+        removed: [...removed],
         started: started.map((args) => args.map((arg) => arg.replace(folder, ""))),
         read: (path) => Deno.readTextFileSync(`${folder}/${path}`),
         has: (path) => {
@@ -61,7 +76,15 @@ async function bundled(
 const BUNDLE = ["bundle", "--minify", "--quiet", "--import-map"];
 
 Deno.test("a bundle for the edge is one module, made from the project as it is", () =>
-  bundled({ target: "edge" }, ({ file, leftOut, started, read, has }) => {
+  bundled({ target: "edge" }, ({ file, leftOut, removed, started, read, has }) => {
+    assert.deepEqual(removed, [
+      ["/gen/absent", 0],
+      ["/gen/program_map.json", 1],
+      ["/gen/program.js", 1],
+      ["/gen/absent", 1],
+      ["/gen/import_map.json", 2],
+      ["/gen/absent", 2],
+    ]);
     assert.equal(file, "gen/edge.js");
     assert.deepEqual(started[0], [
       ...[...BUNDLE, "/gen/program_map.json", "--platform", "browser"],
@@ -112,7 +135,13 @@ Deno.test("parts are in or out as they are wanted", async () => {
 const REQUIRING = 'import { createRequire as a1 } from "node:module";\nvar b2 = a1(import.meta.url);b2("x")';
 
 Deno.test("a program for Deno loads its parts as they are asked for, with the file of the server", () =>
-  bundled({ target: "server" }, ({ file, leftOut, started, read, has }) => {
+  bundled({ target: "server" }, ({ file, leftOut, removed, started, read, has }) => {
+    assert.deepEqual(removed, [
+      ["/gen/absent", 0],
+      ["/gen/server", 0],
+      ["/gen/import_map.json", 1],
+      ["/gen/absent", 1],
+    ]);
     assert.deepEqual([file, leftOut], ["gen/server.mjs", []]);
     assert.deepEqual(started, [[
       ...[...BUNDLE, "/gen/import_map.json", "--platform", "deno", "--code-splitting"],

@@ -26,7 +26,7 @@ Deno.test("bash completes commands, then the options of the command", async () =
 
 Deno.test("zsh and fish show what commands do, without what these shells read as signs", async () => {
   const zsh = await printed("zsh");
-  assert.match(zsh, /\n {4}'serve:serve  a projects services'\n {4}'version:tell'\n {2}\)\n/);
+  assert.match(zsh, /\n {4}'serve:serve {2}a projects services'\n {4}'version:tell'\n {2}\)\n/);
   assert.match(
     zsh,
     /\n {4}serve\) compadd -- --port --profile --help ;;\n {4}version\) compadd -- --help ;;\n/,

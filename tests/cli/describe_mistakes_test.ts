@@ -38,6 +38,7 @@ Deno.test("a mistake is shown with its line, and a caret below what is meant", (
     assert.equal(shown(4, 161)[1], `  4 | ${LONG.slice(81, 241)}`);
     assert.deepEqual(shown(9, 1), ["a.cds:9:1: Wrong"], "no such line");
     assert.equal(describeFailure(new ConfigurationError("Wrong")), "Wrong");
+    assert.equal(describeFailure(new ConfigurationError("Wrong", { line: 1, column: 2 })), "1:2: Wrong");
     assert.equal(
       describeFailure(new ConfigurationError("Wrong", { file: "none.cds", line: 1, column: 1 })),
       "none.cds:1:1: Wrong",

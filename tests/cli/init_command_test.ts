@@ -3,10 +3,25 @@
 import assert from "node:assert/strict";
 import { initCommand, writeFiles } from "../../src/cli/init_command.ts";
 import { cloneFrom, SAMPLE_FILES } from "../../src/cli/project_files.ts";
-import { printedBy, withProject } from "../deno/project.ts";
+import { type Ended, printedBy, withProject } from "../deno/project.ts";
 
-const init = (folder: string, force = false) =>
-  printedBy(() => initCommand({ name: "init", words: [folder], options: force ? { force } : {} }));
+/** Makes a project, where files take their time to be written. */
+async function init(folder: string, force = false): Promise<Ended> {
+  const { writeTextFile } = Deno;
+  Object.assign(Deno, {
+    writeTextFile: async (file: string, text: string) => {
+      await new Promise((resolve) => setTimeout(resolve));
+      await writeTextFile(file, text);
+    },
+  });
+  try {
+    return await printedBy(() =>
+      initCommand({ name: "init", words: [folder], options: force ? { force } : {} })
+    );
+  } finally {
+    Object.assign(Deno, { writeTextFile });
+  }
+}
 
 Deno.test("a new project has its files, which are told in order, and what is next", () =>
   withProject({}, async (parent) => {

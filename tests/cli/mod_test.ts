@@ -13,6 +13,7 @@ Deno.test("a command that is none is a mistake of its caller, who is shown what 
     [["serve", "--nothing"], 2, /--nothing.*\(fw help serve\)/],
     [["build", "--workers", "2"], 2, /fw build takes no option "--workers", but --.*\(fw help build\)/],
     [["build", "a", "b"], 2, /takes one argument, but found "a", "b".*\(fw help build\)/],
+    [["explain", "a", "b", "c"], 2, /fw explain takes 2 arguments, but found "a", "b", "c": /],
   ];
   for (const [words, code, printed] of cases) {
     const { code: ended, output } = await runCommand(...words);

@@ -13,7 +13,7 @@ Deno.test("a new project imports this package as it is published, and links the 
     "@fw/runtime/": `jsr:/@fw/runtime@^${VERSION}/`,
   });
   assert.deepEqual(links, [cloneFrom(`${REPOSITORY}shop`)]);
-  assert.equal(new URL(links[0], `file://${REPOSITORY}shop/`).pathname.replace(/\/?$/, "/"), REPOSITORY);
+  assert.equal(new URL(links[0]!, `file://${REPOSITORY}shop/`).pathname.replace(/\/?$/, "/"), REPOSITORY);
   assert.deepEqual(fw, { name: "shop", version: "0.1.0", types: "srv/model.ts" });
   assert.match(tasks.start, /^deno run -A --v8-flags=\S+ @fw\/runtime\/cli serve$/);
   assert.match(files["README.md"], /^# shop\n/);

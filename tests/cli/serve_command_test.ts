@@ -54,6 +54,11 @@ async function serving(
         await use({
           ...shown,
           ...{ events, done },
+          waitFor: (pattern) =>
+            Promise.race([
+              shown.waitFor(pattern),
+              done.then(() => assert.fail(`ended without ${pattern}: ${shown.output()}`)),
+            ]),
           say: (text) => void writer.write(new TextEncoder().encode(text)),
           close: () => (events.push("closed"), void writer.close()),
         });
@@ -65,7 +70,7 @@ async function serving(
 }
 
 Deno.test("a worker serves until its input ends, and then answers what is under way", () =>
-  serving({ worker: "begin", port: "0" }, async ({ waitFor, say, close, events, done, output }) => {
+  serving({ worker: "begin", port: "0" }, async ({ waitFor, say, close, events, done }) => {
     const [, port] = await waitFor(/\0listening \{"port":(\d+)/);
     say("alive\n");
     const response = await fetch(`http://127.0.0.1:${port}/odata/v4/shop/`);
@@ -112,7 +117,7 @@ Deno.test("a server that cannot start tells why, and ends with 1", async () => {
 });
 
 Deno.test("a port that is none, and a number of workers that is none, are mistakes of the caller", async () => {
-  for (const options of ["x", "0", "257", "-1", "1.5", true].map((workers) => ({ workers } as const))) {
+  for (const options of ["x", "0", "257", "-1", "1.5", true as const].map((workers) => ({ workers }))) {
     await assert.rejects(serveCommand({ name: "serve", words: ["/nowhere"], options }), {
       message: `Expected a number from 1 to 256 as --workers, but found "${options.workers}"`,
     });

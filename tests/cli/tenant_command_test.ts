@@ -37,6 +37,27 @@ Deno.test("an upgrade tells how many statements each tenant took, and which are 
     );
   }));
 
+Deno.test("an upgrade loses nothing, unless it may", () =>
+  withProject({
+    ...FILES,
+    "srv/shop.cds": "entity db.Books { key ID : Integer; title : String; }",
+    "db/data/db-Books.csv": "ID,title\n1,Emma\n",
+  }, async (folder) => {
+    const upgrade = (...words: readonly string[]) => runCommand("tenant", "upgrade", folder, ...words);
+    await runCommand("tenant", "subscribe", "t1", folder);
+    await Deno.writeTextFile(`${folder}/srv/shop.cds`, FILES["srv/shop.cds"]);
+    await Deno.writeTextFile(`${folder}/db/data/db-Books.csv`, "ID\n1\n");
+    const refused = await upgrade();
+    assert.equal(refused.code, 1);
+    assert.match(
+      refused.output,
+      /^1\/1 t1: .*column "title"[^]*\n1 of 1 tenants could not be upgraded\n$/,
+    );
+    const done = await upgrade("--allow-loss");
+    assert.equal(done.code, 0);
+    assert.match(done.output, /^1\/1 t1 is upgraded with \d+ statements\nAll tenants are up to date\n$/);
+  }));
+
 Deno.test("words of fw tenant that it does not take are a mistake of the caller", async () => {
   for (
     const [words, code, told] of [

@@ -72,7 +72,8 @@ Deno.test("mistakes of the caller end with 2, all others with 1", () =>
 
 Deno.test("credentials of each kind are taken, with and without --kind", () =>
   withProject(KEYS, async (folder) => {
-    for (const options of [{}, { kind: "oauth2" }, { user: "zoe", grant: "password" }]) {
+    const all: readonly Options[] = [{}, { kind: "oauth2" }, { user: "zoe", grant: "password" }];
+    for (const options of all) {
       const [code, text] = await ended([`${folder}/key.json`], options, "secret");
       assert.equal(code, 1);
       assert.match(text, /refused|connect|token/i);
