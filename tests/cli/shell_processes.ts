@@ -30,6 +30,12 @@ export const SERVER =
   `[ $slow ] && { sleep 60 >/dev/null & wait; }; [ -e broken ] && { echo broken; exit 3; }; ` +
   `printf 'server listening on http://loc'; printf 'alhost:%s (now)\\nmore\\n' $(cat port); cat >/dev/null; echo over; exit 6`;
 
+/** Waits for what is printed as long as the command has not failed. */
+export function unlessFailed(waitFor: Shown["waitFor"], command: Promise<unknown>): Shown["waitFor"] {
+  const failed = new Promise<never>((_, reject) => command.catch(reject));
+  return (pattern) => Promise.race([waitFor(pattern), failed]);
+}
+
 const WRITERS = ["log", "info", "warn", "error", "debug"] as const;
 
 /** Uses something that starts processes: each is the script, with the arguments of the process as its own. */

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { watchCommand, writeTypesFile } from "../../src/cli/watch_command.ts";
 import { withProject } from "../deno/project.ts";
-import { SERVER, type Shown, withShell } from "./shell_processes.ts";
+import { SERVER, type Shown, unlessFailed, withShell } from "./shell_processes.ts";
 
 const FILES = {
   "db/schema.cds": "entity Books { key ID : Integer; }",
@@ -29,10 +29,11 @@ async function watching(
     withShell(SERVER, async (shown) => {
       const folder = Deno.realPathSync(given);
       const code = watchCommand({ name: "watch", words: [folder], options: { port: "0" } });
-      await shown.waitFor(/server listening on \S+ \(now\)\nmore\n/);
+      const waitFor = unlessFailed(shown.waitFor, code);
+      await waitFor(/server listening on \S+ \(now\)\nmore\n/);
       await use({
         ...shown,
-        ...{ folder, code },
+        ...{ folder, code, waitFor },
         write: (file, text) => Deno.writeTextFile(`${folder}/${file}`, text),
         served: () => shown.output().match(/told to/g)?.length ?? 0,
       });

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { reportToStarter, WorkerProcess } from "../../src/cli/worker_process.ts";
 import { serveByWorkers } from "../../src/cli/worker_processes.ts";
 import { withProject } from "../deno/project.ts";
-import { type Shown, withShell } from "./shell_processes.ts";
+import { type Shown, unlessFailed, withShell } from "./shell_processes.ts";
 
 /** What each script begins with: its folder, port and share. */
 const ARGUMENTS = `shift $(($# - 5)); folder=$1; port=$3; share=$5; cd "$folder";`;
@@ -32,7 +32,8 @@ async function serving(
     { ".fwrc.json": JSON.stringify(settings) },
     (folder) =>
       withShell(script, async (shown) => {
-        await use({ ...shown, folder, code: serveByWorkers({ folder, count, port }) });
+        const code = serveByWorkers({ folder, count, port });
+        await use({ ...shown, folder, code, waitFor: unlessFailed(shown.waitFor, code) });
       }),
   );
 }
