@@ -116,10 +116,12 @@ function plain(text: string): string {
 /** An element of the definition around, along associations, or of what it is a projection on. */
 function elementIn(
   definitions: Readonly<Record<string, CsnDefinition>>,
-  { name, definition, names }: {
+  { name, definition, names, passed = [] }: {
     readonly name: string;
     readonly definition: CsnDefinition;
     readonly names: readonly string[];
+    /** Projections on the way here. */
+    readonly passed?: readonly string[];
   },
 ): Declared | undefined {
   const [first, ...rest] = names;
@@ -135,8 +137,10 @@ function elementIn(
     readonly query?: { readonly SELECT?: { readonly from?: { readonly ref?: readonly unknown[] } } };
   };
   const [origin] = (projection ?? query?.SELECT)?.from?.ref ?? [];
-  const below = typeof origin === "string" && origin !== name ? definitions[origin] : undefined;
-  return below && elementIn(definitions, { name: origin as string, definition: below, names });
+  const seen = [...passed, name];
+  // while they are typed, projections may lead back to themselves
+  const below = typeof origin === "string" && !seen.includes(origin) ? definitions[origin] : undefined;
+  return below && elementIn(definitions, { name: origin as string, definition: below, names, passed: seen });
 }
 
 /** A definition by its name as written: below what is around, in the namespace, or by what is imported. */
