@@ -34,6 +34,10 @@ Deno.test("compare() orders numbers, texts and bytes, and texts that are numbers
     ["b", bytes],
     [10, bytes],
     ["10", "9"],
+    [new Uint8Array([1, 5]), new Uint8Array([2, 1])],
+    [bytes, new Uint8Array([1, 0])],
+    [new Uint8Array([]), bytes],
+    [new Uint8Array([7, 3]), new Uint8Array([7, 250])],
   ];
   for (const [less, more] of table) {
     assert.ok(compare(less, more) < 0, `${less} ${more}`);
