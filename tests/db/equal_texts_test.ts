@@ -109,3 +109,14 @@ Deno.test("texts whose values are dropped are no longer there for others", () =>
   assert.equal(equal.textOf("h($3)", 2), "h($3)", "the first text of it is gone");
   assert.equal(equal.textOf("g($3)", 2), "g($2)", "this one is still there");
 });
+
+Deno.test("an expression that has the text of its only part keeps its values", () => {
+  const bindings: Binding[] = [];
+  const equal = new EqualTexts(bindings);
+  bindings.push(value(1));
+  for (let times = 0; times < 2; times++) assert.equal(equal.textOf("f($1)", 0), "f($1)");
+  assert.deepEqual(bindings, [value(1)]);
+  bindings.push(value(1));
+  assert.equal(equal.textOf("f($2)", 1), "f($1)");
+  assert.deepEqual(bindings, [value(1)]);
+});
