@@ -15,10 +15,12 @@ interface Options {
   /** The statement that fails. */
   readonly failing?: RegExp;
   readonly counting?: boolean;
+  /** Tells of rows that were fetched, which takes a while. */
+  readonly isSlow?: boolean;
 }
 
 /** Opens a cursor, and keeps what is sent and given back. */
-function opened({ rows, failing, counting = false }: Options) {
+function opened({ rows, failing, counting = false, isSlow = false }: Options) {
   const events: string[] = [];
   let at = 0;
   const runAlone = (_open: unknown, { sql, behind }: BoundStatement) => {
@@ -27,7 +29,11 @@ function opened({ rows, failing, counting = false }: Options) {
     if (failing?.test(sql)) return Promise.reject(new Error(sql));
     const count = Number(/^FETCH (\d+) FROM fw_cursor$/.exec(sql)?.[1] ?? 0);
     const found = sql === "COUNT" ? [{ count: "7" }] : rows.slice(at, at += count);
-    return Promise.resolve({ rows: found });
+    const result = Promise.resolve({ rows: found });
+    if (!isSlow || count === 0) return result;
+    return new Promise((resolve) => setTimeout(resolve)).then(() => events.push("fetched")).then(() =>
+      result
+    );
   };
   const session = { runAlone, release: () => events.push("free") };
   const pool = {
@@ -90,12 +96,12 @@ Deno.test("rows are counted in the same transaction before the cursor is declare
 });
 
 Deno.test("a cursor that is closed before its end rolls back once and gives nothing more", async () => {
-  const { cursor, events } = opened({ rows: numbers(170) });
+  const { cursor, events } = opened({ rows: numbers(170), isSlow: true });
   const rows = await cursor;
   const pending = rows.next();
   await Promise.all([rows.close(), rows.close()]);
   assert.equal((await pending).length, 50, "what was asked for before comes still");
-  assert.deepEqual(events.slice(2), ["FETCH 50 FROM fw_cursor", "ROLLBACK", "free", "released"]);
+  assert.deepEqual(events.slice(2), ["FETCH 50 FROM fw_cursor", "fetched", "ROLLBACK", "free", "released"]);
   await assert.rejects(rows.next(), /cursor/i);
   rows.detach();
   assert.equal(rows.isDetached, true);
