@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import type { SchemaQuery } from "../../src/cqn/cqn.ts";
 import { renderDdl, schemaStatements } from "../../src/db/ddl/render_ddl.ts";
+import { renderTable } from "../../src/db/ddl/schema_shape.ts";
 import { POSTGRES } from "../../src/db/render/postgres_dialect.ts";
 import { testModel } from "./fixture.ts";
 
@@ -63,4 +64,27 @@ Deno.test("DROP names a table or a view, by the entity or by itself", () => {
     name: "TypeError",
     message: "Expected the entity, table or view to drop",
   });
+});
+
+Deno.test("a table has its columns, its key if there is one, and its constraints", () => {
+  const column = (name: string, more = {}) => ({ name, sql: "INT", ...more });
+  const table = { name: "T", entity: "T", columns: [column("a")], constraints: [] };
+  assert.equal(renderTable(table), 'CREATE TABLE "T" (\n  "a" INT\n)');
+  assert.equal(renderTable({ ...table, key: [] }), 'CREATE TABLE "T" (\n  "a" INT\n)');
+  const whole = {
+    ...table,
+    columns: [
+      column("a", { notNull: true }),
+      column("b", { fallback: "1", notNull: true }),
+      column("c", { fallback: "2" }),
+      column("d", { generated: '"a" + 1', notNull: true }),
+    ],
+    key: ["a", "b"],
+    constraints: [{ name: "u", definition: 'UNIQUE ("c")' }],
+  };
+  assert.equal(
+    renderTable(whole, "other"),
+    'CREATE TABLE "other" (\n  "a" INT NOT NULL,\n  "b" INT DEFAULT 1 NOT NULL,\n  "c" INT DEFAULT 2,\n' +
+      '  "d" INT GENERATED ALWAYS AS ("a" + 1) STORED,\n  PRIMARY KEY("a", "b"),\n  CONSTRAINT "u" UNIQUE ("c")\n)',
+  );
 });
