@@ -7,6 +7,10 @@ import {
   decimalSub,
   DecimalSum,
   decimalText,
+  doubleAdd,
+  doubleDiv,
+  doubleMul,
+  doubleSub,
   remainder,
   roundedWhole,
   scaledTo,
@@ -143,4 +147,24 @@ Deno.test("sums of decimals lose no digit on the way, in either direction", () =
   assert.deepEqual([sum.value, sum.count], [Infinity, 4]);
   sum.add(1);
   assert.equal(sum.value, Infinity);
+});
+
+Deno.test("floating-point numbers are calculated as IEEE 754 has them, results that are too large are refused (IEEE 754)", () => {
+  const results:
+    readonly (readonly [run: (left: unknown, right: unknown) => unknown, unknown, unknown, unknown])[] = [
+      ...[[doubleAdd, 5, 3, 8], [doubleSub, 5, 3, 2], [doubleMul, 5, 3, 15], [doubleDiv, 5, 2, 2.5]] as const,
+      ...[[doubleAdd, "5", "3", 8], [doubleSub, 0.3, 0.1, 0.3 - 0.1]] as const,
+      ...[[doubleDiv, 1, 0, Infinity], [doubleDiv, -1, 0, -Infinity], [doubleDiv, 0, 0, "NaN"]] as const,
+      ...[[doubleDiv, 1, -0, Infinity], [doubleAdd, Infinity, 1, Infinity]] as const,
+      ...[[doubleSub, Infinity, Infinity, "NaN"], [doubleMul, Infinity, 0, "NaN"]] as const,
+      ...[[doubleMul, -Infinity, 2, -Infinity], [doubleDiv, 1, Infinity, 0]] as const,
+    ];
+  for (const [run, left, right, result] of results) {
+    assert.deepEqual(run(left, right), result, `${left} ${right}`);
+  }
+  for (const [run, right] of [[doubleMul, 1e308], [doubleDiv, 1e-308]] as const) {
+    assert.throws(() => run(1e308, right), { status: 400, code: "VALUE_OUT_OF_RANGE" });
+  }
+  assert.throws(() => doubleAdd(1.7e308, 1.7e308), { code: "VALUE_OUT_OF_RANGE" });
+  assert.throws(() => doubleSub(-1.7e308, 1.7e308), { code: "VALUE_OUT_OF_RANGE" });
 });
