@@ -1,10 +1,12 @@
 /** Pages that go on behind a row (OData Protocol 11.2.6.7). */
 
 import assert from "node:assert/strict";
+import { literal, reference } from "../../../../src/algebra/build.ts";
+import type { Expr } from "../../../../src/algebra/tree.ts";
 import { parseCdl } from "../../../../src/model/cdl/compile_cdl.ts";
 import { linkModel } from "../../../../src/model/link_model.ts";
 import { createPlanner } from "../../../../src/odata/plan/planner.ts";
-import { tokenValue, writePageToken } from "../../../../src/odata/plan/options/keyset.ts";
+import { behindRow, tokenValue, writePageToken } from "../../../../src/odata/plan/options/keyset.ts";
 import { planOf } from "../model.ts";
 
 const PLANNER = createPlanner(
@@ -92,4 +94,104 @@ Deno.test("tokens hold values as text, and are no longer than URLs may be", () =
     writePageToken({ former: 0, total: undefined, values: ["a".repeat(length)] })?.length;
   assert.equal(lengthOf(737), 1000);
   assert.equal(lengthOf(738), undefined);
+});
+
+type Cell = number | null;
+type Cells = Readonly<Record<string, Cell>>;
+
+/** What an expression is for a row, as SQL has it: null is neither behind nor beside any other value. */
+function meets(expr: Expr, row: Cells): boolean {
+  if (expr.kind === "joined") {
+    return expr.op === "and"
+      ? expr.args.every((arg) => meets(arg, row))
+      : expr.args.some((arg) => meets(arg, row));
+  }
+  assert.ok(expr.kind === "comparison");
+  const [left, right] = [expr.left, expr.right].map((side) => {
+    if (side.kind === "literal") return side.val as Cell;
+    assert.ok(side.kind === "reference");
+    return row[String(side.ref[0])]!;
+  });
+  if (expr.op === "==") return left === right;
+  if (expr.op === "!=") return left !== right;
+  if (left === null || right === null) return false;
+  return {
+    "=": left === right,
+    "<": left! < right!,
+    "<=": left! <= right!,
+    ">": left! > right!,
+    ">=": left! >= right!,
+  }[
+    expr.op as "="
+  ];
+}
+
+/** Whether a row comes behind another one: null is the smallest value. */
+function isBehind(
+  row: Cells,
+  other: Cells,
+  terms: readonly (readonly [name: string, desc: boolean])[],
+): boolean {
+  for (const [name, desc] of terms) {
+    const [one, two] = [row[name] ?? -1, other[name] ?? -1];
+    if (one !== two) return desc ? one < two : one > two;
+  }
+  return false;
+}
+
+Deno.test("the rows behind a row are those that come after it, null first ascending and last descending (Protocol 11.2.6.2)", () => {
+  const integer = { builtin: "cds.Integer" } as never;
+  const orders = [false, true].flatMap((first) =>
+    [false, true].flatMap((nullable) => [false, true].map((second) => ({ first, nullable, second })))
+  );
+  const values: readonly Cell[] = [null, 0, 1];
+  for (const { first, nullable, second } of orders) {
+    const terms = [["a", first, nullable], ["b", second, true], ["c", false, false]] as const;
+    const ordered = terms.map(([name, desc, nullable]) => ({
+      term: { name, desc, nullable, type: integer },
+      expr: reference([name]),
+    }));
+    const rows = values.flatMap((a) => values.flatMap((b) => [0, 1].map((c): Cells => ({ a, b, c })))).filter(
+      (row) => nullable || row.a !== null,
+    );
+    for (const other of rows) {
+      const operands = terms.map(([name]) => other[name] === null ? undefined : literal(other[name]!));
+      const condition = behindRow(ordered, operands);
+      for (const row of rows) {
+        assert.equal(
+          meets(condition, row),
+          isBehind(row, other, terms.map(([name, desc]) => [name, desc])),
+          JSON.stringify([terms, other, row]),
+        );
+      }
+    }
+  }
+});
+
+Deno.test("an index on the first term finds where the rows behind begin, unless null comes last (Protocol 11.2.6.7)", () => {
+  const bound = (
+    terms: readonly (readonly [desc: boolean, nullable: boolean])[],
+    values: readonly Cell[],
+  ) => {
+    const condition = behindRow(
+      terms.map(([desc, nullable], at) => ({
+        term: { desc, nullable, type: { builtin: "cds.Integer" } as never },
+        expr: reference([`t${at}`]),
+      })),
+      values.map((value) => value === null ? undefined : literal(value)),
+    );
+    const first = condition.kind === "joined" && condition.op === "and" ? condition.args[0]! : condition;
+    return first.kind === "comparison" ? first.op : first.kind;
+  };
+  const [up, down] = [[false, false], [true, false]] as const;
+  assert.equal(bound([up], [1]), ">");
+  assert.equal(bound([down], [1]), "<");
+  assert.equal(bound([up, up], [1, 1]), ">=");
+  assert.equal(bound([[false, true], up], [1, 1]), ">=");
+  assert.equal(bound([down, up], [1, 1]), "<=");
+  assert.equal(bound([[true, true], up], [1, 1]), "joined");
+  assert.equal(bound([[false, true], up], [null, 1]), "joined");
+  assert.equal(bound([[true, true], up], [null, 1]), "==");
+  // nothing lies behind null at the end
+  assert.equal(bound([[true, true]], [null]), "=");
 });
