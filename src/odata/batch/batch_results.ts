@@ -148,10 +148,11 @@ export class BatchResults implements EntityUrls {
       if (!result) return text;
       if (!result.succeeded) throw new ServiceError({ status: 424 });
       const value = this.value(id!, path);
+      length -= text.length;
       // what is too long already is not written down first
       if (typeof value === "string" || Array.isArray(value)) checkLength(length + value.length, limits);
       const literal = literalOf(value);
-      length += literal.length - text.length;
+      length += literal.length;
       checkLength(length, limits);
       return literal;
     });
@@ -167,7 +168,7 @@ export class BatchResults implements EntityUrls {
    * @throws ServiceError 424 when a request that is referred to failed, 413 when values make the body too long
    */
   body(text: string, ids: ReadonlySet<string>, maxBytes: number): string {
-    if (ids.size === 0 || !text.includes('"$')) return text;
+    if (!text.includes('"$')) return text;
     let body: JsonValue;
     try {
       body = parseJson(text, this.#maxDepth);
