@@ -70,7 +70,6 @@ export class AnswerBudget {
     }
     for (const text of this.#uncounted) this.#counted += ENCODER.encode(text).byteLength;
     this.#uncounted = [];
-    this.#most = this.#counted;
     // what is too long in characters is too long in bytes
     if (this.#counted + body.length > this.#maxBytes) return false;
     const bytes = this.#counted + (isText ? ENCODER.encode(body).byteLength : body.byteLength);
