@@ -11,11 +11,15 @@ const MODEL = parseCdl(`service S {
     @Core.MediaType: 'image/png' plain : LargeBinary; }
 }`);
 
+/** How a stream is read. */
+interface ReadOptions {
+  readonly name?: string;
+  readonly headers?: Record<string, string>;
+  readonly method?: string;
+}
+
 /** The answer to GET of a stream of a row that a handler gives. */
-async function read(
-  row: Row,
-  { name = "content", headers = {} }: { name?: string; headers?: Record<string, string> } = {},
-) {
+async function read(row: Row, { name = "content", headers = {}, method = "GET" }: ReadOptions = {}) {
   const runtime = createRuntime({
     model: MODEL,
     handlers: { S: (srv) => void srv.on("READ", "Files", () => ({ ID: 1, ...row })) },
@@ -23,7 +27,7 @@ async function read(
   });
   try {
     const answer = await runtime.fetch(
-      new Request(`http://localhost/odata/v4/s/Files(1)/${name}`, { headers }),
+      new Request(`http://localhost/odata/v4/s/Files(1)/${name}`, { method, headers }),
     );
     return { status: answer.status, headers: answer.headers, text: await answer.text() };
   } finally {
@@ -133,4 +137,118 @@ Deno.test("the version of its row is that of a stream (Protocol 8.3.1, RFC 9110 
   }
   const { status, headers } = await read({ version: 3, content: null });
   assert.deepEqual([status, headers.get("etag")], [204, 'W/"3"']);
+});
+
+Deno.test("GET answers the range of a stream that is asked for, HEAD all of it (RFC 9110 14.2)", async () => {
+  const cases: readonly (readonly [range: string, status: number, text: string, told: string | null])[] = [
+    ["bytes=0-3", 206, "0123", "bytes 0-3/10"],
+    ["bytes=4-", 206, "456789", "bytes 4-9/10"],
+    ["bytes=8-99", 206, "89", "bytes 8-9/10"],
+    ["bytes=9-9", 206, "9", "bytes 9-9/10"],
+    ["bytes=-4", 206, "6789", "bytes 6-9/10"],
+    ["bytes=-99", 206, "0123456789", "bytes 0-9/10"],
+    ["bytes=3-1", 200, "0123456789", null],
+    ["bytes=-", 200, "0123456789", null],
+    ["lines=0-1", 200, "0123456789", null],
+  ];
+  const content = bytes("0123456789");
+  for (const [range, status, text, told] of cases) {
+    const answer = await read({ content, kind: "text/plain" }, { headers: { range } });
+    assert.deepEqual(
+      [answer.status, answer.text, answer.headers.get("content-range")],
+      [status, text, told],
+      range,
+    );
+    assert.equal(answer.headers.get("accept-ranges"), "bytes");
+    assert.equal(answer.headers.get("content-type"), "text/plain");
+    assert.equal(answer.headers.get("content-disposition"), "attachment");
+  }
+  for (const range of ["bytes=10-", "bytes=-0"]) {
+    const answer = await read({ content }, { headers: { range } });
+    assert.deepEqual([answer.status, answer.headers.get("content-range")], [416, "bytes */10"], range);
+  }
+  const head = await read({ content }, { method: "HEAD", headers: { range: "bytes=0-3" } });
+  assert.deepEqual([head.status, head.headers.get("content-range")], [200, null]);
+  const asOf = await read({ content }, { headers: { "range": "bytes=0-3", "if-range": 'W/"1"' } });
+  assert.deepEqual([asOf.status, asOf.text], [200, "0123456789"]);
+});
+
+Deno.test("PUT of a stream updates it and what describes it, DELETE takes it away; that of a media entity takes the entity (Protocol 11.4.7.3, 11.4.8)", async () => {
+  const told: unknown[] = [];
+  const runtime = createRuntime({
+    model: parseCdl(`service S {
+      @cds.persistence.skip entity Files { key ID : Integer; kind : String; @Core.MediaType: kind content : LargeBinary;
+        @Core.MediaType: 'text/plain' plain : LargeBinary; }
+      @cds.persistence.skip entity Media { key ID : Integer; @odata.media @Core.MediaType: 'text/plain' content : LargeBinary; }
+      @cds.persistence.skip entity Versions { key ID : Integer; @odata.etag version : Integer; @Core.MediaType: 'text/plain' content : LargeBinary; }
+    }`),
+    handlers: {
+      S: (srv) => {
+        srv.on("READ", ["Files", "Media", "Versions"], () => ({ ID: 1, version: 4 }));
+        srv.on(["UPDATE", "DELETE"], ["Files", "Media", "Versions"], async (req) => {
+          const data: Record<string, unknown> = {};
+          for (const [name, value] of Object.entries((req.data ?? {}) as Row)) {
+            data[name] = value !== null && typeof value === "object"
+              ? await new Response(value as BodyInit).text()
+              : value;
+          }
+          told.push([req.event, data]);
+          return req.event === "DELETE" ? 1 : { ...data, version: 5 };
+        });
+      },
+    },
+    env: { requires: { db: false }, log: { levels: { default: "silent" } } },
+  });
+  const send = async (method: string, path: string, more: Record<string, string> = {}, body?: string) => {
+    told.length = 0;
+    const headers = { ...(body === undefined ? {} : { "content-type": "text/plain" }), ...more };
+    const answer = await runtime.fetch(
+      new Request(`http://localhost/odata/v4/s/${path}`, { method, headers, body }),
+    );
+    return [
+      answer.status,
+      await answer.text(),
+      answer.headers.get("etag"),
+      answer.headers.get("preference-applied"),
+      ...told,
+    ];
+  };
+  try {
+    const wanted = { prefer: "return=representation" };
+    const update = (data: Row) => ["UPDATE", { ...data, ID: 1 }];
+    const cases: readonly (readonly [
+      request: Parameters<typeof send>,
+      status: number,
+      told: readonly unknown[],
+      etag?: string,
+    ])[] = [
+      [["PUT", "Files(1)/content", wanted, "abc"], 204, update({ content: "abc", kind: "text/plain" })],
+      [
+        ["PUT", "Files(1)/content", { "content-type": "a/b" }, "abc"],
+        204,
+        update({ content: "abc", kind: "a/b" }),
+      ],
+      [["PUT", "Files(1)/plain", {}, "abc"], 204, update({ plain: "abc" })],
+      [["DELETE", "Files(1)/content", wanted], 204, update({ content: null })],
+      [["PUT", "Media(1)/$value", wanted, "abc"], 204, update({ content: "abc" })],
+      [["DELETE", "Media(1)/$value", wanted], 204, ["DELETE", { ID: 1 }]],
+      [
+        ["PUT", "Versions(1)/content", { "if-match": 'W/"4"' }, "abc"],
+        204,
+        update({ content: "abc" }),
+        'W/"5"',
+      ],
+    ];
+    for (const [request, status, event, etag = null] of cases) {
+      assert.deepEqual(
+        await send(...request),
+        [status, "", etag, null, event],
+        request.slice(0, 2).join(" "),
+      );
+    }
+    const [status, , , , ...events] = await send("PUT", "Versions(1)/content", {}, "abc");
+    assert.deepEqual([status, events], [428, []]);
+  } finally {
+    await runtime.close();
+  }
 });
