@@ -1,7 +1,7 @@
 /** Streams as handlers give them, and what describes them (OData Protocol 11.2.4, RFC 6266, RFC 9110 12.5.1). */
 
 import assert from "node:assert/strict";
-import { createRuntime, type Row } from "../../../mod.ts";
+import { createRuntime, type Row, type SelectQuery } from "../../../mod.ts";
 import { parseCdl } from "../../../src/model/cdl/compile_cdl.ts";
 
 const MODEL = parseCdl(`service S {
@@ -184,7 +184,7 @@ Deno.test("PUT of a stream updates it and what describes it, DELETE takes it awa
     }`),
     handlers: {
       S: (srv) => {
-        srv.on("READ", ["Files", "Media", "Versions"], () => ({ ID: 1, version: 4 }));
+        srv.on("READ", ["Files", "Media", "Versions"], () => (told.push(["READ"]), { ID: 1, version: 4 }));
         srv.on(["UPDATE", "DELETE"], ["Files", "Media", "Versions"], async (req) => {
           const data: Record<string, unknown> = {};
           for (const [name, value] of Object.entries((req.data ?? {}) as Row)) {
@@ -248,6 +248,33 @@ Deno.test("PUT of a stream updates it and what describes it, DELETE takes it awa
     }
     const [status, , , , ...events] = await send("PUT", "Versions(1)/content", {}, "abc");
     assert.deepEqual([status, events], [428, []]);
+  } finally {
+    await runtime.close();
+  }
+});
+
+Deno.test("of the row of a stream is read what the answer needs: the stream, what describes it, the version", async () => {
+  const asked: unknown[] = [];
+  const runtime = createRuntime({
+    model: MODEL,
+    handlers: {
+      S: (srv) =>
+        void srv.on("READ", "Files", (req) => {
+          asked.push((req.query as unknown as SelectQuery).SELECT.columns!.map((column) =>
+            (column as { ref: unknown }).ref
+          ));
+          return { ID: 1, content: bytes("a"), inside: bytes("b") };
+        }),
+    },
+    env: { requires: { db: false }, log: { levels: { default: "silent" } } },
+  });
+  try {
+    // each twice: queries are kept
+    for (const name of ["content", "inside", "content", "inside"]) {
+      await runtime.fetch(new Request(`http://localhost/odata/v4/s/Files(1)/${name}`));
+    }
+    const [content, inside] = [[["content"], ["kind"], ["name"], ["version"]], [["inside"], ["version"]]];
+    assert.deepEqual(asked, [content, inside, content, inside]);
   } finally {
     await runtime.close();
   }

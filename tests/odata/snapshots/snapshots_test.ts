@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
-import { createRuntime, type InsertQuery, type Row, type SelectQuery } from "../../../mod.ts";
+import { createRuntime, type InsertQuery, type Query, type Row, type SelectQuery } from "../../../mod.ts";
 import { DEFAULT_LIMITS } from "../../../src/config/limits.ts";
 import { createSqliteDatabase } from "../../../src/db/sqlite/sqlite_database.ts";
+import { currentContext } from "../../../src/context/store.ts";
 import { EventContext } from "../../../src/context/event_context.ts";
+import { keysText } from "../../../src/odata/payload/key_predicate.ts";
 import type { KnownRows } from "../../../src/odata/snapshots/known_rows.ts";
 import { type FollowedCollection, Snapshots } from "../../../src/odata/snapshots/snapshots.ts";
 import type { ServiceHost } from "../../../src/service/host.ts";
@@ -200,5 +202,118 @@ Deno.test("in a database, delta links are those of a service, and one service le
   } finally {
     await runtime.close();
     Deno.removeSync(folder, { recursive: true });
+  }
+});
+
+/** Snapshots beside the outbox, how old which series are there each time, and what the queries are. */
+function openAged(ages: readonly (readonly (readonly [series: string, ageMs: number])[])[], deltaMs = 0) {
+  const log = recordingLog();
+  const asked: unknown[] = [];
+  const users: unknown[] = [];
+  let at = 0;
+  const engine = {
+    run: (query: Query, params: Row = {}) => {
+      asked.push([Object.keys(query)[0], ...params.series === undefined ? [] : [params.series]]);
+      if (!("SELECT" in query) || query.SELECT.one) return "SELECT" in query ? null : 1;
+      return (ages[at++] ?? []).map(([series, ageMs]) => ({
+        ...{ series, owner: "ann", length: 1 },
+        ...{ at: new Date(0).toISOString(), now: new Date(ageMs).toISOString() },
+      }));
+    },
+  };
+  const host = {
+    ...{ name: "app", limits: { ...DEFAULT_LIMITS, deltaMs }, log: () => log, queue: { isFor: () => true } },
+    db: {
+      rootOptions: { log },
+      withEngine: (run: (given: unknown) => unknown) => {
+        const context = currentContext();
+        users.push([context?.user.id, context?.tenant]);
+        return run(engine);
+      },
+      database: () => Promise.resolve({ isVolatile: false }),
+    },
+  } as unknown as ServiceHost;
+  return { asked, users, log, snapshots: new Snapshots(host, "S") };
+}
+
+Deno.test("stored states leave when their time is over also where nobody comes, as long as there are any (fw.limits.deltaMs)", async () => {
+  const { followed } = open();
+  const { asked, users, snapshots } = openAged([
+    [["a", 5], ["b", 4], ["c", 99]],
+    [["b", 4]],
+    [["b", 5]],
+  ], 5);
+  const books = { ...followed("alice", "Books", "t1"), grouped: true };
+  await snapshots.begin(books, rowsOf({ 1: "a" }));
+  while (asked.length < 6) await new Promise((resolve) => setTimeout(resolve, 1));
+  await snapshots.close();
+  assert.deepEqual(asked, [["INSERT"], ["SELECT"], ["DELETE", ["a", "c"]], ["SELECT"], ["SELECT"], [
+    "DELETE",
+    ["b"],
+  ]]);
+  // the transaction of the request is over by then
+  assert.deepEqual(users[0], [undefined, undefined]);
+  for (const user of users.slice(1)) assert.deepEqual(user, ["privileged", "t1"]);
+});
+
+/** Snapshots beside the outbox that keep rows, and what else is asked of them. */
+function openKeeping() {
+  const rows = new Map<unknown, Row>();
+  const asked: unknown[] = [];
+  const engine = {
+    run: (query: Query, params: Row = {}) => {
+      if ("INSERT" in query) {
+        const [row] = query.INSERT.entries!;
+        return rows.set(row!.ID, row!).size;
+      }
+      if ("SELECT" in query && query.SELECT.one) {
+        const [at, now] = [new Date(0), new Date(1)].map((time) => time.toISOString());
+        return { ...rows.get(params.token), at, now };
+      }
+      const [kind] = Object.keys(query);
+      asked.push(kind);
+      return [];
+    },
+  };
+  const log = recordingLog();
+  const host = {
+    ...{ name: "app", limits: DEFAULT_LIMITS, log: () => log, queue: { isFor: () => true } },
+    db: {
+      rootOptions: { log },
+      withEngine: (run: (given: unknown) => unknown) => run(engine),
+      database: () => Promise.resolve({ isVolatile: false }),
+    },
+  } as unknown as ServiceHost;
+  return { asked, rows, snapshots: new Snapshots(host, "S") };
+}
+
+Deno.test("a state is the difference from the last whole one, until all differences together are longer than all rows", async () => {
+  const rowsOf = (changed: string) =>
+    new Map([[1, changed], [2, "b".repeat(9)]].map(([ID, tag]) => {
+      const keys = { ID: ID!, locale: "de" };
+      return [keysText(keys), { keys, tag: String(tag) }];
+    }));
+  for (const grouped of [false, true]) {
+    const { followed } = open();
+    const { asked, rows, snapshots } = openKeeping();
+    const books = { ...followed("alice"), grouped };
+    let token = await snapshots.begin(books, rowsOf("x0"));
+    for (let count = 0; count < 9; count++) {
+      const before = await snapshots.find(token, books);
+      assert.deepEqual(before!.rows, rowsOf(`x${count}`));
+      token = await snapshots.advance(before!, books, rowsOf(`x${count + 1}`));
+    }
+    await snapshots.close();
+    const states = [...rows.values()];
+    assert.deepEqual(states.map(({ number }) => number), states.map((_, at) => at));
+    assert.deepEqual(states.map(({ series }) => series), states.map(() => states[0]!.ID));
+    // two differences are as long as all rows
+    const expected = [0, 3, 6, 9].flatMap((at) => [[68, -1, 0], [34, at, 34], [34, at, 68]]).slice(0, 10);
+    const given = states.map(({ length, base, sinceBase }) => [
+      ...[length, states.findIndex((one) => one.ID === base), sinceBase],
+    ]);
+    assert.deepEqual(given, expected);
+    // room is made by whole states, old ones are looked for at the eighth; not within the transaction of a request
+    assert.equal(asked.length, grouped ? 0 : 5);
   }
 });
