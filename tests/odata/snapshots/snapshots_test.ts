@@ -5,7 +5,7 @@ import { createSqliteDatabase } from "../../../src/db/sqlite/sqlite_database.ts"
 import { currentContext } from "../../../src/context/store.ts";
 import { EventContext } from "../../../src/context/event_context.ts";
 import { keysText } from "../../../src/odata/payload/key_predicate.ts";
-import type { KnownRows } from "../../../src/odata/snapshots/known_rows.ts";
+import { type KnownRows, writeRows } from "../../../src/odata/snapshots/known_rows.ts";
 import { type FollowedCollection, Snapshots } from "../../../src/odata/snapshots/snapshots.ts";
 import type { ServiceHost } from "../../../src/service/host.ts";
 import { recordingLog } from "../../messaging/channels.ts";
@@ -135,7 +135,23 @@ Deno.test("each of the last states of a series of changes is what it was, howeve
 });
 
 Deno.test("states take no more room than they may, the series not read for longest goes first (fw.limits.deltaLength)", async () => {
-  const { snapshots, followed } = open({ deltaLength: 200 });
+  const rows = rowsOf({ 1: "a".repeat(60) });
+  const { length } = writeRows(rows, ["ID", "locale"]);
+  const cases: readonly (readonly [deltaLength: number, isFirstLeft: boolean])[] = [
+    [2 * length, true],
+    [2 * length - 1, false],
+    [length, false],
+    [1, false],
+  ];
+  for (const [deltaLength, isFirstLeft] of cases) {
+    const { snapshots, followed } = open({ deltaLength });
+    const [books, authors] = [followed("alice"), followed("bob", "Authors")];
+    const first = await snapshots.begin(books, rows);
+    const second = await snapshots.begin(authors, rows);
+    assert.ok(await snapshots.find(second, authors));
+    assert.equal(await snapshots.find(first, books) !== undefined, isFirstLeft, String(deltaLength));
+  }
+});
   const [books, authors] = [followed("alice"), followed("bob", "Authors")];
   const first = await snapshots.begin(books, rowsOf({ 1: "a".repeat(60) }));
   const second = await snapshots.begin(authors, rowsOf({ 1: "a".repeat(60) }));
@@ -245,7 +261,9 @@ Deno.test("stored states leave when their time is over also where nobody comes, 
   ], 5);
   const books = { ...followed("alice", "Books", "t1"), grouped: true };
   await snapshots.begin(books, rowsOf({ 1: "a" }));
-  while (asked.length < 6) await new Promise((resolve) => setTimeout(resolve, 1));
+  const turn = () => new Promise((resolve) => setTimeout(resolve, 1));
+  for (let count = 0; count < 500 && asked.length < 6; count++) await turn();
+  for (let count = 0; count < 10; count++) await turn();
   await snapshots.close();
   assert.deepEqual(asked, [["INSERT"], ["SELECT"], ["DELETE", ["a", "c"]], ["SELECT"], ["SELECT"], [
     "DELETE",
