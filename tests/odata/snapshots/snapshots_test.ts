@@ -152,12 +152,6 @@ Deno.test("states take no more room than they may, the series not read for longe
     assert.equal(await snapshots.find(first, books) !== undefined, isFirstLeft, String(deltaLength));
   }
 });
-  const [books, authors] = [followed("alice"), followed("bob", "Authors")];
-  const first = await snapshots.begin(books, rowsOf({ 1: "a".repeat(60) }));
-  const second = await snapshots.begin(authors, rowsOf({ 1: "a".repeat(60) }));
-  assert.ok(await snapshots.find(second, authors));
-  assert.equal(await snapshots.find(first, books), undefined);
-});
 
 Deno.test("so many collections are followed at once, those not followed for longest leave (fw.limits.deltaSnapshots, deltaSnapshotsOfUser)", async () => {
   const cases: readonly (readonly [limits: Readonly<Record<string, number>>, left: readonly string[]])[] = [
