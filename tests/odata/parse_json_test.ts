@@ -33,6 +33,23 @@ Deno.test("parseJson() keeps all digits of numbers beyond the precision of JavaS
   assert.equal(String(b[0]), "12345678.123456789");
 });
 
+Deno.test("parseJson() keeps all digits whatever the texts beside a number hold", () => {
+  const digits = "12345678901234567890";
+  const names = ["#", "##", "!", '\\"', "\\\\", '\\\\\\"', "{[", "1234567890123456789", "5e", "", "\\u0022"];
+  for (const name of names) {
+    for (
+      const text of [`{"${name}":${digits}}`, `["${name}",${digits}]`, `{"a":"${name}","b":[${digits}]}`]
+    ) {
+      const found = JSON.stringify(
+        parseJson(text, 4),
+        (_, value) => value instanceof ExactNumber ? value.text : value,
+      );
+      assert.ok(found.includes(`"${digits}"`), text);
+    }
+  }
+  assert.deepEqual(parseJson('["{{{{[[[[1e5",1]', 1), ["{{{{[[[[1e5", 1]);
+});
+
 Deno.test("parseJson() tells position, found and expected", () => {
   expectError(
     "{",
@@ -57,6 +74,10 @@ Deno.test("parseJson() allows nesting up to the limit and not beyond", () => {
   assert.deepEqual(parseJson('[[[[],"a"]]]', 4), [[[[], "a"]]]);
   expectError("[[[[[1]]]]]", "The JSON body is nested deeper than 4 levels at position 4");
   expectError("[[[[[]]]]]", "The JSON body is nested deeper than 4 levels at position 4");
+  for (const text of ["[]", "{}", "[1]"]) {
+    assert.throws(() => parseJson(text, 0), { status: 400 }, text);
+    assert.deepEqual(parseJson(text, 1), JSON.parse(text));
+  }
 });
 
 Deno.test("parseJson() takes numbers of up to 1,000 characters", () => {

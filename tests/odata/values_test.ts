@@ -120,6 +120,18 @@ Deno.test("writePrimitive() writes Int64 and Decimal as numbers with all digits,
     '"12345678901234567.89"',
   ]);
   assert.deepEqual(write(100, "Decimal", { precision: 9, scale: 2 }), ["100", '"100.00"']);
+  for (
+    const [value, scale, padded] of [
+      ["1", 2, "1.00"],
+      ["1.5", 2, "1.50"],
+      ["-1.25", 2, "-1.25"],
+      ["1.234", 2, "1.234"],
+      ["-7", 0, "-7"],
+      ["1.5", 0, "1.5"],
+      ["INF", 2, "INF"],
+      ["x", 2, "x"],
+    ] as const
+  ) assert.equal(write(value, "Decimal", { precision: 9, scale })[1], JSON.stringify(padded));
   assert.deepEqual(write(1e-7, "Decimal"), ["0.0000001", '"0.0000001"']);
   assert.deepEqual(write(null, "Decimal"), ["null", "null"]);
 });
