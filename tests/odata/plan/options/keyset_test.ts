@@ -82,6 +82,9 @@ Deno.test("the token of a page is one of its order only", () => {
       ["name", token(2, undefined, null, "1")],
       ["flag", token(2, undefined, "true", "1")],
       ["day", token(2, 5, "2024-02-29", "1")],
+      ["name", token(2, 0, "a", "1")],
+      ["name&$count=true", token(0, 0, "a", "1")],
+      ["name&$count=true", token(2, 5, "a", "1")],
     ] as const
   ) assert.ok(page(`Rows?$orderby=${order}&$skiptoken=${text}`).query.SELECT.where, order);
   const counted = token(2, undefined, "a", "1");
