@@ -1,3 +1,5 @@
+import { createRuntime } from "../../mod.ts";
+import { parseCdl } from "../../src/model/cdl/compile_cdl.ts";
 import { withShop } from "./with_shop.ts";
 import assert from "node:assert/strict";
 import { createSqliteDatabase } from "../../src/db/sqlite/sqlite_database.ts";
@@ -78,3 +80,24 @@ Deno.test("$metadata of 4.01 tells what the protocol can (Protocol 13.2.1, row 1
       "@Capabilities.DefaultCapabilities": { UpdateRestrictions: { DeltaUpdateSupported: true } },
     });
   }, { env: { odata: { respond_async: true } } }));
+
+Deno.test("openapi.json tells where the service is from there, and how callers authenticate (OpenAPI 3.1, 4.8.5, 4.8.30)", async () => {
+  const told = async (kind: string, path: string) => {
+    const runtime = createRuntime({
+      model: parseCdl(`@protocol: ['odata', 'rest'] service S { entity E { key ID : Integer; } }`),
+      env: { requires: { db: false, auth: { kind } }, log: { levels: { default: "silent" } } },
+    });
+    try {
+      const headers = { authorization: `Basic ${btoa("alice:")}` };
+      const answer = await runtime.fetch(new Request(`http://localhost${path}/openapi.json`, { headers }));
+      const { servers, components } = await answer.json();
+      return [servers?.[0]?.url, Object.keys(components?.securitySchemes ?? {})];
+    } finally {
+      await runtime.close();
+    }
+  };
+  for (const path of ["/odata/v4/s", "/rest/s"]) {
+    assert.deepEqual(await told("mocked", path), ["../s", ["basic"]]);
+    assert.deepEqual(await told("dummy", path), ["../s", ["bearer"]]);
+  }
+});
