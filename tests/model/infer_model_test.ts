@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Csn, CsnDefinition } from "../../src/model/csn.ts";
+import type { Csn, CsnDefinition, CsnElement } from "../../src/model/csn.ts";
 import { inferAddedElements, inferModel } from "../../src/model/infer_model.ts";
 
 const ID = { key: true, type: "cds.Integer" } as const;
@@ -244,5 +244,116 @@ Deno.test("inferAddedElements() gives added associations their keys, also in vie
   assert.throws(() => added("C"), {
     name: "ConfigurationError",
     message: /Unknown target "C" of an association in "A"/,
+  });
+});
+
+Deno.test("managed associations have keys wherever they stand, and their explicit keys are looked at there [csn-cqn 5]", () => {
+  const to = { type: "cds.Association", target: "A" };
+  const definitions = (one: CsnElement): Record<string, CsnDefinition> => ({
+    A: { kind: "entity", elements: { ID } },
+    T: { kind: "type", ...one },
+    M: { kind: "type", items: { elements: { to: one } } },
+    S: { kind: "type", elements: { s: { elements: { to: one } }, m: { items: { elements: { to: one } } } } },
+    E: { kind: "entity", elements: { ID, to: one, s: { elements: { to: one } }, t: { type: "T" } } },
+  });
+  const { T, M, S, E } = infer(definitions(to));
+  const places = [T, M.items!.elements!.to, S.elements!.s.elements!.to, S.elements!.m.items!.elements!.to];
+  for (const place of [...places, E.elements!.to, E.elements!.s.elements!.to, E.elements!.t]) {
+    assert.deepEqual((place as CsnElement).keys, [{ ref: ["ID"] }]);
+  }
+  for (const name of ["T", "M", "S", "E"]) {
+    const { A, [name]: one } = definitions({ ...to, keys: [{ ref: ["no"] }] });
+    expectError({ A, ...(name === "E" && { T: definitions(to).T }), [name]: one }, new RegExp(`Unknown key "no" of target "A" in "${name}"`));
+    const { [name]: lost } = definitions({ ...to, target: "B" });
+    expectError({ A, ...(name === "E" && { T: definitions(to).T }), [name]: lost }, new RegExp(`Unknown target "B" of an association in "${name}"`));
+  }
+});
+
+Deno.test("aspects and types are targets without keys of their own; to many rows leads no key", () => {
+  const elements = { x: { type: "cds.Integer" } };
+  for (const kind of ["aspect", "type"] as const) {
+    const { B } = infer({
+      A: { kind, elements },
+      B: { kind: "aspect", elements: { ID, a: { type: "cds.Association", target: "A" } } },
+    });
+    assert.equal(B.elements!.a.keys, undefined, kind);
+  }
+  const many = { type: "cds.Association", target: "A", cardinality: { max: "*" } } as const;
+  const { B } = infer({ A: { kind: "entity", elements }, B: { kind: "entity", elements: { ID, many } } });
+  assert.equal(B.elements!.many.keys, undefined);
+});
+
+Deno.test("calculated elements have the types of what they name, beside them first, at the top with $self [csn-cqn 5]", () => {
+  const ref = (...path: string[]) => ({ value: { ref: path } });
+  const { A } = infer({
+    A: {
+      kind: "entity",
+      elements: {
+        ID,
+        name: { type: "cds.String", length: 3 },
+        to: { type: "cds.Association", target: "A" },
+        s: {
+          elements: {
+            name: { type: "cds.String", length: 7 },
+            near: ref("name"),
+            far: ref("$self", "name"),
+            top: ref("ID"),
+            deep: { elements: { around: ref("name"), out: ref("ID") } },
+          },
+        },
+        through: ref("to", "s", "name"),
+        own: ref("$self", "s", "name"),
+        said: { type: "cds.Date", ...ref("name") },
+        formed: { elements: { x: { type: "cds.Date" } }, ...ref("name") },
+        listed: { items: { type: "cds.Date" }, ...ref("name") },
+        again: ref("to"),
+        computed: { value: { xpr: [{ ref: ["ID"] }, "+", { val: 1 }] } },
+      },
+    },
+  });
+  const { s, ...others } = A.elements!;
+  const told = ({ type, length }: CsnElement) =>
+    [type, length].filter((part) => part !== undefined).join(" ");
+  const all = { ...others, ...s.elements, ...s.elements!.deep.elements };
+  assert.deepEqual(Object.fromEntries(Object.entries(all).map(([key, element]) => [key, told(element)])), {
+    ID: "cds.Integer",
+    name: "cds.String 7",
+    to: "cds.Association",
+    near: "cds.String 7",
+    far: "cds.String 3",
+    top: "cds.Integer",
+    deep: "",
+    around: "cds.String 7",
+    out: "cds.Integer",
+    through: "cds.String 7",
+    own: "cds.String 7",
+    said: "cds.Date",
+    formed: "",
+    listed: "",
+    again: "cds.Association",
+    computed: "cds.Integer",
+  });
+  assert.deepEqual(plain(A.elements!.again), {
+    type: "cds.Association",
+    target: "A",
+    keys: [{ ref: ["ID"] }],
+  });
+});
+
+Deno.test("a calculated association has the place where it stands, what is said there, and is no key", () => {
+  const $location = { file: "a.cds", line: 3, col: 7 };
+  const to = { type: "cds.Association", target: "B", key: true, "@title": "To", "@x": 1 } as const;
+  const calculated = { value: { ref: ["to"] }, "@title": "Own", $location };
+  const { A } = infer({
+    B: { kind: "entity", elements: { ID } },
+    A: { kind: "entity", elements: { to, again: calculated } },
+  });
+  assert.deepEqual(plain(A.elements!.again), {
+    type: "cds.Association",
+    target: "B",
+    keys: [{ ref: ["ID"] }],
+    "@title": "Own",
+    "@x": 1,
+    $location,
   });
 });

@@ -263,7 +263,6 @@ function leadsToUnknownView(scope: ViewScope, path: readonly string[]): boolean 
 function elementAt(scope: ViewScope, ref: readonly RefStep[], length: number): DraftElement | undefined {
   const steps = ref.slice(0, length).map(stepName);
   const path = steps[0] === "$self" || steps[0] === "$projection" ? steps.slice(1) : steps;
-  if (path.length === 0) return undefined;
   const found = resolvePath(scope, path);
   return "element" in found ? found.element : undefined;
 }

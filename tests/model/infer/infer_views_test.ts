@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { CsnDefinition, CsnElement } from "../../../src/model/csn.ts";
 import { parseCdl } from "../../../src/model/cdl/compile_cdl.ts";
 import { inferModel } from "../../../src/model/infer_model.ts";
+import { problemsOf } from "./problems_of.ts";
 
 /** The definition `V` of a model. */
 function viewOf(text: string): CsnDefinition {
@@ -318,4 +319,31 @@ Deno.test("queries that are combined have the same number of columns, of subquer
       "select from A { id } where id in (select 1 from B union select 2 from B)",
     ]
   ) assert.doesNotThrow(() => viewOf(`${BASE}entity V as ${query};`), query);
+});
+
+Deno.test("what follows from a mistake in a view is not told of the views that read it, what does not is", () => {
+  const wrong = (view: string, name: string) =>
+    `Unknown column "${name}" in "${view}": unknown element "${name}"`;
+  const V = "entity V as select from A { id, no };";
+  const cases: readonly (readonly [views: string, ...problems: string[]])[] = [
+    [V, wrong("V", "no")],
+    [`${V} entity W as select from V { id, zz };`, wrong("V", "no")],
+    [`entity W as select from V { id, zz }; ${V}`, wrong("V", "no")],
+    [`entity X as select from W { id, zz }; entity W as select from V { id, zz }; ${V}`, wrong("V", "no")],
+    [`${V} entity W as select from A { id, zz };`, wrong("V", "no"), wrong("W", "zz")],
+    [`entity W as select from A { id, zz }; ${V}`, wrong("W", "zz"), wrong("V", "no")],
+    [`${V} entity W as select from A as a join V as v on a.id = v.id { v.zz };`, wrong("V", "no")],
+    ["entity V as select from V { id };", 'Cyclic view "V"'],
+    ["entity V as select from W { id }; entity W as select from V { id };", 'Cyclic view "V"'],
+    [
+      "entity V as select from W { id }; entity W as select from V { id }; entity X as select from A { zz };",
+      'Cyclic view "V"',
+      wrong("X", "zz"),
+    ],
+    [
+      "entity V as select from Gone { id }; entity W as select from V { zz };",
+      'Unknown source "Gone" of "V"',
+    ],
+  ];
+  for (const [views, ...problems] of cases) assert.deepEqual(problemsOf(BASE + views), problems, views);
 });

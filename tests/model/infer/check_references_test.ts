@@ -1,0 +1,75 @@
+import assert from "node:assert/strict";
+import { problemsOf } from "./problems_of.ts";
+
+/** Each model has the problems that stand beside it. */
+function check(cases: readonly (readonly [text: string, ...problems: string[]])[]): void {
+  for (const [text, ...problems] of cases) assert.deepEqual(problemsOf(text), problems, text);
+}
+
+Deno.test("elements of structures and of items are checked as those beside them are [csn-cqn 5]", () => {
+  const wrong = (key: string) => `Default "#nope" of "${key}" in "E" is no symbol of its enum`;
+  check([
+    ["entity E { key id : Integer; e : String enum { open } default #nope; }", wrong("e")],
+    ["entity E { key id : Integer; s { e : String enum { open } default #nope; } }", wrong("e")],
+    ["entity E { key id : Integer; s : many { e : String enum { open } default #nope; } }", wrong("e")],
+    ["entity E { key id : Integer; s : many { t { e : String enum { open } default #open; } } }"],
+    ["type E { s : many { e : String enum { open } default #nope; } }", wrong("e")],
+    [
+      "entity E { key id : Integer; s : many { x : Integer; y = zz; } }",
+      'Unresolved path "zz" in "y" of "E": unknown element "zz"',
+    ],
+    ["entity E { key id : Integer; s { x : Integer; y = x + id; } }"],
+    [
+      "entity E { key id : Integer; s { x : Integer; y = $self.x; } }",
+      'Unresolved path "$self.x" in "y" of "E": unknown element "x"',
+    ],
+    ["entity E { key id : Integer; s { x : Integer; y = $self.id; } }"],
+  ]);
+});
+
+Deno.test("the symbols of a default are those of the type, of the element it is the type of, or of the one foreign key", () => {
+  const wrong = 'Default "#nope" of "e" in "E" is no symbol of its enum';
+  const types = `type T : String enum { open }; type U : T; type N : Integer;
+    entity C { key code : T; name : U; }
+    entity D { key code : T; key no : Integer; }
+    entity F { key c : Association to C; }`;
+  const element = (type: string, symbol: string, ...problems: string[]) =>
+    [`${types} entity E { key id : Integer; e : ${type} default #${symbol}; }`, ...problems] as const;
+  check([
+    ...["T", "U", "type of C:code", "type of C:name", "Association to C", "Association to F"].flatMap((
+      type,
+    ) => [
+      element(type, "open"),
+      element(type, "nope", wrong),
+    ]),
+    element("N", "open", wrong.replace("nope", "open")),
+    element("Integer", "open", wrong.replace("nope", "open")),
+    element("Association to D", "open", wrong.replace("nope", "open")),
+  ]);
+});
+
+Deno.test("structures are compared with structures only, by = and <> [csn-cqn 7]", () => {
+  const structure = (path: string) => `"${path}" in "f" of "E" is a structure, expected one of its elements`;
+  const flag = (condition: string, ...problems: string[]) =>
+    [
+      `type P { x : Integer; }
+      entity E { key id : Integer; s : P; t : P; n : Integer; to : Association to E; f : Boolean = ${condition}; }`,
+      ...problems,
+    ] as const;
+  check([
+    flag("(s = t)"),
+    flag("(s <> t)"),
+    flag("($self.s = t)"),
+    flag("(n = 1 and (s = t))"),
+    flag("(to.s = t)"),
+    flag("(s > t)", structure("s"), structure("t")),
+    flag("(s = n)", structure("s")),
+    flag("(n = s)", structure("s")),
+    flag("(n > s)", structure("s")),
+    flag("(s = 1)", structure("s")),
+    flag("(1 = s)", structure("s")),
+    flag("(s = to)", structure("s")),
+    flag("(n = n)"),
+    flag("(s = t or s > t)", structure("s"), structure("t")),
+  ]);
+});
