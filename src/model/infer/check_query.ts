@@ -83,10 +83,13 @@ class QueryChecker {
     } else if ("ref" in source) {
       const { draft } = this.#scopes.scope;
       const names = source.ref.map(stepName);
-      this.#steps(source.ref, source, (length) => {
+      const elementOf = (length: number) => {
         const found = findElement(draft, names.slice(0, length));
         return "element" in found ? found.element : undefined;
-      });
+      };
+      this.#steps(source.ref, source, elementOf);
+      const read = elementOf(names.length);
+      if (read) this.#follow(read, names.at(-1)!, source);
     }
   }
 
