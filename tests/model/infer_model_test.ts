@@ -263,9 +263,15 @@ Deno.test("managed associations have keys wherever they stand, and their explici
   }
   for (const name of ["T", "M", "S", "E"]) {
     const { A, [name]: one } = definitions({ ...to, keys: [{ ref: ["no"] }] });
-    expectError({ A, ...(name === "E" && { T: definitions(to).T }), [name]: one }, new RegExp(`Unknown key "no" of target "A" in "${name}"`));
+    expectError(
+      { A, ...(name === "E" && { T: definitions(to).T }), [name]: one },
+      new RegExp(`Unknown key "no" of target "A" in "${name}"`),
+    );
     const { [name]: lost } = definitions({ ...to, target: "B" });
-    expectError({ A, ...(name === "E" && { T: definitions(to).T }), [name]: lost }, new RegExp(`Unknown target "B" of an association in "${name}"`));
+    expectError(
+      { A, ...(name === "E" && { T: definitions(to).T }), [name]: lost },
+      new RegExp(`Unknown target "B" of an association in "${name}"`),
+    );
   }
 });
 
@@ -355,5 +361,29 @@ Deno.test("a calculated association has the place where it stands, what is said 
     "@title": "Own",
     "@x": 1,
     $location,
+  });
+});
+
+Deno.test("inferAddedElements() leaves elements of views that are there as they are, and adds the others", () => {
+  const model = inferModel({
+    definitions: {
+      A: { kind: "entity", elements: { ID, name: { type: "cds.String" } } },
+      V: { kind: "entity", projection: { from: { ref: ["A"] } } },
+    },
+  });
+  const { A, V } = model.definitions!;
+  const name = { type: "cds.LargeString", "@title": "Changed" };
+  const { V: view } = inferAddedElements({
+    ...model,
+    definitions: {
+      A: { ...A, elements: { ...A.elements, added: { type: "cds.Date" } } },
+      V: { ...V, elements: { ...V.elements, name, own: { type: "cds.Time" } } },
+    },
+  }).definitions!;
+  assert.deepEqual(plain(view.elements), {
+    ID,
+    name,
+    added: { type: "cds.Date" },
+    own: { type: "cds.Time" },
   });
 });

@@ -120,3 +120,31 @@ Deno.test("associations to views without key are followed by no path, with $self
     assert.deepEqual(problemsOf(`${model} entity V as ${query};`), problems, query);
   }
 });
+
+Deno.test("parameters and arguments of functions are known in all their forms", () => {
+  const unknown = 'Unknown parameter "r" of "V"';
+  const path = (name: string) =>
+    `Unresolved path "${name}" in "V": unknown element "${name}"; a text is written in single quotes: '${name}'`;
+  const cases: readonly (readonly [where: string, ...problems: string[]])[] = [
+    ["id = :q"],
+    ["id = $parameters.q"],
+    ["id = :r", unknown],
+    ["id = $parameters.r", unknown],
+    ["coalesce(id, id) = 1"],
+    ["coalesce(id, zz) = 1", path("zz")],
+    ["f(a => id) = 1"],
+    ["f(a => zz) = 1", path("zz")],
+    ["f(a => id, b => :r) = 1", unknown],
+    ["count(*) = 1"],
+    ["id in (1, zz)", path("zz")],
+    ["(id = 1 or (zz = 2))", path("zz")],
+    ["name.length() = 1", 'Found a method call in "V", which no database understands'],
+  ];
+  for (const [where, ...problems] of cases) {
+    assert.deepEqual(
+      problemsOf(`${BASE} entity V(q : Integer) as select from A { id } where ${where};`),
+      problems,
+      where,
+    );
+  }
+});

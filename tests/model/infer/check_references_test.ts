@@ -73,3 +73,46 @@ Deno.test("structures are compared with structures only, by = and <> [csn-cqn 7]
     flag("(s = t or s > t)", structure("s"), structure("t")),
   ]);
 });
+
+Deno.test("$self is compared with associations of the target only, also within brackets [csn-cqn 11]", () => {
+  const wrong = '"$self" of "to" can be compared only, by "=", with an association of its target';
+  const on = (condition: string, ...problems: string[]) =>
+    [
+      `entity E { key id : Integer; m : Integer; own : Association to E; to : Association to many T on ${condition}; }
+      entity T { key id : Integer; back : Association to E; next : Association to T; s { back : Association to E; } }`,
+      ...problems,
+    ] as const;
+  check([
+    on("to.back = $self"),
+    on("$self = to.back"),
+    on("to.s.back = $self"),
+    on("to.back = $self and m = 1"),
+    on("m = 1 and (to.back = $self or m = 2)"),
+    on("to.back <> $self", wrong),
+    on("$self <> to.back", wrong),
+    on("to.id = $self", wrong),
+    on("own = $self", wrong),
+    on("own.own = $self", wrong),
+    on("to = $self", wrong),
+    on("to.next.back = $self", wrong),
+    on("$self = 1", wrong),
+    on("m = 1 and (to.id = $self or m = 2)", wrong),
+    on("m = 1 and (to.id = 1 or m = $self.id)"),
+    on("$self.to.back = $self"),
+    on("to.nope = $self", 'Unresolved path "to.nope" in "to" of "E": unknown element "nope"'),
+  ]);
+});
+
+Deno.test("no expression calls methods, and none names parameters that are not there", () => {
+  const method = 'Found a method call in "x" of "E", which no database understands';
+  const value = (expression: string, ...problems: string[]) =>
+    [`entity E { key id : Integer; name : String; x : Integer = ${expression}; }`, ...problems] as const;
+  check([
+    value("id + 1"),
+    value("length(name)"),
+    value("name.length()", method),
+    value("(1 + name.length())", method),
+    value(":p", 'Unknown parameter "p" in "x" of "E"'),
+    value("zz", 'Unresolved path "zz" in "x" of "E": unknown element "zz"'),
+  ]);
+});

@@ -156,6 +156,7 @@ Deno.test("keys come along where all of them do and no column says key itself [c
     ["select from (select from A { name }) as s { s.name }", "name"],
     ["select from (select from A { id } union select from A { id }) as s { s.id }", "id"],
     ["select from A { id } union select from A { id }", "id"],
+    ["select from A { key id } union select from A { id }", "id key"],
   ];
   check(queries, (query) => told(viewOf(`${BASE}entity V as ${query};`), ({ key }) => key ? "key" : ""));
 });
@@ -346,4 +347,32 @@ Deno.test("what follows from a mistake in a view is not told of the views that r
     ],
   ];
   for (const [views, ...problems] of cases) assert.deepEqual(problemsOf(BASE + views), problems, views);
+});
+
+Deno.test("a view has the annotations and operations of the entity behind its path, of a structure none [csn-cqn 11]", () => {
+  const shown = (query: string) => {
+    const { "@title": title, actions } = viewOf(`
+      @title: 'A' entity A { key id : Integer; b : Association to B; s { x : Integer; b : Association to B; } } actions { action ofA(); };
+      @title: 'B' entity B { key id : Integer; } actions { action ofB(); };
+      entity V as ${query};`);
+    return [title, ...Object.keys(actions ?? {})];
+  };
+  assert.deepEqual(shown("select from A { id }"), ["A", "ofA"]);
+  assert.deepEqual(shown("select from A:b { id }"), ["B", "ofB"]);
+  assert.deepEqual(shown("select from A:s.b { id }"), ["B", "ofB"]);
+  assert.deepEqual(shown("select from A:s { x }"), [undefined]);
+  assert.deepEqual(shown("select from A as a join B as b on a.id = b.id { a.id }"), ["A"]);
+  assert.deepEqual(shown("select from A { id } union select from B { id }"), ["A"]);
+  assert.deepEqual(shown("select from A { * } excluding { ofA }"), ["A"]);
+});
+
+Deno.test("views build on each other up to a length that can be followed", () => {
+  const chain = (length: number) =>
+    Array.from(
+      { length },
+      (_, at) => `entity V${at} as select from ${at + 1 < length ? `V${at + 1}` : "A"} { id };`,
+    ).join(" ");
+  assert.deepEqual(problemsOf(BASE + chain(199)), []);
+  assert.deepEqual(problemsOf(BASE + chain(200)), []);
+  assert.deepEqual(problemsOf(BASE + chain(201)), ["More than 200 definitions build on each other"]);
 });

@@ -28,6 +28,8 @@ Deno.test("$self leads to other columns of a view, wherever they stand, and not 
     "id, $self.x as x",
     "id, $self.x.y as x",
     "id, $self.y as x, $self.x as y",
+    "id, $self as x",
+    "id, $projection as x",
   ].map(elementsOf);
   assert.deepEqual(found, [
     [one, "x : cds.Integer"],
@@ -38,5 +40,7 @@ Deno.test("$self leads to other columns of a view, wherever they stand, and not 
     [unknown("x", "x")],
     [unknown("x.y", "x")],
     [unknown("y", "y"), unknown("x", "x")],
+    ['Unknown column "$self" in "V": unknown element "$self"'],
+    ['Unknown column "$projection" in "V": unknown element "$projection"'],
   ]);
 });
