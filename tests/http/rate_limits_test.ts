@@ -218,3 +218,59 @@ Deno.test("rate_limits.delay_ms: while a process is late with what it has to do 
   limits.leave();
   await pause(50);
 });
+
+Deno.test("quotas that processes share are taken there, and here where nobody answers", async () => {
+  const asked: unknown[] = [];
+  let left: { isTaken: boolean; tokens: number } | undefined = { isTaken: true, tokens: 1.5 };
+  const shared = {
+    take(given: unknown) {
+      asked.push(given);
+      return Promise.resolve(left);
+    },
+  };
+  const limits = new RateLimits({ per_user: 3, window_ms: 30_000 }, shared as never);
+  const quota = { scope: "user", limit: 3, windowSeconds: 30 };
+  assert.deepEqual(await limits.take("user", "ann"), { ...quota, remaining: 1, resetSeconds: 15 });
+  left = { isTaken: false, tokens: 0.5 };
+  assert.deepEqual(await limits.take("user", "ann"), { ...quota, remaining: -1, resetSeconds: 5 });
+  left = undefined;
+  assert.deepEqual(await limits.take("user", "ann"), { ...quota, remaining: 2, resetSeconds: 10 });
+  assert.equal(await limits.take("tenant", "t"), undefined);
+  assert.deepEqual(asked, Array(3).fill({ key: '["user","ann"]', limit: 3, windowMs: 30_000 }));
+});
+
+Deno.test("as many requests of a tenant run at once as may, and each ends once", () => {
+  const limits = new RateLimits({ concurrent_per_tenant: 2 });
+  const [first, second] = [limits.enter("t"), limits.enter("t")];
+  assert.throws(() => limits.enter("t"), { status: 429, code: "TOO_MANY_REQUESTS" });
+  assert.doesNotThrow(() => limits.enter("u"));
+  first();
+  first();
+  const third = limits.enter("t");
+  assert.throws(() => limits.enter("t"), { status: 429 });
+  second();
+  third();
+  const all = [limits.enter("t"), limits.enter("t")];
+  assert.throws(() => limits.enter("t"), { status: 429 });
+  for (const end of all) end();
+  const free = new RateLimits({});
+  for (let count = 0; count < 5; count++) assert.doesNotThrow(() => free.enter("t"));
+});
+
+Deno.test("a process takes as many requests as may run, and tells now and then that it refuses others", () => {
+  const told: unknown[] = [];
+  const limits = new RateLimits({ concurrent: 2 }, undefined, {
+    warn: (...given) => void told.push(...given),
+  });
+  assert.deepEqual([limits.begin(), limits.begin(), limits.begin(), limits.begin()], [
+    true,
+    true,
+    false,
+    false,
+  ]);
+  limits.leave();
+  assert.deepEqual([limits.begin(), limits.begin()], [true, false]);
+  assert.deepEqual(told, [
+    '2 requests are running, and others are refused ("fw.server.rate_limits.concurrent")',
+  ]);
+});
