@@ -90,3 +90,38 @@ Deno.test("an answer to HEAD never tells a length that GET does not have (RFC 91
   }));
   assert.deepEqual(lengths, ["5", "7", "0", null, null, "5"]);
 });
+
+Deno.test("what middleware has set stands at answers, but for what the pipeline sets and what says something about a body", () => {
+  const headersFor = (headersSent: boolean) => {
+    const headers = new Headers({
+      "x-a": "draft",
+      "x-b": "draft",
+      "server": "draft",
+      "x-frame-options": "draft",
+      "content-type": "draft",
+      "content-language": "draft",
+      "content-disposition": "draft",
+    });
+    headers.append("set-cookie", "b=2");
+    const http = { req: {}, res: { headers, headersSent } } as never;
+    const given = new Response("x", {
+      headers: { "x-a": "own", "content-type": "text/plain", "set-cookie": "a=1" },
+    });
+    const { headers: found } = finishResponse(given, { ...GET, http });
+    const names = [
+      "x-a",
+      "x-b",
+      "server",
+      "x-frame-options",
+      "content-type",
+      "content-language",
+      "content-disposition",
+    ];
+    return [...names.map((name) => found.get(name)), found.getSetCookie()];
+  };
+  assert.deepEqual(headersFor(false), ["own", "draft", null, "DENY", "text/plain", null, "draft", [
+    "a=1",
+    "b=2",
+  ]]);
+  assert.deepEqual(headersFor(true), ["own", null, null, "DENY", "text/plain", null, null, ["a=1"]]);
+});
