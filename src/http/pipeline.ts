@@ -356,7 +356,7 @@ async function answerFile({ pipeline, request, context, url }: Visit, isOpen: bo
     return otherMethod(request.method, ["GET", "HEAD"]);
   }
   const answer = await frontEnds.answer(request.web, pathname);
-  if (answer) return request.method === "HEAD" ? new Response(null, answer) : answer;
+  if (answer) return answer;
   throw new ServiceError({ status: 404 });
 }
 

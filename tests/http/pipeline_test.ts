@@ -276,3 +276,36 @@ Deno.test("GET /health answers without login, HEAD without body, others not", as
   assert.deepEqual([options.status, options.headers.get("allow")], [204, "GET, HEAD, OPTIONS"]);
   await shop.close();
 });
+
+Deno.test("files of front ends are answered by GET, and by HEAD without reading them (RFC 9110 9.3.2)", async () => {
+  const ended: string[] = [];
+  const frontEnds = {
+    has: (path: string) => Promise.resolve(path === "/page.html" || path === "/gone.html"),
+    answer: ({ method }: Request, path: string) => {
+      if (path !== "/page.html") return Promise.resolve(undefined);
+      const body = new ReadableStream({
+        pull(controller) {
+          controller.enqueue(new TextEncoder().encode("page"));
+          controller.close();
+        },
+        cancel: () => void ended.push(method),
+      }, { highWaterMark: 0 });
+      return Promise.resolve(
+        new Response(body, { headers: { "content-type": "text/html", "content-length": "4" } }),
+      );
+    },
+    pages: () => ["page.html"],
+  };
+  const shop = createShop({ kinds: { frontEnds } });
+  const ask = async (method: string, path: string) => {
+    const { status, headers, body } = await send(shop, path, { method });
+    return [status, headers.get("content-length"), typeof body === "string" ? body : ""];
+  };
+  assert.deepEqual(await ask("GET", "/page.html"), [200, "4", "page"]);
+  assert.deepEqual(await ask("HEAD", "/page.html"), [200, "4", ""]);
+  assert.deepEqual(ended, ["HEAD"]);
+  assert.equal((await ask("GET", "/gone.html"))[0], 404);
+  assert.equal((await ask("GET", "/none.html"))[0], 404);
+  assert.equal((await ask("POST", "/page.html"))[0], 405);
+  await shop.close();
+});
