@@ -191,7 +191,7 @@ export class ApplicationService extends Service {
 
   /** The generic handler of the event, if the request is about an entity. */
   override handleGeneric(req: ServiceRequest): unknown {
-    if (isDraftRequest(req)) return handleDraft(req, this, () => handleRows(this, req));
+    if (isDraftRequest(req)) return handleDraft(req, this, (isSeen) => handleRows(this, req, isSeen));
     return handleRows(this, req);
   }
 }
@@ -216,7 +216,7 @@ function registerGenerics(service: ApplicationService): void {
 }
 
 /** Handles a request about rows without drafts. */
-function handleRows(service: ApplicationService, req: ServiceRequest): unknown {
+function handleRows(service: ApplicationService, req: ServiceRequest, isSeen = false): unknown {
   const name = req.operation === undefined ? genericName(req.event) : undefined;
   const isAboutRows = (req.statement ?? req.target) !== undefined;
   // operations have no generic handler: one that calls next() has handled them itself
@@ -226,7 +226,7 @@ function handleRows(service: ApplicationService, req: ServiceRequest): unknown {
   if (!service.host.db) throw unhandled(service, req, ', and "fw.requires.db" names no database');
   const generic = (service.constructor as typeof ApplicationService)[name];
   const isOwn = generic !== ApplicationService[name];
-  const scope = { db: service.host.db, isObserved: isOwn || isObserved(service, req) };
+  const scope = { db: service.host.db, isObserved: isOwn || isSeen || isObserved(service, req) };
   limitToSlice(req);
   if (req.event === "DELETE") {
     return andThen(assertDeletableParts(req, service), () => generic(req, scope));

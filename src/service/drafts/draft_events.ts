@@ -50,12 +50,12 @@ import { mergeChanges, storedRow } from "./merge_changes.ts";
  *
  * @param req the request
  * @param service the service
- * @param generic handles it like any other request
+ * @param generic handles it like any other request; rows that are seen are no text
  */
 export function handleDraft(
   req: ServiceRequest,
   service: DraftService,
-  generic: () => unknown,
+  generic: (isSeen?: boolean) => unknown,
 ): MaybePromise<unknown> {
   if (req.event === DRAFT_CLEANUP) {
     const hasDrafts = draftEntities(service.model).length > 0;
@@ -89,11 +89,12 @@ export function handleDraft(
 function readDrafts(
   req: ServiceRequest,
   service: DraftService,
-  generic: () => unknown,
+  generic: (isSeen: boolean) => unknown,
 ): MaybePromise<unknown> {
   const drafts = req.target!;
-  const found = generic() as MaybePromise<unknown>;
-  if (isRoot(service.model.entity(activeName(drafts)!)!)) return found;
+  const isPart = !isRoot(service.model.entity(activeName(drafts)!)!);
+  const found = generic(isPart) as MaybePromise<unknown>;
+  if (!isPart) return found;
   return andThen(found, (result) => {
     for (const row of [result].flat() as unknown[]) {
       if (isPlainObject(row) && Array.isArray(row.DraftMessages)) {
