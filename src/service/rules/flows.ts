@@ -169,5 +169,5 @@ async function note(
 }
 
 function text(status: unknown): string | null {
-  return status === null || status === undefined ? null : String(status);
+  return (status ?? null) === null ? null : String(status);
 }
