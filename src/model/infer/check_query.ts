@@ -220,7 +220,7 @@ class QueryChecker {
     const { params = {} } = view as DraftDefinition;
     const args = typeof step === "string" ? {} : step.args ?? {};
     for (const name of Object.keys(args)) {
-      if (Object.hasOwn(params, name) || name in params) continue;
+      if (Object.hasOwn(params, name)) continue;
       const near = suggestion(name, Object.keys(params));
       this.#report(`Unknown parameter "${name}" of "${[step].map(stepName)[0]}"${near}`, at);
     }

@@ -22,6 +22,8 @@ Deno.test("each source of a join gets its parameters, in joins of joins too [csn
     ["select from P(q: 1) { id }"],
     ["select from P(q: 1, d: 2) { id }"],
     ["select from P(q: 1, z: 2) { id }", 'Unknown parameter "z" of "P"'],
+    ["select from P(q: 1, toString: 2) { id }", 'Unknown parameter "toString" of "P"'],
+    ["select from A(toString: 2) { id }", 'Unknown parameter "toString" of "A"'],
     ["select from A as a join P as p on a.id = p.id { a.id }", ...missing],
     ["select from P as p join A as a on a.id = p.id { a.id }", ...missing],
     ["select from P(q: 1) as p join A as a on a.id = p.id { a.id }"],

@@ -45,6 +45,11 @@ Deno.test("the projection nearest to the target is it, that which keeps rows bef
     ],
     ["entity Other as select from DB.B { id, count(*) as n };", "S.Other"],
     [
+      `@cds.redirection.target: false entity Sums as select from DB.B { id } group by id; entity Far as projection on Sums;
+      @cds.redirection.target: false entity Middle as projection on DB.B; entity Long as projection on Middle;`,
+      "S.Long",
+    ],
+    [
       "entity One as select from DB.B { code }; entity Two as select from DB.B { code as c };",
       ambiguous("S.One", "S.Two"),
     ],

@@ -91,6 +91,18 @@ Deno.test("bodies are as long as is allowed, and no byte longer, whatever they c
   for (const [at, [given, found]] of cases.entries()) assert.deepEqual(await read(given), found, String(at));
 });
 
+Deno.test("what goes on with a body that is known may wait, and may fail", async () => {
+  const known = () =>
+    request(streamOf([]), { "content-length": "4" }, { bytes: () => Promise.resolve(BYTES) });
+  assert.equal(await withText(known(), LIMITS, (text) => Promise.resolve(`${text}!`)), "abcd!");
+  const failing = withText(known(), LIMITS, () => Promise.reject(new Error("later")));
+  await assert.rejects(async () => await failing, { message: "later" });
+  const thrown = withText(known(), LIMITS, () => {
+    throw new Error("now");
+  });
+  await assert.rejects(async () => await thrown, { message: "now" });
+});
+
 Deno.test("a stream that is too long is given up, one that breaks off could not be read", async () => {
   const noted: { cancelled?: boolean } = {};
   assert.deepEqual(await read(request(streamOf([MORE, BYTES], noted))), LARGE);
