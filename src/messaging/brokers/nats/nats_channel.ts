@@ -4,7 +4,6 @@ import {
   type JetStreamClient,
   type JetStreamManager,
   jetstreamManager,
-  type MsgRequest,
   RetentionPolicy,
   StorageType,
 } from "@nats-io/jetstream";
@@ -18,13 +17,11 @@ import {
 import { ServiceError } from "../../../errors/service_error.ts";
 import {
   type Backlog,
-  backlogSince,
   type Channel,
   type ChannelOptions,
   type DeadLetters,
   type Delivery,
   type Guarantees,
-  joinBacklogs,
   type Message,
   type Subscription,
 } from "../../channel.ts";
@@ -34,9 +31,10 @@ import { ChannelConnection, retryUntil } from "../channel_connection.ts";
 import { GROUP_HEADER, messageId, toWire, type WireMessage } from "../wire_message.ts";
 import { encodeAttribute } from "../../http/event_format.ts";
 import { isTooLarge } from "./nats_message.ts";
+import { natsBacklog } from "./nats_backlog.ts";
 import { NatsConsumer } from "./nats_consumer.ts";
 import { NatsDeadLetters } from "./nats_dead_letters.ts";
-import { NatsNames, PARTITIONS } from "./nats_names.ts";
+import { NatsNames } from "./nats_names.ts";
 import { ConfigurationError } from "../../../errors/configuration_error.ts";
 import { isPlainObject } from "../../../util/is_plain_object.ts";
 
@@ -246,45 +244,6 @@ function toPublishError(error: unknown, topic: string): unknown {
   return error;
 }
 
-/** JetStream errors: there is no such consumer, stream or message. */
-const NOT_THERE: ReadonlySet<unknown> = new Set([10014, 10059, 10037]);
-
-/**
- * What waits for the consumers of a group: what was not given to them yet, and what is not acknowledged.
- *
- * @param manager of the streams of the server
- * @param names stream and consumers
- * @param group the group
- * @returns undefined where the group has no consumers
- */
-async function natsBacklog(
-  manager: JetStreamManager,
-  names: NatsNames,
-  group: string,
-): Promise<Backlog | undefined> {
-  const partitions = [undefined, ...Array.from({ length: PARTITIONS }, (_, n) => n)];
-  const found = await Promise.all(partitions.map(async (partition) => {
-    const info = await orNone(manager.consumers.info(names.stream, names.consumer(group, partition)));
-    if (!info) return undefined;
-    const waiting = info.num_pending + info.num_ack_pending;
-    if (waiting === 0) return backlogSince(waiting, []);
-    const next = { seq: info.ack_floor.stream_seq + 1, next_by_subj: names.filter(partition) } as MsgRequest;
-    const first = await orNone(manager.streams.getMessage(names.stream, next));
-    return backlogSince(waiting, [first?.time.getTime()]);
-  }));
-  return joinBacklogs(found);
-}
-
-async function orNone<T>(asked: Promise<T>): Promise<T | undefined> {
-  try {
-    return await asked;
-  } catch (error) {
-    const { code, api_error: api } = error as { code?: unknown; api_error?: { err_code?: unknown } };
-    if (NOT_THERE.has(code) || NOT_THERE.has(api?.err_code)) return undefined;
-    throw error;
-  }
-}
-
 /** Pause between attempts to reconnect. */
 const RECONNECT_MS = 250;
 
@@ -297,7 +256,7 @@ const RECONNECT_MS = 250;
  * @throws ServiceError `CHANNEL_UNREACHABLE` if it does not answer in time
  */
 export async function connectNats(options: BrokerOptions, signal?: AbortSignal): Promise<NatsConnection> {
-  const connection = connectionOptions(options);
+  const connection = natsConnection(options);
   const attempt = async () => {
     try {
       return await connect(connection);
@@ -310,7 +269,10 @@ export async function connectNats(options: BrokerOptions, signal?: AbortSignal):
   return await retryUntil(attempt, { broker: "NATS", timeoutMs: options.timeoutMs, signal });
 }
 
-function connectionOptions({ credentials, attemptMs }: BrokerOptions): ConnectionOptions {
+/** What the client connects with. */
+export function natsConnection(
+  { credentials, attemptMs }: Pick<BrokerOptions, "credentials" | "attemptMs">,
+): ConnectionOptions {
   const url = credential(credentials, "url")!;
   return {
     // Several servers of a cluster stand side by side, with commas.
