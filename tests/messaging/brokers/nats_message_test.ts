@@ -3,7 +3,14 @@
 import { headers as natsHeaders } from "@nats-io/transport-node";
 import assert from "node:assert/strict";
 import { DEFAULT_LIMITS } from "../../../src/config/limits.ts";
-import { fromNats, groupOfNats, isTooLarge } from "../../../src/messaging/brokers/nats/nats_message.ts";
+import type { ServiceError } from "../../../src/errors/service_error.ts";
+import { natsConnection } from "../../../src/messaging/brokers/nats/nats_channel.ts";
+import {
+  fromNats,
+  groupOfNats,
+  isTooLarge,
+  toPublishError,
+} from "../../../src/messaging/brokers/nats/nats_message.ts";
 import { NatsNames, PARTITIONS } from "../../../src/messaging/brokers/nats/nats_names.ts";
 
 const names = new NatsNames("fw", "e");
@@ -108,4 +115,51 @@ Deno.test("consumers, filters and dead letters of a group have names that NATS t
   assert.deepEqual([names.consumer("app", undefined), names.consumer("app", 0)], ["app", "app-k0"]);
   assert.equal(names.consumer("a.b*~'()!ä", undefined), "a=2eb=2a=7e=27=28=29=21=25C3=25A4");
   assert.equal(names.dead("a.b"), "fw.dead.a=2eb");
+});
+
+Deno.test("what the server will never take is not published again; other errors stay as they are", () => {
+  const text = "NATS does not take a message of event 'T.e': as it is";
+  const outcomes = [
+    [{ name: "InvalidArgumentError" }, "MESSAGE_TOO_LARGE"],
+    [{ code: 10054 }, "MESSAGE_TOO_LARGE"],
+    [{ name: "PermissionViolationError" }, "NOT_ALLOWED"],
+  ] as const;
+  for (const [error, expectedCode] of outcomes) {
+    const found = toPublishError(Object.assign(new Error("refused"), error, { message: "as it is" }), "T.e");
+    const { status, message, unrecoverable, code } = found as ServiceError & {
+      readonly unrecoverable?: boolean;
+    };
+    assert.deepEqual([status, message, unrecoverable, code], [500, text, true, expectedCode]);
+  }
+  for (const error of [new Error("away"), Object.assign(new Error("timeout"), { code: 503 })]) {
+    assert.equal(toPublishError(error, "T.e"), error);
+  }
+});
+
+Deno.test("servers of a cluster stand side by side, with the login in the address or beside it", () => {
+  const of = (credentials: Readonly<Record<string, unknown>>) =>
+    natsConnection({ credentials, attemptMs: 7 });
+  const common = {
+    ...{ timeout: 7, maxReconnectAttempts: -1, reconnectTimeWait: 250 },
+    ...{ ignoreAuthErrorAbort: true, noAsyncTraces: true },
+  };
+  const cases: readonly (readonly [given: Readonly<Record<string, unknown>>, expected: object])[] = [
+    [{ url: "a:1" }, { servers: ["a:1"] }],
+    [{ url: "nats://a:1, nats://b:2,c" }, { servers: ["a:1", "b:2", "c"] }],
+    [{ url: "nats://ann:p%40ss@a:1" }, { servers: ["a:1"], user: "ann", pass: "p@ss" }],
+    [{ url: "nats://ann:@a" }, { servers: ["a"], user: "ann", pass: "" }],
+    [{ url: "nats://t0%2Fken@a:1" }, { servers: ["a:1"], token: "t0/ken" }],
+    [{ url: "nats://@a:1" }, { servers: ["a:1"] }],
+    [{ url: "nats://ann:one@a,nats://ann:one@b" }, { servers: ["a", "b"], user: "ann", pass: "one" }],
+    [{ url: "a", user: "ann", password: "one" }, { servers: ["a"], user: "ann", pass: "one" }],
+    [{ url: "a", username: "ann", pass: "one" }, { servers: ["a"], user: "ann", pass: "one" }],
+    [{ url: "nats://bob:two@a", user: "ann" }, { servers: ["a"], user: "ann", pass: "two" }],
+    [{ url: "a", token: "t" }, { servers: ["a"], token: "t" }],
+    [{ url: "tls://a" }, { servers: ["a"], tls: {} }],
+    [{ url: "a", tls: true }, { servers: ["a"], tls: {} }],
+    [{ url: "a", tls: { ca: "x" } }, { servers: ["a"], tls: { ca: "x" } }],
+  ];
+  for (const [given, expected] of cases) {
+    assert.deepEqual(of(given), { ...common, ...expected }, JSON.stringify(given));
+  }
 });

@@ -14,7 +14,6 @@ import {
   nanos,
   type NatsConnection,
 } from "@nats-io/transport-node";
-import { ServiceError } from "../../../errors/service_error.ts";
 import {
   type Backlog,
   type Channel,
@@ -30,7 +29,7 @@ import { type BrokerOptions, brokerOptions, credential } from "../broker_options
 import { ChannelConnection, retryUntil } from "../channel_connection.ts";
 import { GROUP_HEADER, messageId, toWire, type WireMessage } from "../wire_message.ts";
 import { encodeAttribute } from "../../http/event_format.ts";
-import { isTooLarge } from "./nats_message.ts";
+import { toPublishError } from "./nats_message.ts";
 import { natsBacklog } from "./nats_backlog.ts";
 import { NatsConsumer } from "./nats_consumer.ts";
 import { NatsDeadLetters } from "./nats_dead_letters.ts";
@@ -230,18 +229,6 @@ class NatsChannel implements Channel {
   #retrying<T>(attempt: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     return retryUntil(attempt, { broker: "NATS", timeoutMs: this.#broker.timeoutMs, signal });
   }
-}
-
-/** What the server will never take is not tried again. */
-function toPublishError(error: unknown, topic: string): unknown {
-  const { name, message } = error as Error;
-  const isSize = isTooLarge(error);
-  if (isSize || name === "PermissionViolationError") {
-    const code = isSize ? "MESSAGE_TOO_LARGE" : "NOT_ALLOWED";
-    const text = `NATS does not take a message of event '${topic}': ${message}`;
-    return new ServiceError({ status: 500, code, message: text, unrecoverable: true });
-  }
-  return error;
 }
 
 /** Pause between attempts to reconnect. */

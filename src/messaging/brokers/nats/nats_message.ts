@@ -1,5 +1,6 @@
 import type { MsgHdrs } from "@nats-io/transport-node";
 import type { Limits } from "../../../config/limits.ts";
+import { ServiceError } from "../../../errors/service_error.ts";
 import { decodeAttribute } from "../../http/event_format.ts";
 import {
   DATA_HEADER,
@@ -58,4 +59,16 @@ const MESSAGE_SIZE = 10054;
 export function isTooLarge(error: unknown): boolean {
   const { name, code } = error as { readonly name?: unknown; readonly code?: unknown };
   return name === "InvalidArgumentError" || code === MESSAGE_SIZE;
+}
+
+/** What the server will never take is not tried again. */
+export function toPublishError(error: unknown, topic: string): unknown {
+  const { name, message } = error as Error;
+  const isSize = isTooLarge(error);
+  if (isSize || name === "PermissionViolationError") {
+    const code = isSize ? "MESSAGE_TOO_LARGE" : "NOT_ALLOWED";
+    const text = `NATS does not take a message of event '${topic}': ${message}`;
+    return new ServiceError({ status: 500, code, message: text, unrecoverable: true });
+  }
+  return error;
 }
