@@ -81,7 +81,7 @@ export function readEvents(
   limits: { readonly jsonDepth: number },
 ): readonly Message[] {
   const type = headers.get("content-type") ?? "";
-  const media = type.split(";", 1)[0].trim().toLowerCase();
+  const media = type.split(";")[0].trim().toLowerCase();
   assertUtf8(type);
   if (media === STRUCTURED) return [fromEnvelope(parseJson(body, limits.jsonDepth + ENVELOPE_DEPTH))];
   if (media === BATCH) {
@@ -165,7 +165,7 @@ function contentType(given: unknown, data: unknown): string {
 
 /** Whether a content type says JSON. */
 export function isJsonType(type: string): boolean {
-  return JSON_TYPE.test(type.split(";", 1)[0].trim().toLowerCase());
+  return JSON_TYPE.test(type.split(";")[0].trim().toLowerCase());
 }
 
 function toJson(value: unknown): string {
