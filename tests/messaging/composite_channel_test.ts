@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { DEFAULT_LIMITS } from "../../src/config/limits.ts";
 import { ConfigurationError } from "../../src/errors/configuration_error.ts";
-import type { Channel, Message, Subscription } from "../../src/messaging/channel.ts";
+import type { Channel, DeadLetters, Guarantees, Message, Subscription } from "../../src/messaging/channel.ts";
 import { ChannelRegistry } from "../../src/messaging/channel_registry.ts";
 import { createCompositeChannel } from "../../src/messaging/composite_channel.ts";
 import { createFileChannel } from "../../src/messaging/file/file_channel.ts";
@@ -235,4 +235,154 @@ Deno.test("wrong configuration of channels stops the start", async () => {
     { messaging: { kind: "composite-messaging", routes: { messaging: ["x"] } } },
     /contain each other: messaging -> messaging/,
   );
+});
+
+/** A channel whose calls are noted with its name, behind a composite one. */
+function noting(name: string, calls: unknown[][], more: Partial<Channel> = {}): Channel {
+  const note = (what: string) => (...given: unknown[]) =>
+    Promise.resolve(void calls.push([name, what, ...given]));
+  const { guarantees } = createLocalChannel(channelOptions({}));
+  return {
+    ...{ kind: "test", guarantees, connect: note("connect"), publish: note("publish"), close: note("close") },
+    subscribe: ({ topics }) => {
+      calls.push([name, "subscribe", topics]);
+      return Promise.resolve({ close: note("end") });
+    },
+    ...more,
+  };
+}
+
+/** A composite channel over channels by name, and the calls that they got. */
+async function over(
+  channels: Readonly<Record<string, Partial<Channel>>>,
+  routes: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
+    Object.keys(channels).map((name) => [name, [name]]),
+  ),
+) {
+  const calls: unknown[][] = [];
+  const all = Object.fromEntries(
+    Object.entries(channels).map(([name, more]) => [name, noting(name, calls, more)]),
+  );
+  const channel = await createCompositeChannel(channelOptions({ routes }, all));
+  return { channel, calls };
+}
+
+Deno.test("a channel gets what is routed to it, in one call, and none where nothing is", async () => {
+  const { channel, calls } = await over({ a: {}, b: {}, c: {} }, {
+    a: ["x", "z"],
+    b: ["y", "z"],
+    c: ["other"],
+  });
+  const message = (topic: string) => ({ topic, data: 1, headers: {} });
+  const [x, y, z] = ["x", "y", "z"].map(message);
+  await channel.publish([x!, y!, z!]);
+  assert.deepEqual(calls, [["a", "publish", [x, z]], ["b", "publish", [y, z]]]);
+  calls.length = 0;
+  await channel.publish([]);
+  assert.deepEqual(calls, []);
+  await assert.rejects(channel.publish([x!, message("none")]), { code: "NO_ROUTE" });
+  assert.deepEqual(calls, [], "nothing is published beside a message without route");
+  const subscription = { group: "g", concurrency: 1 };
+  const { close } = await channel.subscribe({ ...subscription, topics: ["x", "z"] }, () => Promise.resolve());
+  assert.deepEqual(calls, [["a", "subscribe", ["x", "z"]], ["b", "subscribe", ["z"]]]);
+  calls.length = 0;
+  await close();
+  assert.deepEqual(calls, [["a", "end"], ["b", "end"]]);
+  calls.length = 0;
+  await channel.subscribe({ ...subscription, topics: "*" }, () => Promise.resolve());
+  assert.deepEqual(calls, ["a", "b", "c"].map((name) => [name, "subscribe", "*"]));
+});
+
+Deno.test("two names of one channel are connected, asked and closed as one", async () => {
+  const calls: unknown[][] = [];
+  const one = noting("one", calls, { backlog: () => Promise.resolve({ waiting: 2 }) });
+  const options = channelOptions({ routes: { a: ["x"], b: ["x", "y"] } }, { a: one, b: one });
+  const channel = await createCompositeChannel(options);
+  const { signal } = new AbortController();
+  await channel.connect(signal);
+  const message = { topic: "x", data: 1, headers: {} };
+  await channel.publish([message]);
+  assert.deepEqual(await channel.backlog!("g"), { waiting: 2 });
+  await channel.close({ drainMs: 5 });
+  assert.deepEqual(calls, [
+    ...[["one", "connect", signal], ["one", "publish", [message]], ["one", "close", { drainMs: 5 }]],
+  ]);
+});
+
+Deno.test("notices stand behind the names of their channels; without any there is none", async () => {
+  assert.equal((await over({ a: {}, b: {} })).channel.notice, undefined);
+  const { channel } = await over({ a: { notice: "one" }, b: {}, c: { notice: "two" } });
+  assert.equal(channel.notice, "a: one\nc: two");
+});
+
+Deno.test("a composite channel is away with any of its channels, and keeps messages where all do", async () => {
+  const away = { isAway: () => true };
+  const there = { isAway: () => false };
+  for (const [b, expected] of [[away, true], [there, false], [{}, false]] as const) {
+    assert.equal((await over({ a: there, b })).channel.isAway!(), expected);
+  }
+  for (const [keepsMessages, expected] of [[true, true], [undefined, true], [false, false]] as const) {
+    assert.equal((await over({ a: { keepsMessages }, b: {} })).channel.keepsMessages, expected);
+  }
+});
+
+Deno.test("a composite channel promises of each kind what the weakest does", async () => {
+  const strong: Guarantees = {
+    ...{ delivery: "at-least-once", survives: "host crash", order: "topic", dedupeWindowMs: 9 },
+    ...{ maxMessageBytes: 9, delayedRetry: true, deadLetters: true, replay: true },
+  };
+  const weak: Guarantees = {
+    ...{ delivery: "at-most-once", survives: "process crash", order: "key", dedupeWindowMs: 3 },
+    ...{ maxMessageBytes: 5, delayedRetry: false, deadLetters: false, replay: false },
+  };
+  const of = async (a: Guarantees, b: Guarantees) =>
+    (await over({ a: { guarantees: a }, b: { guarantees: b } })).channel.guarantees;
+  assert.deepEqual(await of(strong, strong), strong);
+  for (const name of Object.keys(weak) as (keyof Guarantees)[]) {
+    const mixed = { ...strong, [name]: weak[name] };
+    assert.deepEqual(await of(strong, mixed), mixed, name);
+    assert.deepEqual(await of(mixed, strong), mixed, name);
+  }
+});
+
+Deno.test("routes of the last thousand event names are remembered", async () => {
+  const { channel } = await over({ a: {} }, { a: ["*"] });
+  const { routesOf } = channel as unknown as { routesOf(topic: string): unknown };
+  const of = (topic: string) => routesOf.call(channel, topic);
+  const first = of("t0");
+  for (let n = 1; n < 1_000; n++) of(`t${n}`);
+  assert.equal(of("t0"), first);
+  of("t1000");
+  assert.notEqual(of("t0"), first);
+});
+
+Deno.test("dead letters of all channels are found behind the names of these, those of a channel with two names once", async () => {
+  const asked: unknown[] = [];
+  const letters = (name: string, at: string): DeadLetters => ({
+    list: (limit) => {
+      asked.push([name, limit]);
+      const message = { topic: "t", data: 1, headers: {} };
+      return Promise.resolve([{ id: "1:x", message, attempts: 1, lastError: "", at }]);
+    },
+    replay: (id) => Promise.resolve(asked.push([name, "replay", id]) > 0),
+    discard: (id) => Promise.resolve(asked.push([name, "discard", id]) > 0),
+  });
+  const calls: unknown[][] = [];
+  const a = noting("a", calls, { deadLetters: (group) => letters(`a of ${group}`, "2") });
+  const b = noting("b", calls, { deadLetters: (group) => letters(`b of ${group}`, "1") });
+  const options = channelOptions({ routes: { a: ["x"], b: ["y"], again: ["z"], none: ["n"] } }, {
+    ...{ a, b, again: a, none: noting("none", calls) },
+  });
+  const found = (await createCompositeChannel(options)).deadLetters!("g")!;
+  assert.deepEqual((await found.list(5)).map(({ id }) => id), ["b:1:x", "a:1:x"]);
+  assert.deepEqual((await found.list(1)).map(({ id }) => id), ["b:1:x"]);
+  assert.deepEqual(asked, [["a of g", 5], ["b of g", 5], ["a of g", 1], ["b of g", 1]]);
+  asked.length = 0;
+  assert.deepEqual([await found.replay("a:1:x"), await found.discard("b:1:x")], [true, true]);
+  assert.deepEqual(asked, [["a of g", "replay", "1:x"], ["b of g", "discard", "1:x"]]);
+  for (const id of ["again:1:x", "none:1:x", "1:x", "", "a"]) {
+    assert.deepEqual([await found.replay(id), await found.discard(id)], [false, false], id);
+  }
+  assert.equal(asked.length, 2);
+  assert.equal((await over({ a: {} })).channel.deadLetters!("g"), undefined);
 });

@@ -68,6 +68,28 @@ Deno.test("patterns that could be slow are refused at start, with pattern and ch
   for (const pattern of ["***", "**/*/*/*.*", "**a**", "*a*", "?.?.?.?.?"]) compileRoutePattern(pattern, "c");
 });
 
+Deno.test("a pattern has two ** and three wildcards that can trade characters at most, two * in a segment", () => {
+  const reasons = {
+    "**a**b**": "has more than 2 '**'",
+    "*a*b*": "has more than 2 '*' in one segment",
+    "x/*a*b*": "has more than 2 '*' in one segment",
+    "*a*/*b*": "has more than 3 wildcards that can trade characters",
+    "**a*?/**/*?": "has more than 3 wildcards that can trade characters",
+    "**a**b*/*?": "has more than 3 wildcards that can trade characters",
+    "": "is empty",
+    "\uE003": "holds a private-use character",
+  };
+  for (const [pattern, reason] of Object.entries(reasons)) {
+    const message = `Route '${pattern}' of channel 'c' ${reason}`;
+    assert.throws(() => compileRoutePattern(pattern, "c"), { name: "ConfigurationError", message });
+  }
+  for (
+    const pattern of ["**a**", "*a*", "*a*/*?", "*a*/*/*.*", "**a*b/**", "*?/*?/*?", "*/*.*/*", "\uE004"]
+  ) {
+    compileRoutePattern(pattern, "c");
+  }
+});
+
 Deno.test("the worst allowed patterns take bounded time for the longest names", async () => {
   const name = "a".repeat(512);
   for (const pattern of ["**a**a*x", "**a*a*x", "**a**x"]) {
