@@ -309,6 +309,28 @@ Deno.test("two names of one channel are connected, asked and closed as one", asy
   ]);
 });
 
+Deno.test("what one of the channels fails with is told, after all have been asked", async () => {
+  const fails = () => Promise.reject(new Error("away"));
+  const failing = { connect: fails, publish: fails, close: fails };
+  const message = { topic: "x", data: 1, headers: {} };
+  const { channel, calls } = await over({ a: failing, b: {} }, { a: ["x"], b: ["x"] });
+  for (const attempt of [() => channel.connect(), () => channel.publish([message]), () => channel.close()]) {
+    await assert.rejects(attempt(), { message: "away" });
+  }
+  assert.deepEqual(calls.map(([name, what]) => [name, what]), [["b", "connect"], ["b", "publish"], [
+    "b",
+    "close",
+  ]]);
+  const subscription = { group: "g", concurrency: 1, topics: "*" } as const;
+  const refusing = await over({ a: { subscribe: fails }, b: {} });
+  await assert.rejects(refusing.channel.subscribe(subscription, () => Promise.resolve()), {
+    message: "away",
+  });
+  const ending = await over({ a: { subscribe: () => Promise.resolve({ close: fails }) }, b: {} });
+  const { close } = await ending.channel.subscribe(subscription, () => Promise.resolve());
+  await assert.rejects(close(), { message: "away" });
+});
+
 Deno.test("notices stand behind the names of their channels; without any there is none", async () => {
   assert.equal((await over({ a: {}, b: {} })).channel.notice, undefined);
   const { channel } = await over({ a: { notice: "one" }, b: {}, c: { notice: "two" } });

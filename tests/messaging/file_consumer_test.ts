@@ -318,3 +318,26 @@ Deno.test("after a turn of more than 200 ms other instances get a moment to begi
   }
   assert.deepEqual(seen, [[], [5], []]);
 });
+
+Deno.test("as many messages are handled at once as a subscription says, the next when one of them is settled", async () => {
+  for (const concurrency of [1, 2, 3]) {
+    const gates: (() => void)[] = [];
+    await reading({
+      box: [1, 2, 3, 4].map((n) => line(n)).join(""),
+      concurrency,
+      settle: async ({ ack }) => {
+        await new Promise<void>((resolve) => gates.push(resolve));
+        await ack();
+      },
+    }, async ({ got, paths }) => {
+      for (let handled = concurrency; handled <= 4; handled++) {
+        await eventually(() => gates.length === handled);
+        for (let step = 0; step < 20; step++) await Promise.resolve();
+        assert.equal(got.length, handled, `at once: ${concurrency}`);
+        gates[handled - concurrency]!();
+      }
+      for (const open of gates) open();
+      await eventually(() => readCursor(paths, "g")?.retries.length === 0);
+    });
+  }
+});

@@ -311,3 +311,30 @@ Deno.test("a start without a place for the box says how to name another one, unl
       if (home !== undefined) Deno.env.set("HOME", home);
     }
   }));
+
+Deno.test("old segments are looked for each minute; a lease lasts ten seconds, and a tenth of one at least", async () => {
+  const { setInterval } = globalThis;
+  const intervals: number[] = [];
+  globalThis.setInterval = ((run: () => void, ms: number) => {
+    intervals.push(ms);
+    return setInterval(run, ms);
+  }) as typeof setInterval;
+  try {
+    for (
+      const [options, leaseMs] of [[{}, 10_000], [{ ackWaitMs: 1 }, 100], [{ ackWaitMs: 101 }, 101]] as const
+    ) {
+      await withBox(async (_box, open) => {
+        intervals.length = 0;
+        const channel = open(options);
+        const subscription = { group: "g", topics: "*", concurrency: 1 } as const;
+        await channel.subscribe(subscription, ({ ack }) => ack());
+        await channel.subscribe({ ...subscription, group: "h" }, ({ ack }) => ack());
+        await eventually(() => intervals.includes(leaseMs / 4));
+        assert.deepEqual(new Set(intervals), new Set([20, 60_000, leaseMs / 4]));
+        assert.equal(intervals.filter((ms) => ms === 60_000).length, 1, "once for all subscriptions");
+      });
+    }
+  } finally {
+    globalThis.setInterval = setInterval;
+  }
+});

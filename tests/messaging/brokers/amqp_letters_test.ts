@@ -1,6 +1,7 @@
 /** Dead letters at brokers of AMQP 1.0 as a client sees them, over a broker in this process. */
 
 import assert from "node:assert/strict";
+import type { EventEmitter } from "node:events";
 import type { Delivery as RheaDelivery, EventContext, Message as RheaMessage, Receiver, Sender } from "rhea";
 import { AmqpDeadLetters } from "../../../src/messaging/brokers/amqp/amqp_dead_letters.ts";
 import { amqpOptions } from "../../../src/messaging/brokers/amqp/amqp_addresses.ts";
@@ -13,6 +14,7 @@ import { withAmqpBroker } from "./amqp_broker.ts";
 /** What a test looks at. */
 interface Given {
   readonly letters: AmqpDeadLetters;
+  readonly link: AmqpLink;
   /** What was sent, with its address. */
   readonly sent: unknown[];
   /** Bodies of the letters that were taken for good. */
@@ -39,10 +41,10 @@ async function withLetters(
       const { address } = sender!.source as { address: string };
       opened!.push([address, (sender as unknown as { readonly credit: number }).credit]);
       if (!onOpen(sender!, opened!.length)) return;
-      // behind the opening of the link
-      setTimeout(() => {
-        for (const body of texts) if (sender!.sendable()) bodies.set(sender!.send({ body }), body);
-      });
+      // behind the opening of the link, one after the other
+      for (const [index, body] of texts.entries()) {
+        setTimeout(() => sender!.sendable() && bodies.set(sender!.send({ body }), body), 10 * index);
+      }
     });
     broker.on("accepted", ({ delivery }: EventContext) => void accepted!.push(bodies.get(delivery!)));
     broker.on("message", ({ message, receiver, delivery }: EventContext) => {
@@ -57,7 +59,14 @@ async function withLetters(
     const limits = { maxMessageBytes: 1_000, timeoutMs: 5_000, attemptMs: 3_000 };
     const letters = new AmqpDeadLetters({ link, group: "g", ...limits });
     try {
-      await run({ letters, sent: sent!, accepted: accepted!, opened: opened!, sessions: () => sessions });
+      await run({
+        letters,
+        link,
+        sent: sent!,
+        accepted: accepted!,
+        opened: opened!,
+        sessions: () => sessions,
+      });
     } finally {
       await within(link.close(), "closing");
     }
@@ -73,12 +82,15 @@ function letter(n: number): { readonly id: string; readonly text: string } {
 const [FIRST, SECOND, THIRD] = [letter(1), letter(2), letter(3)];
 
 Deno.test("all letters are taken to be listed, oldest first, and given back with their session", () =>
-  withLetters([FIRST.text, SECOND.text], async ({ letters, accepted, opened, sessions }) => {
+  withLetters([FIRST.text, SECOND.text], async ({ letters, link, accepted, opened, sessions }) => {
+    const connection = (await link.get()).connection as unknown as EventEmitter;
+    const listeners = connection.listenerCount("disconnected");
     const [listed, one] = await within(Promise.all([letters.list(10), letters.list(1)]), "listing");
     assert.deepEqual(listed.map(({ id, message, attempts }) => [id, message.data, attempts]), [
       ...[[FIRST.id, 1, 1], [SECOND.id, 2, 2]],
     ]);
     assert.deepEqual(one.map(({ id }) => id), [FIRST.id]);
+    assert.equal(connection.listenerCount("disconnected"), listeners);
     assert.deepEqual([opened, accepted, sessions()], [Array(2).fill(["queue:g.dead", 10_000]), [], 0]);
   }));
 
