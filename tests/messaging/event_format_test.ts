@@ -5,6 +5,7 @@ import {
   decodeAttribute,
   encodeAttribute,
   readEvents,
+  withOthers,
   writeBatch,
   writeBinary,
   writeStructured,
@@ -41,6 +42,8 @@ Deno.test("what others write into headers is read: quotation marks, lower case, 
       ['a"b"', 'a"b"'],
       ['"a"b"', '"a"b"'],
       ["%c3%bc", "ü"],
+      ["%41x%42", "AxB"],
+      ["%4%41", "%4A"],
       ["a b", "a b"],
       ["100%", "100%"],
       ["%4", "%4"],
@@ -226,4 +229,31 @@ Deno.test("a batch is written as a JSON array of events (CloudEvents JSON 4)", (
     data_base64: "/wA=",
   }, EVENT]);
   assert.deepEqual(read(headers as Record<string, string>, body as string), messages);
+});
+
+Deno.test("headers that are no attributes travel in an extension, the correlation id in one of its own", () => {
+  const cases: readonly (readonly [
+    more: Readonly<Record<string, unknown>>,
+    added: Readonly<Record<string, unknown>>,
+  ])[] = [
+    [{}, {}],
+    [{ "x-correlation-id": "c" }, { correlationid: "c" }],
+    [{ "x-correlation-id": "c", correlationid: "d" }, {}],
+    [{ "x-y": { n: 1 }, Big: 2 }, { fwheaders: '{"x-y":{"n":1},"Big":2}' }],
+    [{ "x-y": 1, "x-correlation-id": "c" }, { correlationid: "c", fwheaders: '{"x-y":1}' }],
+  ];
+  for (const [more, added] of cases) {
+    assert.deepEqual(withOthers({ ...EVENT, ...more }), { ...EVENT, ...more, ...added });
+  }
+});
+
+Deno.test("the extension gives back headers that are no attributes, and nothing else; what is none stays as it is", () => {
+  const headersOf = (fwheaders: unknown) =>
+    read({ "content-type": STRUCTURED }, JSON.stringify({ ...EVENT, fwheaders }))[0]!.headers;
+  const restored = headersOf('{"x-y":{"n":1},"id":"other","type":"other"}');
+  assert.deepEqual(restored, { ...EVENT, "x-y": { n: 1 } });
+  assert.deepEqual(Object.keys(restored).includes("x-y"), true);
+  for (const other of ["[1]", "{", "1", 7, true]) {
+    assert.deepEqual(headersOf(other), { ...EVENT, fwheaders: other });
+  }
 });

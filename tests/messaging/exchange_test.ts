@@ -181,10 +181,13 @@ Deno.test("a subscription that fails is tried again after growing pauses, unless
     exchange.addTopic("b");
     await settle();
     assert.deepEqual([timers, lines.at(-1)?.[0]], [[], "Cannot subscribe, attempt 1:"]);
-    failing.push(new Error("away"));
-    exchange.addTopic("c");
-    await settle();
-    assert.equal(timers.length, 1);
+    // the subscription of "a" is over by now
+    for (const topic of ["c", "d"]) {
+      failing.push(new Error("away"));
+      exchange.addTopic(topic);
+      await settle();
+      assert.equal(timers.length, 1, "one attempt is waited for");
+    }
     await exchange.close(0);
     assert.equal(timers.length, 0, "nothing is tried behind the end");
   }));
@@ -241,6 +244,32 @@ Deno.test("of several messages of which one is refused for good the others leave
     await settle();
     assert.deepEqual(steps(), [["publish", "c"]]);
   }));
+
+Deno.test("of two messages that are published one by one the second waits for the first", () =>
+  withTimers(async () => {
+    const gate = Promise.withResolvers<void>();
+    const published: string[][] = [];
+    const { exchange } = open({
+      publish: (messages) => {
+        published.push(messages.map(({ topic }) => topic));
+        return messages.length > 1 ? Promise.reject(refused()) : gate.promise;
+      },
+    });
+    const { root, commit } = transaction();
+    for (const topic of ["a", "b"]) exchange.publishAfterCommit(root, message(topic));
+    await commit();
+    await settle();
+    assert.deepEqual(published, [["a", "b"], ["a"]]);
+    gate.resolve();
+    await settle();
+    assert.deepEqual(published, [["a", "b"], ["a"], ["b"]]);
+  }));
+
+Deno.test("what the channel fails with at its end is told", async () => {
+  const { exchange, failing } = open();
+  failing.push(new Error("away"));
+  await assert.rejects(exchange.close(0), { message: "away" });
+});
 
 Deno.test("as many messages wait for a channel as the limit says; more are refused at emit", () =>
   withTimers(async () => {

@@ -267,9 +267,9 @@ export function decodeAttribute(value: string): string | undefined {
   const text = quoted ? quoted[1].replace(/\\(.)/g, "$1") : value;
   const bytes: number[] = [];
   for (let at = 0; at < text.length; at++) {
-    const encoded = text[at] === "%" ? /^%([0-9a-fA-F]{2})/.exec(text.slice(at, at + 3)) : null;
-    if (encoded) {
-      bytes.push(parseInt(encoded[1], 16));
+    const digits = text[at] === "%" ? text.slice(at + 1, at + 3) : "";
+    if (/^[0-9a-fA-F]{2}$/.test(digits)) {
+      bytes.push(parseInt(digits, 16));
       at += 2;
     } else if (text.charCodeAt(at) > 0xff) {
       return undefined;

@@ -13,7 +13,7 @@ const DEAD = NAMES.dead("g");
 /** The letters of group `g` in a stream of these messages, numbered from 1; what was published, and what was asked. */
 function lettersOf(
   messages: readonly (readonly [subject: string, text: string])[],
-  failing: { code?: number; gone?: boolean } = {},
+  failing: { code?: number; gone?: boolean; publish?: boolean } = {},
 ) {
   const asked: unknown[] = [];
   const published: unknown[] = [];
@@ -53,6 +53,7 @@ function lettersOf(
     manager: () => Promise.resolve({ streams } as unknown as JetStreamManager),
     publish: async (message, id) => {
       await Promise.resolve();
+      if (failing.publish) throw new Error("not stored");
       published.push([message.topic, message.data, id]);
       asked.push("published");
     },
@@ -87,6 +88,12 @@ Deno.test("a letter is published to its group under an id of its own, and remove
   assert.deepEqual(asked, ["published", ["delete", "fw", 2, false]]);
   assert.deepEqual(await letters.list(10), []);
   assert.equal(await letters.replay("2"), false);
+});
+
+Deno.test("a letter that cannot be published stays", async () => {
+  const { letters, asked } = lettersOf([[DEAD, letter(1)]], { publish: true });
+  await assert.rejects(letters.replay("1"), { message: "not stored" });
+  assert.deepEqual([asked, (await letters.list(10)).length], [[], 1]);
 });
 
 Deno.test("a letter is discarded once, and nothing else of the stream", async () => {
