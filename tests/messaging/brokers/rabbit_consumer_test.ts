@@ -154,3 +154,16 @@ Deno.test("what is published while others are moved keeps its order: it is moved
   assert.deepEqual(waiting, []);
   await consumer.close();
 });
+
+Deno.test("messages are moved two hundred at a time, and taken for good when the broker has stored them", async () => {
+  const { consumer, of } = await consumerOf({ unrouted: Array.from({ length: 401 }, () => raw("T.e")) });
+  const runs: [name: unknown, count: number][] = [];
+  for (const [name] of of("sendToQueue", "waitForConfirms", "ack")) {
+    const last = runs.at(-1);
+    if (last && last[0] === name) last[1]++;
+    else runs.push([name, 1]);
+  }
+  const chunk = (count: number) => [["sendToQueue", count], ["waitForConfirms", 1], ["ack", count]];
+  assert.deepEqual(runs.slice(0, 9), [...chunk(200), ...chunk(200), ...chunk(1)]);
+  await consumer.close();
+});

@@ -1,7 +1,19 @@
-import type { ConfirmChannel } from "amqplib";
+import type { ChannelModel, ConfirmChannel } from "amqplib";
 import assert from "node:assert/strict";
-import { giveBack, RabbitLink } from "../../../src/messaging/brokers/rabbitmq/rabbit_link.ts";
-import { RabbitNames } from "../../../src/messaging/brokers/rabbitmq/rabbit_names.ts";
+import { EventEmitter } from "node:events";
+import {
+  closeRabbit,
+  countOf,
+  giveBack,
+  RabbitLink,
+  withQueue,
+} from "../../../src/messaging/brokers/rabbitmq/rabbit_link.ts";
+import {
+  bindQueues,
+  declareExchanges,
+  declareQueues,
+  RabbitNames,
+} from "../../../src/messaging/brokers/rabbitmq/rabbit_names.ts";
 import { findService, uniqueName } from "../../contract/services.ts";
 import { within } from "../../contract/within.ts";
 import { brokerOptions } from "../../../src/messaging/brokers/broker_options.ts";
@@ -65,4 +77,116 @@ Deno.test({
       await removeRabbit(address, stream, []);
     }
   },
+});
+
+/** A channel that notes what it is asked, one question at a time; one of them fails. */
+function asking(failing?: { readonly at: number; readonly code?: number }, messageCount = 0) {
+  const asked: unknown[][] = [];
+  const events = new EventEmitter();
+  let isAnswering = false;
+  const ask = (name: string, answer?: unknown) => async (...given: unknown[]) => {
+    assert.equal(isAnswering, false, `${name} is asked behind the answer before`);
+    isAnswering = true;
+    asked.push([name, ...given]);
+    const isFailing = asked.length - 1 === failing?.at;
+    for (let step = 0; step < 5; step++) await Promise.resolve();
+    isAnswering = false;
+    if (!isFailing) return answer;
+    if (failing?.code !== undefined) events.emit("error", { code: failing.code });
+    throw new Error("refused");
+  };
+  const channel = Object.assign(events, {
+    ...{ assertExchange: ask("exchange"), assertQueue: ask("queue"), bindQueue: ask("bind") },
+    ...{ checkQueue: ask("check", { messageCount }), deleteQueue: ask("delete"), close: ask("close") },
+  }) as unknown as ConfirmChannel;
+  const connection = { createConfirmChannel: () => Promise.resolve(channel) } as unknown as ChannelModel;
+  return { asked, channel, connection };
+}
+
+const NAMES = new RabbitNames("s");
+const QUORUM = { "x-queue-type": "quorum", "x-delivery-limit": 2 ** 31 - 1 };
+
+/** Steps of a declaration, and what RabbitMQ is asked. */
+const DECLARATIONS: Readonly<
+  Record<string, readonly [declare: (channel: ConfirmChannel) => Promise<void>, asked: readonly unknown[]]>
+> = {
+  "the exchanges, behind the queue for messages that nobody waits for": [
+    (channel) => declareExchanges(channel, NAMES, 7),
+    [
+      ["exchange", "s.unrouted", "fanout", { durable: true }],
+      ["queue", "s.unrouted", { durable: true, arguments: { ...QUORUM, "x-message-ttl": 7 } }],
+      ["bind", "s.unrouted", "s.unrouted", ""],
+      ["exchange", "s", "topic", { durable: true, alternateExchange: "s.unrouted" }],
+      ["exchange", "s.keyed", "topic", { durable: true, alternateExchange: "s.unrouted" }],
+    ],
+  ],
+  "the queues of a group": [
+    (channel) => declareQueues(channel, NAMES, "g"),
+    [
+      ["queue", "s.g.dead", { durable: true, arguments: QUORUM }],
+      ["queue", "s.g", { durable: true, arguments: QUORUM }],
+      ["queue", "s.g.keyed", { durable: true, arguments: { ...QUORUM, "x-single-active-consumer": true } }],
+    ],
+  ],
+  "the bindings of topics": [
+    (channel) => bindQueues(channel, NAMES, { group: "g", topics: ["a", "b"] }),
+    ["a", "b"].flatMap((key) => [["bind", "s.g", "s", key], ["bind", "s.g.keyed", "s.keyed", key]]),
+  ],
+  "the bindings of all topics": [
+    (channel) => bindQueues(channel, NAMES, { group: "g", topics: "*" }),
+    [["bind", "s.g", "s", "#"], ["bind", "s.g.keyed", "s.keyed", "#"]],
+  ],
+};
+
+for (const [what, [declare, expected]] of Object.entries(DECLARATIONS)) {
+  Deno.test(`RabbitMQ is told one after the other: ${what}; the first refusal ends it`, async () => {
+    const { asked, channel } = asking();
+    await declare(channel);
+    assert.deepEqual(asked, expected);
+    for (const at of expected.keys()) {
+      const refusing = asking({ at });
+      await assert.rejects(declare(refusing.channel), { message: "refused" });
+      assert.equal(refusing.asked.length, at + 1);
+    }
+  });
+}
+
+Deno.test("the messages of a queue are counted over a channel of their own; one that is missing has none", async () => {
+  const found = asking(undefined, 3);
+  assert.equal(await countOf(found.connection, "q"), 3);
+  assert.deepEqual(found.asked, [["check", "q"], ["close"]]);
+  assert.equal(await countOf(asking({ at: 0, code: 404 }).connection, "q"), undefined);
+  for (const failing of [{ at: 0, code: 403 }, { at: 0 }, { at: 1 }]) {
+    await assert.rejects(countOf(asking(failing).connection, "q"), { message: "refused" });
+  }
+});
+
+Deno.test("one process at a time works with the messages of a queue, and nobody where there are none", async () => {
+  const found = asking(undefined, 3);
+  assert.equal(await withQueue(found.connection, "q", () => Promise.resolve("done")), "done");
+  assert.deepEqual(found.asked, [
+    ...[["check", "q"], ["queue", "q.lock", { exclusive: true }], ["delete", "q.lock"], ["close"]],
+  ]);
+  const empty = asking();
+  assert.equal(await withQueue(empty.connection, "q", () => Promise.resolve("done")), undefined);
+  assert.deepEqual(empty.asked, [["check", "q"], ["close"]]);
+  for (const at of [0, 1, 2, 3]) {
+    const work = () => Promise.resolve("done");
+    await assert.rejects(withQueue(asking({ at }, 1).connection, "q", work), { message: "refused" });
+  }
+  assert.equal(
+    await withQueue(asking({ at: 0, code: 404 }, 1).connection, "q", () => Promise.resolve(1)),
+    undefined,
+  );
+});
+
+Deno.test("closing ends with the answer of the broker, or with the connection", async () => {
+  const answered = asking();
+  await closeRabbit(answered.channel);
+  assert.deepEqual(answered.asked, [["close"]]);
+  await assert.rejects(closeRabbit(asking({ at: 0 }).channel), { message: "refused" });
+  const silent = Object.assign(new EventEmitter(), { close: () => new Promise<void>(() => {}) });
+  const closing = closeRabbit(silent);
+  silent.emit("close");
+  await within(closing, "closing");
 });

@@ -1,6 +1,6 @@
-/** Messages, exchanges and queues in RabbitMQ. */
+/** Messages in RabbitMQ. */
 
-import type { ConfirmChannel, ConsumeMessage, GetMessage } from "amqplib";
+import type { ConsumeMessage, GetMessage } from "amqplib";
 import { Buffer } from "node:buffer";
 import assert from "node:assert/strict";
 import { DEFAULT_LIMITS } from "../../../src/config/limits.ts";
@@ -11,13 +11,7 @@ import {
   topicOfRabbit,
   toRabbit,
 } from "../../../src/messaging/brokers/rabbitmq/rabbit_message.ts";
-import {
-  bindQueues,
-  declareExchanges,
-  declareQueues,
-  RabbitNames,
-  routingKey,
-} from "../../../src/messaging/brokers/rabbitmq/rabbit_names.ts";
+import { routingKey } from "../../../src/messaging/brokers/rabbitmq/rabbit_names.ts";
 
 /** A message as the client gives it. */
 function received(
@@ -121,49 +115,4 @@ Deno.test("a topic is its routing key, unless it has more than 255 bytes", () =>
   assert.equal(routingKey(`${long}x`), `${long}x`);
   assert.match(routingKey(`${long}xy`), /^~[0-9a-f]{64}$/);
   assert.notEqual(routingKey(`${long}xy`), routingKey(`${long}xz`));
-});
-
-/** What is declared, in its order. */
-async function declared(run: (channel: ConfirmChannel) => Promise<void>): Promise<unknown[][]> {
-  const calls: unknown[][] = [];
-  const call = (name: string) => (...args: unknown[]) => Promise.resolve(void calls.push([name, ...args]));
-  const channel = {
-    ...{ assertExchange: call("exchange"), assertQueue: call("queue"), bindQueue: call("bind") },
-  };
-  await run(channel as unknown as ConfirmChannel);
-  return calls;
-}
-
-const NAMES = new RabbitNames("fw");
-const QUORUM = { "x-queue-type": "quorum", "x-delivery-limit": 2_147_483_647 };
-
-Deno.test("exchanges lead messages that no group waits for to a queue that keeps them for a while", async () => {
-  assert.deepEqual(await declared((channel) => declareExchanges(channel, NAMES, 5000)), [
-    ["exchange", "fw.unrouted", "fanout", { durable: true }],
-    ["queue", "fw.unrouted", { durable: true, arguments: { ...QUORUM, "x-message-ttl": 5000 } }],
-    ["bind", "fw.unrouted", "fw.unrouted", ""],
-    ["exchange", "fw", "topic", { durable: true, alternateExchange: "fw.unrouted" }],
-    ["exchange", "fw.keyed", "topic", { durable: true, alternateExchange: "fw.unrouted" }],
-  ]);
-});
-
-Deno.test("a group has queues for messages with and without key, bound to its topics, and one for dead letters", async () => {
-  assert.deepEqual(await declared((channel) => declareQueues(channel, NAMES, "g")), [
-    ["queue", "fw.g.dead", { durable: true, arguments: QUORUM }],
-    ["queue", "fw.g", { durable: true, arguments: QUORUM }],
-    ["queue", "fw.g.keyed", { durable: true, arguments: { ...QUORUM, "x-single-active-consumer": true } }],
-  ]);
-  assert.deepEqual(
-    await declared((channel) => bindQueues(channel, NAMES, { group: "g", topics: ["a", "b"] })),
-    [
-      ["bind", "fw.g", "fw", "a"],
-      ["bind", "fw.g.keyed", "fw.keyed", "a"],
-      ["bind", "fw.g", "fw", "b"],
-      ["bind", "fw.g.keyed", "fw.keyed", "b"],
-    ],
-  );
-  assert.deepEqual(await declared((channel) => bindQueues(channel, NAMES, { group: "g", topics: "*" })), [
-    ["bind", "fw.g", "fw", "#"],
-    ["bind", "fw.g.keyed", "fw.keyed", "#"],
-  ]);
 });

@@ -14,15 +14,15 @@ import {
   nanos,
   type NatsConnection,
 } from "@nats-io/transport-node";
-import {
-  type Backlog,
-  type Channel,
-  type ChannelOptions,
-  type DeadLetters,
-  type Delivery,
-  type Guarantees,
-  type Message,
-  type Subscription,
+import type {
+  Backlog,
+  Channel,
+  ChannelOptions,
+  DeadLetters,
+  Delivery,
+  Guarantees,
+  Message,
+  Subscription,
 } from "../../channel.ts";
 import { ConsumerSet, publishInLanes } from "../consumer_set.ts";
 import { type BrokerOptions, brokerOptions, credential } from "../broker_options.ts";
