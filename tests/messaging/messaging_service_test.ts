@@ -392,3 +392,22 @@ Deno.test("a subscription that fails while the channel is away is tried again, a
   await eventually(() => got.length === 1);
   await service.close();
 });
+
+Deno.test("headers that are no attributes of CloudEvents are told where events are written as these", async () => {
+  for (
+    const [format, headers, expected] of [
+      ["cloudevents", { "x-y": 1, Big: 2, fine: 3 }, [
+        "Headers of a/b are no CloudEvents attributes: x-y, Big",
+      ]],
+      ["cloudevents", { fine: 3 }, []],
+      [undefined, { "x-y": 1 }, []],
+    ] as const
+  ) {
+    const host = environment();
+    const srv = messaging(local(), { host, options: { format } });
+    await srv.emit("a/b", {}, headers);
+    const told = host.lines.flat().filter((text) => String(text).startsWith("Headers of"));
+    assert.deepEqual(told, expected);
+    await srv.close();
+  }
+});
