@@ -213,3 +213,40 @@ Deno.test("100,000 messages wait at most; those that nobody takes do not wait", 
   await assert.rejects(channel.publish([message(0)]), { message: "More than 100000 messages are waiting" });
   await channel.publish([message(0, "of nobody")]);
 });
+
+Deno.test("closing looks each 5 ms whether what waits was handled, until its time is over", async () => {
+  const { setTimeout } = globalThis;
+  const { now } = Date;
+  for (const [isFreedAt, expected] of [[3, [1, 2]], [Infinity, [1]]] as const) {
+    let clock = 1_000;
+    const pauses: number[] = [];
+    const got: unknown[] = [];
+    const gate = Promise.withResolvers<void>();
+    const channel = createLocalChannel(channelOptions({}));
+    const subscription = { group: "g", topics: "*", concurrency: 1 } as const;
+    await channel.subscribe(subscription, async ({ message, ack }) => {
+      got.push(message.data);
+      await gate.promise;
+      await ack();
+    });
+    await channel.publish([1, 2].map((data) => ({ topic: "t", data, headers: {} })));
+    await Promise.resolve();
+    Date.now = () => clock;
+    globalThis.setTimeout = ((go: () => void, ms: number) => {
+      clock += ms;
+      if (pauses.push(ms) === isFreedAt) gate.resolve();
+      return setTimeout(go, 0);
+    }) as typeof setTimeout;
+    const closing = channel.close({ drainMs: 50 });
+    try {
+      for (let turns = 0; turns < 20; turns++) await new Promise((go) => setTimeout(go, 0));
+    } finally {
+      globalThis.setTimeout = setTimeout;
+      Date.now = now;
+      gate.resolve();
+    }
+    await closing;
+    assert.deepEqual(got, expected);
+    assert.deepEqual(pauses, Array(Math.min(isFreedAt, 10)).fill(5));
+  }
+});
