@@ -190,6 +190,7 @@ Deno.test("a broker that is silent at the start is waited for, and then has what
     let isClosed = false;
     const closing = one!.close().then(() => isClosed = true);
     await until(() => endings.length === 1);
+    await new Promise((go) => setTimeout(go, 0));
     assert.equal(isClosed, false, "closing waits for the broker");
     endings[0]!.resolve();
     await closing;
@@ -230,6 +231,7 @@ Deno.test("closing ends the attempt under way, and waits for it", () =>
     assert.equal(signals[0]!.aborted, true);
     assert.equal((signals[0]!.reason as Error).message, "test of messaging cannot be reached");
     await until(() => asked.length === 2);
+    await new Promise((go) => setTimeout(go, 0));
     assert.equal(isClosed, false);
     answers[0]!.reject(signals[0]!.reason);
     await closing;
