@@ -30,6 +30,8 @@ export interface Mutant {
   readonly line: number;
   /** The line around it, without indentation: what names the place when lines move. */
   readonly context: string;
+  /** Whether it takes place while the module loads: it stands in no function. */
+  readonly isOfLoad: boolean;
 }
 
 /** `src/service/authorization/x.ts`: `service/authorization`; `src/errors/x.ts`: `errors`. */
@@ -67,19 +69,25 @@ type Change = Pick<Mutant, "kind" | "start" | "end" | "replacement">;
 export function findMutants(file: string, text: string): Mutant[] {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
   const mutants: Mutant[] = [];
-  const visit = (node: ts.Node): void => {
+  const visit = (node: ts.Node, isOfLoad: boolean): void => {
     if (isLeftAlone(node)) return;
-    for (const change of changesOf(node, source)) mutants.push(describe(change));
-    ts.forEachChild(node, visit);
+    const isOfNode = isOfLoad && !runsLater(node);
+    for (const change of changesOf(node, source)) mutants.push({ ...describe(change), isOfLoad: isOfNode });
+    ts.forEachChild(node, (child) => visit(child, isOfNode));
   };
   const lines = text.split("\n");
-  const describe = (change: Change): Mutant => {
+  const describe = (change: Change): Omit<Mutant, "isOfLoad"> => {
     const line = source.getLineAndCharacterOfPosition(change.start).line;
     const original = text.slice(change.start, change.end);
     return { file, ...change, original, line: line + 1, context: lines[line].trim() };
   };
-  visit(source);
+  visit(source, true);
   return mutants.sort((a, b) => a.start - b.start);
+}
+
+function runsLater(node: ts.Node): boolean {
+  if (!ts.isPropertyDeclaration(node)) return ts.isFunctionLike(node);
+  return !node.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.StaticKeyword);
 }
 
 function isLeftAlone(node: ts.Node): boolean {

@@ -45,7 +45,7 @@ export interface TrialOptions {
 /**
  * Runs the test files that reach a mutant with it on. What others built before stays built, so those of its room that pass run
  * once more in a host that starts with it; where they do not even reach it again, those that load its module do, too. A mutant
- * that is reached only while modules load is tried so at once.
+ * of what modules do while they load is tried so at once.
  */
 export async function runMutant(
   { id, mutant }: Switched,
@@ -87,10 +87,8 @@ export async function runMutant(
       lane.aside.renew();
     }
   };
-  const loading = reaching.filter((reach) => reach.outside.has(id) && !reach.isApart);
-  if (loading.length === 0 || reaching.some((reach) => reach.tests.some(({ ids }) => ids.has(id)))) {
-    return await runBuilt(reaching) ?? await runAnew() ?? ended("survived");
-  }
+  if (!mutant.isOfLoad) return await runBuilt(reaching) ?? await runAnew() ?? ended("survived");
+  const loading = reaching.filter((reach) => reach.ids.has(id) && !reach.isApart);
   for (const { test } of loading) passed.unseeing.add(test);
   const others = reaching.filter((reach) => !loading.includes(reach));
   return await runAnew() ?? await runBuilt(others) ?? ended("survived");

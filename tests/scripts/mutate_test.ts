@@ -39,6 +39,20 @@ Deno.test("deno task mutate keeps an await before what is returned where nothing
   }
 });
 
+Deno.test("deno task mutate knows which changes take place while a module loads", () => {
+  const isOfLoad = (text: string) => findMutants("src/x.ts", text).map((mutant) => mutant.isOfLoad);
+  for (const text of ["const x = 3;", "class A { static b = 3; static { c = 3 } }", "const x = { y: 3 };"]) {
+    assert.ok(isOfLoad(text).every(Boolean), text);
+  }
+  const later = [
+    "const f = () => 3;",
+    "function f(a = 3) {}",
+    "class A { b = 3; #c() { return [3]; } }",
+    "const x = { get y() { return [3]; } };",
+  ];
+  for (const text of later) assert.ok(!isOfLoad(text).some(Boolean), text);
+});
+
 Deno.test("deno task mutate leaves types, imports, logs and thrown messages alone", () => {
   const texts = [
     "type A = 1 | 2;",
