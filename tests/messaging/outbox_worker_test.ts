@@ -392,6 +392,25 @@ Deno.test("dead letters in memory that are revived before the start are tried wi
     assert.deepEqual(channel.data, [{ n: 1 }]);
   }, { inMemory: true }));
 
+Deno.test("where no dead letter is revived nothing is looked for, neither then nor at the start", () =>
+  withOwnOutbox(async (outbox) => {
+    const { pendingTargets } = MessageStore.prototype;
+    let looks = 0;
+    MessageStore.prototype.pendingTargets = function () {
+      looks++;
+      return pendingTargets.apply(this);
+    };
+    try {
+      assert.equal(await outbox.revive(), 0);
+      await outbox.start();
+      assert.equal(await outbox.revive(), 0);
+      assert.equal(await outbox.revive({ id: "unknown" }), 0);
+      assert.equal(looks, 0);
+    } finally {
+      MessageStore.prototype.pendingTargets = pendingTargets;
+    }
+  }, { inMemory: true }));
+
 Deno.test("ten pieces of work are done at a time, however many were claimed", () => {
   const gate = Promise.withResolvers<void>();
   let running = 0;

@@ -16,8 +16,6 @@ import { type AuthorizationScope, isPrivileged, passOf, type RowReader } from ".
 import { idOf, keyConditions, keysOf, type KnownRows, permittedIds } from "./permitted_rows.ts";
 import { keyNames } from "../../model/keys.ts";
 
-const REFUSED: ReadonlySet<number> = new Set([401, 403]);
-
 /**
  * Refuses to delete rows with parts that the user may not delete. To be called before the statement of a DELETE runs,
  * inside its transaction.
@@ -74,7 +72,7 @@ export async function deletionRefusal(
     await assertParts(db, pass, { ...rows, visited });
     return undefined;
   } catch (error) {
-    if (isServiceError(error) && REFUSED.has(Number(error.status))) return error;
+    if (isServiceError(error) && [401, 403].includes(Number(error.status))) return error;
     throw error;
   }
 }
