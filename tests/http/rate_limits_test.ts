@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { createRuntime } from "../../src/fw/create_runtime.ts";
 import { pause } from "../../src/util/time.ts";
-import { RateLimits } from "../../src/http/rate_limits.ts";
+import { User } from "../../src/context/user.ts";
+import { RateLimits, Usage } from "../../src/http/rate_limits.ts";
 
 const MODEL = {
   definitions: {
@@ -273,4 +274,22 @@ Deno.test("a process takes as many requests as may run, and tells now and then t
   assert.deepEqual(told, [
     '2 requests are running, and others are refused ("fw.server.rate_limits.concurrent")',
   ]);
+});
+
+Deno.test("requests without tenant are not counted as those of one, nor any whose time is over meanwhile", async () => {
+  const limits = new RateLimits({ concurrent_per_tenant: 1 });
+  const user = new User({ id: "ann" });
+  const admitted = async (tenant: string | undefined, isOver = false) => {
+    const usage = new Usage(limits);
+    if (isOver) usage.end(new Headers());
+    await usage.admitUser({ user, tenant }, undefined);
+    return usage;
+  };
+  await admitted(undefined);
+  await admitted(undefined);
+  await admitted("t", true);
+  const running = await admitted("t");
+  await assert.rejects(admitted("t"), { status: 429 });
+  running.end(new Headers());
+  await admitted("t");
 });

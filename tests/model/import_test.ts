@@ -145,3 +145,40 @@ Deno.test("fw import logs in with what the URL holds, says how, and keeps it out
   assert.match(gone.output, /Cannot be reached: .*refused/);
   assert.doesNotMatch(refused.output + gone.output, /pw-2/);
 });
+
+Deno.test("overloads bound to a type are all imported, numbered beside operations whose names begin so (CSDL 4.01, 12.2)", () => {
+  const bound = (type: string, ...parameters: readonly string[]) => ({
+    ...{ $Kind: "Action", $IsBound: true },
+    $Parameter: [
+      { $Name: "in", $Type: type },
+      ...parameters.map(($Name) => ({ $Name, $Type: "Edm.String" })),
+    ],
+  });
+  const model = importCsdl({
+    ...{ $Version: "4.01", $EntityContainer: "s.C" },
+    s: {
+      C: {
+        $Kind: "EntityContainer",
+        As: { $Collection: true, $Type: "s.A" },
+        Bs: { $Collection: true, $Type: "s.B" },
+      },
+      A: { $Kind: "EntityType", $Key: ["ID"], ID: { $Type: "Edm.Int32" } },
+      B: { $Kind: "EntityType", $Key: ["ID"], ID: { $Type: "Edm.Int32" } },
+      rate_all: [bound("s.A")],
+      rate: [bound("s.A"), bound("s.B"), bound("s.A", "a"), bound("s.A", "a", "b")],
+      rate_2: [bound("s.A", "c")],
+    },
+  });
+  const actions = (entity: string) =>
+    Object.entries(model.definitions![entity]!.actions!).map((
+      [name, { params = {}, "@odata.overload": overload }],
+    ) => [name, Object.keys(params).join(), overload]);
+  assert.deepEqual(actions("s.As"), [
+    ["rate_all", "", undefined],
+    ["rate", "", undefined],
+    ["rate_2", "a", "rate"],
+    ["rate_3", "a,b", "rate"],
+    ["rate_2_2", "c", "rate_2"],
+  ]);
+  assert.deepEqual(actions("s.Bs"), [["rate", "", undefined]]);
+});

@@ -387,3 +387,24 @@ Deno.test("inferAddedElements() leaves elements of views that are there as they 
     own: { type: "cds.Time" },
   });
 });
+
+Deno.test("inferAddedElements() lets added associations of a service lead to the entities of the service", () => {
+  const from = (name: string): CsnDefinition => ({ kind: "entity", projection: { from: { ref: [name] } } });
+  const model = inferModel({
+    definitions: {
+      A: { kind: "entity", elements: { ID } },
+      B: { kind: "entity", elements: { ID } },
+      S: { kind: "service" },
+      "S.A": from("A"),
+      "S.B": from("B"),
+    },
+  });
+  const { A } = model.definitions!;
+  const elements = { ...A.elements, to: { type: "cds.Association", target: "B" } };
+  const added = inferAddedElements({
+    ...model,
+    definitions: { ...model.definitions, A: { ...A, elements } },
+  });
+  assert.equal(added.definitions!.A.elements!.to.target, "B");
+  assert.equal(added.definitions!["S.A"].elements!.to.target, "S.B");
+});

@@ -173,8 +173,9 @@ function bind(importer: ImportScope, definitions: Definitions, { name, qualified
   const [binding] = overload.$Parameter as readonly CsdlObject[];
   const entity = definitions[importer.nameOf(String(binding.$Type))];
   if (entity?.kind !== "entity") return;
-  const known = Object.keys(entity.actions ?? {});
-  const index = known.filter((one) => one === name || one.startsWith(`${name}_`)).length;
+  const known = new Set(Object.keys(entity.actions ?? {}));
+  let index = 0;
+  while (known.has(numbered(name, index))) index++;
   const operation = importOperation(importer, overload, qualified);
   const self = { items: { type: "$self" } };
   const params = binding.$Collection === true

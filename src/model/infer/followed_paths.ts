@@ -37,6 +37,7 @@ export const CONDITION: Followed = { before: [], isColumn: false };
  *
  * @param items columns, or operands and operators
  * @param at where they stand
+ * @returns the paths; columns of one step follow nothing, their path is empty
  */
 export function followed(items: readonly (Xo | Column)[], at: Followed): (readonly string[])[] {
   const { before, isColumn } = at;
@@ -57,5 +58,5 @@ export function followed(items: readonly (Xo | Column)[], at: Followed): (readon
     return false;
   };
   for (const item of items) if (typeof item !== "string") walkExpression(item, visit);
-  return paths.filter(({ length }) => length > 0);
+  return paths;
 }

@@ -178,3 +178,14 @@ Deno.test("types of OData have the schema of their JSON, and structures that con
   });
   assert.deepEqual(schemas["S.E_map"], { type: "object", properties: {}, additionalProperties: true });
 });
+
+Deno.test("overloads of a function have ids of their own: behind the first, with the names of their parameters", () => {
+  const { paths } = described(`
+    function f(a : Integer not null) returns Integer;
+    @odata.overload: 'f' function f_2(b : Integer not null) returns Integer;
+    @odata.overload: 'f' function f_3(b : Integer not null, c : Integer not null) returns Integer;`);
+  const ids = Object.entries<Part>(paths).flatMap(([path, { get }]) =>
+    path.startsWith("/f(") ? [[path, get.operationId]] : []
+  );
+  assert.deepEqual(ids, [["/f(a={a})", "f"], ["/f(b={b})", "f.b"], ["/f(b={b},c={c})", "f.b_c"]]);
+});
