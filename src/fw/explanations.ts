@@ -76,6 +76,6 @@ function note(
   const at = queries.push(about) - 1;
   if (!isSelect(query) && !isSet(query)) return;
   return andThen(transaction.explain?.(query as SelectQuery, params), (plan) => {
-    if (plan) queries[at] = { ...about, ...plan };
+    queries[at] = { ...about, ...plan };
   });
 }

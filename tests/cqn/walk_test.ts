@@ -81,6 +81,23 @@ Deno.test("printQuery() quotes names and texts", () => {
   );
 });
 
+Deno.test("walkQuery() visits all that a step of a path holds", () => {
+  const ref = (name: string) => ({ ref: [name] });
+  const step = {
+    id: "A",
+    where: [ref("where")],
+    args: { p: ref("arg") },
+    rows: { list: [ref("rows")] },
+    query: { SELECT: { from: ref("from") } },
+    groupBy: [ref("group")],
+    having: [ref("having")],
+    orderBy: [ref("order")],
+  };
+  assert.deepEqual(refsOf({ SELECT: { from: { ref: [step, "b"] } } }), [
+    ...["A.b", "where", "arg", "rows", "from", "group", "having", "order"],
+  ]);
+});
+
 Deno.test("walkQuery() visits all queries of a union, and its order", () => {
   const union = parseCqlQuery("select a from A union select b from B order by c");
   assert.deepEqual(refsOf(union), ["A", "a", "B", "b", "c"]);

@@ -28,6 +28,24 @@ Deno.test("INSERT.into() takes entries, columns with rows or values, and queries
   assert.deepEqual(plain(INSERT.into("Books").columns(columns).values(1, "a")), {
     INSERT: { into: Books, columns, values: [1, "a"] },
   });
+  for (
+    const [given, values] of [
+      [[[1, "a"]], [1, "a"]],
+      [["a"], ["a"]],
+      [[["a"], 1], [["a"], 1]],
+      [[], []],
+    ]
+  ) {
+    assert.deepEqual(plain(INSERT.into("Books").values(...given)), { INSERT: { into: Books, values } });
+  }
+  for (
+    const [given, rows] of [
+      [[[1, "a"]], [[1, "a"]]],
+      [[[["a"]], [["b"]]], [[["a"]], [["b"]]]],
+    ]
+  ) {
+    assert.deepEqual(plain(INSERT.into("Books").rows(...given)), { INSERT: { into: Books, rows } });
+  }
   const query = { SELECT: { from: { ref: ["Old"] } } };
   assert.deepEqual(plain(INSERT.into("Books").as(SELECT.from("Old"))), {
     INSERT: { into: Books, from: query },

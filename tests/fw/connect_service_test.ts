@@ -124,6 +124,9 @@ Deno.test("what cannot be connected says why", () =>
       [{}, "An ad hoc service needs kind or impl"],
       [{ kind: 5 }, "An ad hoc service needs kind or impl"],
       [{ credentials: {} }, "An ad hoc service needs kind or impl"],
+      ...[null, 5, true, undefined].map((entry) =>
+        [entry as never, "An ad hoc service needs kind or impl"] as const
+      ),
       [
         { kind: "odata" },
         /^"fw\.requires\.odata" has no credentials, and no model to mock the service from: use its model/,
@@ -192,6 +195,27 @@ Deno.test("services that ask for the outbox are queued, where they carry no mess
       assert.equal(fw.unqueued(service) !== service, isQueued, name);
     }
   }));
+
+Deno.test("the queue is in use where messages go through outbox or inbox", async () => {
+  const cases: readonly [object, boolean][] = [
+    [{ outboxed: false }, false],
+    [{ outboxed: false, inboxed: false }, false],
+    [{ outboxed: false, inboxed: true }, true],
+    [{ outboxed: true }, true],
+    [{ outboxed: true, inboxed: true }, true],
+  ];
+  for (const [settings, isUsed] of cases) {
+    const news = { kind: "local-messaging", ...settings };
+    const env = { requires: { queue: { kind: "persistent-queue" }, news } };
+    await withShop({ kinds: KINDS, env }, async ({ queue }) => {
+      let uses = 0;
+      const use = queue!.use.bind(queue);
+      queue!.use = () => (uses++, use());
+      await fw.connect.to("news");
+      assert.equal(uses > 0, isUsed, JSON.stringify(settings));
+    });
+  }
+});
 
 Deno.test("messages are not stored where there is no database", async () => {
   for (const settings of [{ outboxed: true }, { outboxed: { maxAttempts: 3 } }, { inboxed: true }]) {

@@ -216,7 +216,7 @@ function operatorTokens(element: Expression, operator: string, operand: unknown)
 }
 
 function grouped(tokens: readonly Xo[]): readonly Xo[] {
-  return tokens.length > 1 && tokens.includes("or") ? [{ xpr: tokens }] : tokens;
+  return tokens.includes("or") ? [{ xpr: tokens }] : tokens;
 }
 
 function describe(value: object): string {
