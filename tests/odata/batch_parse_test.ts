@@ -144,6 +144,29 @@ Deno.test("parseJsonBatch() reads requests with embedded bodies", () => {
   checkParts(parts, 2);
 });
 
+Deno.test("bodies of a JSON batch are JSON, text, or bytes as base64url; what is none of them is taken as JSON (JSON Format 19.1)", () => {
+  const bodyOf = (type: string | undefined, body: unknown) => {
+    const headers = type === undefined ? {} : { "content-type": type };
+    const requests = [{ id: "1", method: "PUT", url: "A", headers, body }];
+    const { body: read } = parseJsonBatch(JSON.stringify({ requests }))[0]!;
+    return read instanceof JsonBody ? { json: read.value } : read instanceof Uint8Array ? [...read] : read;
+  };
+  const cases: readonly (readonly [type: string | undefined, body: unknown, expected: unknown])[] = [
+    ["text/plain", "_-8", "_-8"],
+    ["Text/Plain;charset=utf-8", "a", "a"],
+    ["image/png", "_-8", [255, 239]],
+    ["image/png", "AQI=", [1, 2]],
+    ["image/png", "a b", { json: "a b" }],
+    ["image/png", { a: 1 }, { json: { a: 1 } }],
+    ["application/json", "_-8", { json: "_-8" }],
+    [undefined, "_-8", { json: "_-8" }],
+    ["image/png", null, undefined],
+  ];
+  for (const [type, body, expected] of cases) {
+    assert.deepEqual(bodyOf(type, body), expected, JSON.stringify([type, body]));
+  }
+});
+
 Deno.test("requests of a JSON batch with the same headers share what is read of them, wherever they stand", () => {
   const requests = [
     { headers: { a: "1" } },

@@ -57,3 +57,18 @@ Deno.test("convertLiteral() takes true and false, as numbers and in quotes as we
     assert.throws(() => value(type, given), { status: 400 }, `${type} ${given}`);
   }
 });
+
+Deno.test("convertLiteral() takes no quoted times that are finer than values of a type, as nothing lies between two (URL 5.1.1)", () => {
+  const value = (builtin: string, value: string, type: PrimitiveLiteral["type"] = "Edm.String") =>
+    convertLiteral({ kind: "primitiveLiteral", type, offset: 0, text: `'${value}'`, value }, { builtin });
+  assert.equal(value("cds.Time", "10:20:30.000"), "10:20:30");
+  assert.equal(value("cds.Time", "10:20:30.5", "Edm.TimeOfDay"), "10:20:30");
+  assert.equal(value("cds.DateTime", "2024-02-29T10:20:30.0Z"), "2024-02-29T10:20:30Z");
+  assert.equal(value("cds.Timestamp", "2024-02-29T10:20:30.1230Z"), "2024-02-29T10:20:30.123Z");
+  const finer = [
+    ["cds.Time", "10:20:30.5"],
+    ["cds.DateTime", "2024-02-29T10:20:30.001Z"],
+    ["cds.Timestamp", "2024-02-29T10:20:30.1234Z"],
+  ] as const;
+  for (const [builtin, text] of finer) assert.throws(() => value(builtin, text), { status: 400 }, text);
+});

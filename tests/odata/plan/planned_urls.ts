@@ -211,6 +211,16 @@ export const PLANNED: Readonly<Record<string, string>> = {
     "SELECT from S.Books { ID } where (title) = 1 order by ID asc",
   "Books?$select=ID&$filter=cast(price,Edm.Int32) eq 1":
     "SELECT from S.Books { ID } where $whole(price, -2147483649, 2147483648) = 1 order by ID asc",
+  "Books?$select=ID&$filter=cast(title,Edm.DateTimeOffset) lt now()":
+    "SELECT from S.Books { ID } where 1 = 0 order by ID asc",
+  "Books?$select=ID&$filter=cast(day,Edm.TimeOfDay) lt 10:00:00":
+    "SELECT from S.Books { ID } where 1 = 0 order by ID asc",
+  "Books?$select=ID&$filter=cast(clock,Edm.Date) lt 2024-01-01":
+    "SELECT from S.Books { ID } where 1 = 0 order by ID asc",
+  "Books?$select=ID&$filter=cast(at,Edm.Date) lt 2024-01-01":
+    "SELECT from S.Books { ID } where date(at) < '2024-01-01' order by ID asc",
+  "Books?$select=ID&$filter=cast(at,Edm.TimeOfDay) lt 10:00:00":
+    "SELECT from S.Books { ID } where time(at) < '10:00:00' order by ID asc",
   "Books?$select=ID&$filter=cast(day,Edm.DateTimeOffset) lt now()":
     "SELECT from S.Books { ID } where $shift_timestamp(day, 0) < now() order by ID asc",
   "Books?$select=ID&$filter=true": "SELECT from S.Books { ID } where 1 = 1 order by ID asc",

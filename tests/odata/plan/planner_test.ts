@@ -63,6 +63,16 @@ Deno.test("planUrl() collects the keys of the path in URL order [2.3.params]", (
   assert.deepEqual(plan.addressed.params, [{ ID: GUID }, { title: "T", edition: 2 }]);
 });
 
+Deno.test("planUrl() says the URL of what an operation is bound to with its name", () => {
+  const urls = ["Books(1)/S.submit", "Books/1/S.rate(stars=2)", "Books/best", "Books/$each/S.submit"];
+  assert.deepEqual(urls.map((url) => planOf(planner, url, "POST").addressed.url), [
+    "Books(1)/S.submit",
+    "Books(1)/S.rate",
+    "Books/best",
+    "Books/$each/S.submit",
+  ]);
+});
+
 Deno.test("planUrl() makes a subject of the keys and not of the options [2.3.subject.a]", () => {
   assert.deepEqual(planOf(planner, "Books(1)?$select=title").addressed.subject, {
     ref: [{ id: "S.Books", where: [{ ref: ["ID"] }, "=", { val: 1 }] }],
@@ -74,6 +84,18 @@ Deno.test("planUrl() lets a navigation leave out the keys that its parent fixes"
   const plan = planOf(planner, "Books(1)/texts('de')");
   assert.deepEqual(plan.addressed.params, [{ ID: 1 }, { locale: "de", ID: 1 }]);
   assert.deepEqual(planOf(planner, "Books/1/texts/de").addressed.params, plan.addressed.params);
+});
+
+Deno.test("planUrl() takes keys of parts that are those of their whole from it, also of several elements", () => {
+  const wholes = createPlanner(
+    linkModel(parseCdl(`service S {
+      entity Orders { key ID : Integer; key no : Integer; items : Composition of many { key pos : Integer; }; }
+    }`)).service("S")!,
+  );
+  assert.deepEqual(planOf(wholes, "Orders(ID=1,no=2)/items(3)").addressed.params, [
+    { ID: 1, no: 2 },
+    { pos: 3, up__ID: 1, up__no: 2 },
+  ]);
 });
 
 Deno.test("planUrl() tells kinds of resources apart", () => {

@@ -3,7 +3,9 @@
 import assert from "node:assert/strict";
 import { parseCdl } from "../../../src/model/cdl/compile_cdl.ts";
 import { linkModel } from "../../../src/model/link_model.ts";
-import { sentTree } from "../../../src/odata/resources/read_back.ts";
+import { createPlanner } from "../../../src/odata/plan/planner.ts";
+import { planOf } from "../plan/model.ts";
+import { readBackByOptions, sentTree } from "../../../src/odata/resources/read_back.ts";
 
 const MODEL = linkModel(parseCdl(`
   entity Stored { key ID : Integer; deeper : Composition of many Deeper on deeper.of = $self; }
@@ -45,5 +47,29 @@ Deno.test("compositions, and associations that are written deep, are read back w
   ];
   for (const [entity, rows, expected] of cases) {
     assert.deepEqual(names(sentTree(MODEL.entity(entity)!, rows)), expected, JSON.stringify([entity, rows]));
+  }
+});
+
+Deno.test("a created row is read as its URL says, by its keys, where that says anything (OData Protocol 11.4.2)", () => {
+  const service = linkModel(parseCdl(`service S {
+    entity Parts { key ID : Integer; }
+    entity Orders { key ID : Integer; key no : Integer; name : String; part : Association to Parts; other : Association to Parts; }
+  }`)).service("S")!;
+  const planner = createPlanner(service);
+  const read = (options: string) =>
+    readBackByOptions(planOf(planner, `Orders${options}`, "POST"), { ID: 1, no: 2 });
+  assert.equal(read(""), undefined);
+  for (const options of ["$select=name", "$expand=part", "$expand=part,other", "$compute=ID add no as n"]) {
+    const { queryParams, query, keys } = read(`?${options}`)!;
+    assert.deepEqual([queryParams!.key0, queryParams!.key1, keys], [1, 2, { ID: 1, no: 2 }], options);
+    assert.deepEqual(query.SELECT.from, {
+      ref: [{
+        id: "S.Orders",
+        where: [{ ref: ["ID"] }, "=", { ref: ["key0"], param: true }, "and", { ref: ["no"] }, "=", {
+          ref: ["key1"],
+          param: true,
+        }],
+      }],
+    });
   }
 });
