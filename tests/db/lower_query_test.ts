@@ -121,3 +121,16 @@ Deno.test("texts are bounded where more than sixteen operands are joined in all"
     assert.notDeepEqual(boundTexts(query, 1), query, String(counts));
   }
 });
+
+Deno.test("associations with a condition of their own have no column, those without have their keys (csn-cqn 6)", () => {
+  const on = [{ ref: ["author", "ID"] }, "=", { ref: ["ID"] }];
+  const to = { type: "cds.Association", target: "my.Authors" };
+  const namesOf = (column: object) =>
+    lowered(select({ columns: [{ ref: ["ID"] }, column] as SelectQuery["SELECT"]["columns"] }))
+      .SELECT.columns!.map((one) => one !== "*" && one.as);
+  assert.deepEqual(namesOf({ ref: ["author"], cast: { ...to, on } }), ["ID"]);
+  assert.deepEqual(namesOf({ ref: ["author"], expand: ["*"], cast: { ...to, on } }), ["ID"]);
+  assert.deepEqual(namesOf({ ref: ["author"], cast: to }), ["ID", "author_ID"]);
+  assert.deepEqual(namesOf({ ref: ["author"] }), ["ID", "author_ID"]);
+  assert.deepEqual(namesOf({ ref: ["title"], cast: { type: "cds.String" } }), ["ID", "title"]);
+});

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { ConnectionError } from "../../src/db/postgres/open_connection.ts";
 import { postgresError } from "../../src/db/postgres/postgres_error.ts";
+import type { ServiceError } from "../../src/errors/service_error.ts";
 import { linkModel } from "../../src/model/link_model.ts";
 
 const MODEL = linkModel({ definitions: {} });
@@ -39,6 +40,14 @@ Deno.test("errors of PostgreSQL have the status of what caused them: the request
     const found = postgresError(failed(code, message), MODEL) as { readonly status?: unknown };
     assert.equal(found.status, status, `${code} ${message}`);
   }
+});
+
+Deno.test("texts that are joined to more characters than may be are told with how many may, where a number is made of that text", () => {
+  const message = 'invalid input syntax for type integer: "COMPUTED_TOO_LONG 5000"';
+  const { status, code, args } = postgresError(failed("22P02", message), MODEL) as ServiceError;
+  assert.deepEqual([status, code, args], [400, "COMPUTED_TOO_LONG", [5000]]);
+  const other = failed("42601", message);
+  assert.equal(postgresError(other, MODEL), other);
 });
 
 Deno.test("errors of PostgreSQL that no request causes stay as they are", () => {

@@ -242,7 +242,7 @@ function writeResult(
   }
   const { elements, items } = returns.$type;
   if (!items && elements && isObject(result)) return writeStructure(result, elements, members).slice(1, -1);
-  const count = isSingle(returns) || !Array.isArray(result) ? "" : countOf(result, result, { plan, format });
+  const count = Array.isArray(result) ? countOf(result, result, { plan, format }) : "";
   return `${count}"value":${writeMembers(result, returns, members)}`;
 }
 

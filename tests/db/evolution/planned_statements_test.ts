@@ -104,6 +104,8 @@ async function lastPlan(one: Case, engine: keyof typeof ENGINES): Promise<Record
     catalog.held.length = 0;
     const { statements, losses, obstacles, later } = await planDeployment(catalog, model, options);
     for (const { sql, values } of statements) await catalog.run(sql, values);
+    const states = statements.flatMap(({ values = [] }) => values.map((text) => JSON.parse(String(text))));
+    assert.deepEqual(states.map((state) => "later" in state), states.map(() => later.length > 0));
     const texts = statements.flatMap(({ sql, values }) => values ? [] : sql);
     const found = { held: [...catalog.held], losses, obstacles, later };
     plan = {

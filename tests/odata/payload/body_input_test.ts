@@ -1,7 +1,8 @@
 /** URLs in bodies, as they are below the service root. */
 
 import assert from "node:assert/strict";
-import { relativeUrl } from "../../../src/odata/payload/body_input.ts";
+import type { Exchange } from "../../../src/odata/exchange.ts";
+import { EntityInput, relativeUrl } from "../../../src/odata/payload/body_input.ts";
 
 Deno.test("URLs of bodies are relative, absolute paths or absolute, or begin with a request of the batch (Protocol 11.7.4, 11.7.7.2)", () => {
   const references = {
@@ -30,4 +31,27 @@ Deno.test("URLs of bodies are relative, absolute paths or absolute, or begin wit
   ];
   for (const [url, relative] of cases) assert.equal(relativeUrl(exchange, url), relative, url);
   assert.equal(relativeUrl({ ...exchange, references: undefined }, "$1/name"), "$1/name");
+});
+
+Deno.test("new rows replace no collections and have no versions, others have what is sent (Protocol 11.4.3.1, JSON Format 4.5.11)", () => {
+  const inputOf = (method: string, headers: Record<string, string> = {}) =>
+    new EntityInput(
+      {
+        method,
+        request: { headers: new Headers(headers) },
+        scope: { model: {}, settings: {}, host: { limits: {} } },
+      } as unknown as Exchange,
+    );
+  const created = inputOf("POST", { "odata-version": "4.01" });
+  assert.deepEqual([created.replaceRelated, created.takeVersion, created.etags], [
+    undefined,
+    undefined,
+    undefined,
+  ]);
+  for (const method of ["PATCH", "PUT"]) {
+    const input = inputOf(method);
+    const collection = { element: {} } as never;
+    input.replaceRelated!(collection);
+    assert.deepEqual(input.replaced, [collection]);
+  }
 });

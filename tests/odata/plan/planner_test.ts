@@ -89,13 +89,17 @@ Deno.test("planUrl() lets a navigation leave out the keys that its parent fixes"
 Deno.test("planUrl() takes keys of parts that are those of their whole from it, also of several elements", () => {
   const wholes = createPlanner(
     linkModel(parseCdl(`service S {
-      entity Orders { key ID : Integer; key no : Integer; items : Composition of many { key pos : Integer; }; }
+      entity Orders { key ID : Integer; key no : Integer; items : Composition of many {
+        key pos : Integer; parts : Composition of many { key at : Integer; }; }; }
     }`)).service("S")!,
   );
   assert.deepEqual(planOf(wholes, "Orders(ID=1,no=2)/items(3)").addressed.params, [
     { ID: 1, no: 2 },
     { pos: 3, up__ID: 1, up__no: 2 },
   ]);
+  assert.deepEqual(planOf(wholes, "Orders(ID=1,no=2)/items(3)/parts(4)").addressed.params[2], {
+    ...{ at: 4, up__up__ID: 1, up__up__no: 2, up__pos: 3 },
+  });
 });
 
 Deno.test("planUrl() tells kinds of resources apart", () => {
