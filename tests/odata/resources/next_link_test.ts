@@ -1,5 +1,11 @@
 import assert from "node:assert/strict";
-import { type ApplicationService, createRuntime, type Row, type SelectQuery } from "../../../mod.ts";
+import {
+  type ApplicationService,
+  createRuntime,
+  type Row,
+  type Runtime,
+  type SelectQuery,
+} from "../../../mod.ts";
 import { parseCdl } from "../../../src/model/cdl/compile_cdl.ts";
 import { send } from "../../http/fixture.ts";
 
@@ -21,6 +27,7 @@ const DATA = new Map<string, Row[]>([
 async function tokenOf(
   before?: (query: SelectQuery) => unknown,
   path = "E?$orderby=name",
+  onStart: (runtime: Runtime) => void = () => {},
 ): Promise<string | null> {
   const runtime = createRuntime({
     model: parseCdl(CDL),
@@ -32,6 +39,7 @@ async function tokenOf(
     },
   });
   await runtime.start();
+  onStart(runtime);
   try {
     const { body } = await send(runtime, `/odata/v4/s/${path}`, {
       user: "alice",
@@ -69,5 +77,26 @@ Deno.test("pages of a period go by the number of rows: it has several rows of a 
   assert.equal(await tokenOf(undefined, "Versions?sap-valid-from=2021-01-01&sap-valid-to=2022-01-01"), "2");
   for (const path of ["Versions", "Versions?sap-valid-at=2021-01-01"]) {
     assert.match((await tokenOf(undefined, path))!, /^[nv]+\./, path);
+  }
+});
+
+Deno.test("the last row of a page is read once more only where it does not show what its order goes by", async () => {
+  const readAgain = async (path: string) => {
+    let count = 0;
+    await tokenOf(undefined, path, ({ db }) => {
+      const perform = db!.perform.bind(db);
+      db!.perform = (statement) => {
+        const { columns = [] } = (statement.query as SelectQuery).SELECT;
+        if (columns.some((column) => column !== "*" && column.as === "k1")) count++;
+        return perform(statement);
+      };
+    });
+    return count;
+  };
+  for (const path of ["E", "E?$orderby=name", "E?$select=ID,name&$orderby=name desc", "E?$count=true"]) {
+    assert.equal(await readAgain(path), 0, path);
+  }
+  for (const path of ["E?$orderby=of/name", "E?$select=ID&$orderby=of/name desc"]) {
+    assert.equal(await readAgain(path), 1, path);
   }
 });
