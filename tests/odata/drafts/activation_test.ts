@@ -274,3 +274,23 @@ Deno.test("the event ACTIVATE is around the write of the active instance, and * 
   const { body } = await shop.send("GET Orders(ID=9,IsActiveEntity=false)");
   assert.deepEqual(body.DraftMessages.map(({ message }: Row) => message), ["Not now"]);
 });
+
+Deno.test("a failed activation is answered when the messages of its draft are kept", async () => {
+  await using shop = await open();
+  const db = shop.runtime.db!;
+  await shop.send(`POST ${ACTIVE}/draftEdit`, {});
+  await shop.send(`PATCH ${DRAFT}`, { price: 500 });
+  const tx = db.tx.bind(db) as (...given: unknown[]) => Promise<unknown>;
+  let begun = 0;
+  let ended = 0;
+  db.tx = (async (...given: unknown[]) => {
+    begun++;
+    for (let turn = 0; turn < 5; turn++) await new Promise((go) => setTimeout(go));
+    const result = await tx(...given);
+    ended++;
+    return result;
+  }) as typeof db.tx;
+  assert.equal((await shop.send(`POST ${DRAFT}/draftActivate`, {})).status, 400);
+  assert.notEqual(begun, 0);
+  assert.equal(ended, begun);
+});
