@@ -10,12 +10,18 @@ const SOURCE = `
     items : Composition of many my.Items on items.order = $self;
     head : Composition of one my.Heads;
     lines : Composition of many { key pos : Integer; @assert.range: [0, 9] q : Integer; } }
-  entity my.Items { key ID : Integer; order : Association to my.Orders; @assert.range: [0, 9] qty : Integer; note : String(10); }
+  entity my.Items { key ID : Integer; order : Association to my.Orders; @assert.range: [0, 9] qty : Integer; note : String(10);
+    subs : Composition of many my.Subs on subs.item = $self; }
+  entity my.Subs { key ID : Integer; item : Association to my.Items; @assert.range: [0, 9] n : Integer;
+    deep : Composition of many my.Deep on deep.sub = $self; }
+  entity my.Deep { key ID : Integer; sub : Association to my.Subs; @assert.range: [0, 9] n : Integer; }
   entity my.Heads { key ID : Integer; @assert.range: [0, 9] size : Integer; }
   service Shop {
     @odata.draft.enabled entity Orders as projection on my.Orders;
     entity Items as projection on my.Items;
     entity Heads as projection on my.Heads;
+    entity Subs as projection on my.Subs;
+    entity Deep as projection on my.Deep;
   }`;
 
 /** Sends a request of a user, and gives its status and its body or the code of its error. */
@@ -40,6 +46,8 @@ async function withShop(
       ["my.Orders", [{ ID: 1, title: "one", head_ID: 5 }, { ID: 2, title: "two" }]],
       ["my.Items", [{ ID: 10, order_ID: 1, qty: 1 }, { ID: 20, order_ID: 2, qty: 2 }]],
       ["my.Heads", [{ ID: 5, size: 1 }]],
+      ["my.Subs", [{ ID: 100, item_ID: 10, n: 1 }]],
+      ["my.Deep", [{ ID: 1000, sub_ID: 100, n: 1 }]],
       ["my.Orders.lines", [{ up__ID: 1, pos: 1, q: 1 }]],
     ]),
   });
@@ -110,6 +118,19 @@ Deno.test("what is wrong with a draft and its parts is kept with its place from 
     }
     assert.equal((await send("POST", `${draft(1)}/Shop.draftActivate`))[0], 200);
     assert.equal((await send("GET", draft(1)))[0], 404);
+  }));
+
+Deno.test("messages about a part that is written by its set have its place from the root, however deep it is", () =>
+  withShop(async (send) => {
+    await edit(send, 1);
+    const key = (id: number) => `(ID=${id},IsActiveEntity=false)`;
+    const sub = `/${draft(1)}/items${key(10)}/subs${key(100)}`;
+    assert.equal((await send("PATCH", `Subs${key(100)}`, { n: 10 }))[0], 200);
+    assert.equal((await send("PATCH", `Deep${key(1000)}`, { n: 10 }))[0], 200);
+    assert.deepEqual((await messagesOf(send)).toSorted(), [
+      `ASSERT_RANGE ${sub}/deep${key(1000)}/n 4`,
+      `ASSERT_RANGE ${sub}/n 4`,
+    ]);
   }));
 
 Deno.test("each part shows the messages about itself only", () =>
