@@ -8,6 +8,8 @@ import { boundTexts } from "../../src/db/passes/bound_texts.ts";
 import { lowerQuery } from "../../src/db/passes/lower_query.ts";
 import { renderQuery } from "../../src/db/render/render_query.ts";
 import { SQLITE } from "../../src/db/render/sqlite_dialect.ts";
+import { parseCdl } from "../../src/model/cdl/compile_cdl.ts";
+import { linkModel } from "../../src/model/link_model.ts";
 import { testModel } from "./fixture.ts";
 
 const MODEL = testModel();
@@ -133,4 +135,14 @@ Deno.test("associations with a condition of their own have no column, those with
   assert.deepEqual(namesOf({ ref: ["author"], cast: to }), ["ID", "author_ID"]);
   assert.deepEqual(namesOf({ ref: ["author"] }), ["ID", "author_ID"]);
   assert.deepEqual(namesOf({ ref: ["title"], cast: { type: "cds.String" } }), ["ID", "title"]);
+});
+
+Deno.test("parameters of views are replaced by arguments, defaults or null, in both forms (csn-cqn 6)", () => {
+  const model = linkModel(parseCdl(`entity A { key ID : Integer; }
+    entity V(p : Integer, q : Integer default 7, r : Integer) as select from A { ID }
+      where ID < :p and ID > $parameters.p and ID <> $parameters.q and ID <> :r;`));
+  const { query } = lowerQuery(model, parseCqlQuery("SELECT from V(p: 5) { ID }"));
+  const { sql, bindings } = renderQuery(SQLITE, query);
+  assert.match(sql, /WHERE "A"\."ID" < \? AND "A"\."ID" > \? AND "A"\."ID" <> \? AND "A"\."ID" <> NULL\)/);
+  assert.deepEqual(bindings.map((one) => one.kind === "value" && one.value), [5, 5, 7]);
 });

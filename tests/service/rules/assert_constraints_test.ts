@@ -8,6 +8,7 @@ import {
   rowsToCheck,
   violationsOfElements,
 } from "../../../src/service/rules/assert_constraints.ts";
+import { hasWriteRules } from "../../../src/service/rules/constraints.ts";
 
 const MODEL = linkModel(parseCdl(`
   entity Checked { key ID : Integer; name : String; size { wide : Integer; }
@@ -17,10 +18,18 @@ const MODEL = linkModel(parseCdl(`
   entity Parts { key ID : Integer; kg : Integer; whole : Association to Whole; }
   entity Unchecked { key ID : Integer; whole : Association to Whole; }
   entity Slices { key ID : Integer; begin : Timestamp @cds.valid.from; end : Timestamp @cds.valid.to; kg : Integer; }
+  entity Since { key ID : Integer; begin : Timestamp @cds.valid.from; }
+  entity Until { key ID : Integer; end : Timestamp @cds.valid.to; }
   annotate Checked with { name @assert: (case when name is null then 'No name' end);
     size { wide @assert: (case when wide < 1 then 'Too small' end); } };
   annotate Parts with { kg @assert: (case when kg < 1 then 'Too light' end); };
   annotate Slices with { kg @assert: (case when kg < 1 then 'Too light' end); };`));
+
+Deno.test("writes need more than their statement where there is one constraint or bound of validity, or more", () => {
+  const has = (name: string) => hasWriteRules(MODEL.entity(name)!);
+  assert.deepEqual(["Checked", "Parts", "Slices", "Since", "Until"].map(has), Array(5).fill(true));
+  assert.deepEqual(["Whole", "Unchecked"].map(has), [false, false]);
+});
 
 /** Answers queries in turn, with nothing behind the last answer. */
 class Answers {
