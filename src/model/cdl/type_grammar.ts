@@ -537,12 +537,12 @@ export abstract class TypeGrammar extends AnnotationGrammar {
     const next = this.LA(1);
     if (next.tokenType !== t.At || before.tokenType !== t.RCurly) return true;
     if (!this.source.text.slice(before.startOffset, next.startOffset).includes("\n")) return true;
-    return type?.enum !== undefined && !tokenMatcher(this.LA(this.#behindAnnotations(1)), t.Word);
+    return type?.enum !== undefined && !this.#isItemBehind();
   }
 
-  /** The number of the token behind the annotations at hand; `default` and the like go on with the item. */
-  #behindAnnotations(from: number): number {
-    let i = from;
+  /** Whether the annotations at hand are followed by the name of an item; `default` and the like go on with the one before. */
+  #isItemBehind(): boolean {
+    let i = 1;
     while (this.LA(i).tokenType === t.At) {
       i = this.#behindBrackets(i + 1);
       while (NAME_SIGNS.includes(this.LA(i).tokenType)) {
@@ -552,7 +552,8 @@ export abstract class TypeGrammar extends AnnotationGrammar {
       i = this.#behindBrackets(i + (VALUE_SIGNS.includes(this.LA(i + 1).tokenType) ? 2 : 1));
       while (this.LA(i).tokenType === t.Dot) i += 2;
     }
-    return ITEM_PROPERTIES.includes(this.LA(i).tokenType) ? 0 : i;
+    const token = this.LA(i);
+    return tokenMatcher(token, t.Word) && !ITEM_PROPERTIES.includes(token.tokenType);
   }
 
   /** The number of the token behind a bracket and what it holds, or behind a single token. */
