@@ -4,6 +4,8 @@ import assert from "node:assert/strict";
 import { OpenConnection } from "../../src/db/postgres/open_connection.ts";
 import { createPostgresDatabase } from "../../src/db/postgres/postgres_database.ts";
 import type { BoundStatement, Done, StatementResult } from "../../src/db/postgres/statement_query.ts";
+import { DEPLOYED, DEPLOYED_QUERY } from "../../src/db/evolution/table_catalog.ts";
+import { parseCdl } from "../../src/model/cdl/compile_cdl.ts";
 import { linkModel } from "../../src/model/link_model.ts";
 import type { DeployOptions } from "../../src/service/database.ts";
 
@@ -72,5 +74,47 @@ Deno.test("a deployment keeps others waiting; one that only looks makes neither 
   for (const [locks, dryRun, kinds] of cases) {
     const statements = await statementsOf(locks, { dryRun });
     assert.deepEqual(kindsOf(statements), kinds, `${locks} ${dryRun}: ${statements.join("; ")}`);
+  }
+});
+
+Deno.test("what an online deployment has done behind its transaction is stored when it ends", async () => {
+  const { open } = OpenConnection;
+  const sent: string[] = [];
+  let stored: unknown;
+  const rowsOf = (sql: string) => {
+    if (sql === DEPLOYED_QUERY) return [{ model: stored }];
+    if (!sql.includes("information_schema.tables")) return [];
+    return ["E", DEPLOYED].map((table_name) => ({ table_name, table_type: "BASE TABLE" }));
+  };
+  const connection = {
+    hasEnded: false,
+    hasPrepared: () => false,
+    send: ({ sql, values }: BoundStatement, done: Done) => {
+      sent.push(sql);
+      if (/^(?:INSERT INTO|UPDATE) "fw_deployed"/.test(sql)) [stored] = values;
+      const rows = stored === undefined ? [] : rowsOf(sql);
+      done(undefined, { ...EMPTY, rows, command: sql.split(" ")[0]! });
+    },
+    close: () => Promise.resolve(),
+  };
+  OpenConnection.open = () => Promise.resolve(connection as unknown as OpenConnection);
+  const deploy = async (cdl: string, online: boolean) => {
+    const db = createPostgresDatabase({
+      model: linkModel(parseCdl(cdl)),
+      options: { credentials: { host: "h", user: "u", database: "d", schema: "s" } },
+    });
+    sent.length = 0;
+    await db.deploy(new Map(), { online });
+    const statements = sent.filter((sql) => /^CREATE INDEX|^UPDATE|^COMMIT/.test(sql));
+    await db.close();
+    return statements.map((sql) => sql.split(" ")[0]);
+  };
+  try {
+    await deploy("entity E { key ID : Integer; a : Integer; }", false);
+    const statements = await deploy("@fw.index.i: ['a'] entity E { key ID : Integer; a : Integer; }", true);
+    assert.deepEqual(statements, ["UPDATE", "COMMIT", "CREATE", "UPDATE", "COMMIT"]);
+    assert.equal("later" in JSON.parse(String(stored)), false);
+  } finally {
+    OpenConnection.open = open;
   }
 });

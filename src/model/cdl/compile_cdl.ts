@@ -123,12 +123,13 @@ function declareExtensions(
   scope: Scope,
 ): void {
   for (const statement of statements) {
-    if (!("members" in statement) || !statement.members) continue;
+    if (!("members" in statement)) continue;
+    const { members = [] } = statement;
     const isDefinition = statement.statement === "definition";
     const name = isDefinition
       ? qualify(prefix, statement.name)
       : resolveName(scope, statement.target, "block");
-    if (!isDefinition) declareStatements(statement.members, name, scope);
-    declareExtensions(statement.members, name, innerScope(scope, name));
+    if (!isDefinition) declareStatements(members, name, scope);
+    declareExtensions(members, name, innerScope(scope, name));
   }
 }
