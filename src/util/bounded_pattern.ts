@@ -29,7 +29,7 @@ export function limitPattern(pattern: string): PatternLimit {
   const isAnchored = plain.startsWith("^") && !plain.includes("|");
   const degree = counts.unbounded + (isAnchored ? 0 : 1);
   const steps = MAX_STEPS / 2 ** counts.choices;
-  const maxLength = steps < 1 ? 0 : Math.floor(steps ** (1 / Math.max(1, degree)));
+  const maxLength = Math.floor(steps ** (1 / Math.max(1, degree)));
   return maxLength < MIN_LENGTH
     ? { reason: "has too many repetitions or alternatives" }
     : { maxLength: Math.min(maxLength, MAX_LENGTH) };
