@@ -74,6 +74,21 @@ Deno.test("a metadata document has 64 MiB at most", async () => {
   assert.match((await fetched(sized(0), "https://h")).output, /Expected a metadata document/);
 });
 
+Deno.test("a terminal shows what is read and imported while it is, but no login", async () => {
+  const { isTerminal, writeSync } = Deno.stderr;
+  let shown = "";
+  Object.assign(Deno.stderr, {
+    isTerminal: () => true,
+    writeSync: (bytes: Uint8Array) => (shown += new TextDecoder().decode(bytes), bytes.length),
+  });
+  try {
+    await fetched(() => new Response(SHOP.padEnd(1025)), "https://me:secret@h/s");
+  } finally {
+    Object.assign(Deno.stderr, { isTerminal, writeSync });
+  }
+  assert.deepEqual(shown.split("\r\x1b[K"), ["", "reading https://***@h/s", "", "importing 2 kB", ""]);
+});
+
 Deno.test("what is no metadata document is told with its place", () =>
   withProject({
     "a.txt": "text",

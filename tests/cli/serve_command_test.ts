@@ -126,3 +126,22 @@ Deno.test("a port that is none, and a number of workers that is none, are mistak
     name: "UsageError",
   });
 });
+
+Deno.test("workers are started on Linux, where processes share a port, and nowhere else", () =>
+  withProject({}, (folder) =>
+    withShell("exit 7", async ({ started }) => {
+      const serve = () => serveCommand({ name: "serve", words: [folder], options: { workers: "256" } });
+      const { build } = Deno;
+      try {
+        for (const os of ["darwin", "windows"]) {
+          Object.defineProperty(Deno, "build", { value: { ...build, os } });
+          await assert.rejects(serve, { message: /^--workers needs Linux/ });
+        }
+        assert.equal(started.length, 0);
+        Object.defineProperty(Deno, "build", { value: { ...build, os: "linux" } });
+        assert.equal(await serve(), 7);
+        assert.equal(started.length, 1);
+      } finally {
+        Object.defineProperty(Deno, "build", { value: build });
+      }
+    })));
