@@ -368,6 +368,8 @@ Deno.test("parts of a new entity are typed within its form", () =>
     assert.equal(form.all(".field-error")[0].textContent, "Buyer");
     await does(first.one("button"), "click");
     assert.deepEqual([form.values(), form.all(".card").length], [{ items: [{ quantity: 99 }] }, 1]);
+    await types(second.all("input")[1], "98");
+    assert.equal(unsaved.size, 1, "one row is one to lose");
     await does(second.one("button"), "click");
     form.settle();
     form.fail(refused({ message: "None", target: "items/0/quantity" }));
