@@ -262,6 +262,29 @@ import * as called from "${fn}";`;
   );
 });
 
+Deno.test("what modules have as default is that of ES modules, and of what is compiled from them, else the value itself", async () => {
+  const own = "export const one = 1;";
+  const values: readonly (readonly [unknown, string])[] = [
+    [await import(`data:text/javascript,${own} export default "of a module";`), "of a module"],
+    [await import(`data:text/javascript,${own}`), "1"],
+    [{ __esModule: true, default: "compiled", one: 1 }, "compiled"],
+    [{ __esModule: true, one: 1 }, "1"],
+    [{ default: "a member", one: 1 }, "1"],
+    [Object.assign(() => {}, { default: "a member", one: 1 }), "1"],
+    ["a text", "a text"],
+    [null, "null"],
+    [undefined, "undefined"],
+  ];
+  const names = values.map(() => `default-of-${crypto.randomUUID()}`);
+  values.forEach(([value], index) => answerModule(names[index]!, { exports: () => value }));
+  const imports = names.map((name, index) => `import v${index} from "${name}";`).join("\n");
+  const text = handler(
+    `${CDS}\n${imports}`,
+    `[${names.map((_, index) => `String((v${index} as { one?: number })?.one ?? v${index})`).join()}].join()`,
+  );
+  assert.equal(await answerOf({ "srv/cat_service.ts": text }), values.map(([, expected]) => expected).join());
+});
+
 Deno.test("a package that is not installed is named with the file that imports it", async () => {
   const text = handler(`${CDS} import missing from "missing-package";`, "missing");
   await assert.rejects(

@@ -81,4 +81,6 @@ Deno.test("what no request wants explained is not noted, unless it runs within a
   assert.equal(queries.length, 1);
   await transaction.within!(wanted).within!(plain).run(BOOKS);
   assert.equal(queries.length, 1);
+  await transaction.within!(wanted).within!(wanted).run(BOOKS);
+  assert.equal(queries.length, 2);
 });
