@@ -43,7 +43,7 @@ export function findImplementations(
   return model.services.filter((service) => !service["@cds.external"]).flatMap((service) => {
     const place = service.$location?.file;
     // a compiled model names files of the project
-    const source = place?.endsWith(".cds") && !place.startsWith("/") ? inProject(folder, place) : place;
+    const source = place?.startsWith("/") ? place : place && inProject(folder, place);
     const named = services[service.name]?.impl ?? service["@impl"];
     if (typeof named === "string") return [{ service, file: findNamed(named, folder, source) }];
     const file = source &&

@@ -80,7 +80,7 @@ export async function writeProjectModule(project: PublishedProject): Promise<str
   const lines = [
     HEAD,
     ...modules.map((file, index) =>
-      `import * as module${index} from ${JSON.stringify(fromGen(file, folder))};\n`
+      `import * as module${index} from ${JSON.stringify(`..${file.slice(folder.length)}`)};\n`
     ),
     "\n/** What `createRuntime` takes. */\nexport const project = {\n",
     `  name: ${JSON.stringify(name)},\n`,
@@ -113,8 +113,4 @@ function textEntries(texts: TextsByLocale): unknown {
 /** Parsed when the module is loaded: engines read JSON faster than literals, and do not look at their types. */
 function parsed(value: unknown): string {
   return `JSON.parse(${JSON.stringify(JSON.stringify(value))})`;
-}
-
-function fromGen(file: string, folder: string): string {
-  return file.startsWith(`${folder}/`) ? `..${file.slice(folder.length)}` : file;
 }

@@ -62,6 +62,41 @@ Deno.test("fw build --module makes one module of a project, which runs without i
     }
   }));
 
+Deno.test("the module of a project imports its implementations beside it, each once", () => {
+  const handlers = "export default () => {};";
+  const files = {
+    "srv/old.csn": JSON.stringify({ definitions: { Old: { kind: "service" } } }),
+    "srv/old.ts": handlers,
+    "srv/shop.cds":
+      "using from './old'; @impl: './own.ts' service One {} @impl: 'lib/all.ts' service Two {} service Three {}",
+    "srv/shop.ts": handlers,
+    "srv/own.ts": handlers,
+    "lib/all.ts": handlers,
+    "srv/more.cds": "@impl: './own.ts' service More {} @(impl: 'srv/own.ts') service Most {}",
+  };
+  return withProject(files, async (folder) => {
+    const path = await writeProjectModule(await publishedProject(folder));
+    assert.equal(path, `${folder}/gen/project.ts`);
+    const lines = (await Deno.readTextFile(path)).split("\n");
+    const from = new Map(
+      lines.flatMap((line) => {
+        const [, module, file] = /^import \* as (module\d) from "(.*)";$/.exec(line) ?? [];
+        return module === undefined ? [] : [[module, file]];
+      }),
+    );
+    const handling = lines.flatMap((line) => {
+      const [, service, module] = /^ {4}"(\w+)": (module\d),$/.exec(line) ?? [];
+      return service === undefined ? [] : [[service, from.get(module)]];
+    });
+    assert.deepEqual(Object.fromEntries(handling), {
+      ...{ One: "../srv/own.ts", Two: "../lib/all.ts", Three: "../srv/shop.ts" },
+      ...{ More: "../srv/own.ts", Most: "../srv/own.ts", Old: "../srv/old.ts" },
+    });
+    assert.equal(from.size, 4);
+    assert.ok(!lines.some((line) => line.startsWith("  version:")), "it has none");
+  });
+});
+
 Deno.test("fw build --edge makes one file of project and framework, --server modules, and both serve the project", () =>
   withProject({
     ...SMALL,
