@@ -3,6 +3,9 @@
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { withDeadLetters } from "../../src/deno/open_dead_letters.ts";
+import { loadProject } from "../../src/deno/load_project.ts";
+import type { GivenUpMessages } from "../../src/messaging/given_up_messages.ts";
+import type { MessagingService } from "../../src/messaging/messaging_service.ts";
 import { withProject } from "./project.ts";
 
 const SQLITE = { kind: "sqlite", credentials: { url: "db.sqlite" } };
@@ -16,18 +19,33 @@ interface Seen {
   readonly failures: readonly string[];
 }
 
-/** Looks at the dead letters of a project; the database in its file has these tables. */
+interface Given {
+  /** Tables of the database in its file. */
+  readonly tables?: string;
+  readonly tenant?: string;
+  /** What is done with the dead letters; default: they are counted. */
+  readonly work?: (letters: GivenUpMessages) => Promise<unknown>;
+  /** What happened to the project before. */
+  readonly before?: (folder: string) => Promise<void>;
+}
+
+/** Looks at the dead letters of a project. */
 async function seenOf(
   requires: Readonly<Record<string, unknown>>,
-  { tables, tenant }: { readonly tables?: string; readonly tenant?: string } = {},
+  { tables, tenant, work = async (letters) => (await letters.list()).length, before }: Given = {},
 ): Promise<Seen> {
   let seen: Seen | undefined;
-  await withProject({ ".fwrc.json": JSON.stringify({ name: "shop", requires }) }, async (folder) => {
+  const files = {
+    ".fwrc.json": JSON.stringify({ name: "shop", requires }),
+    "srv/shop.cds": "service Shop {}",
+  };
+  await withProject(files, async (folder) => {
     if (tables !== undefined) {
       const db = new DatabaseSync(`${folder}/db.sqlite`);
       db.exec(tables);
       db.close();
     }
+    await before?.(folder);
     const [notes, failures]: string[][] = [[], []];
     const plain = (text: string) => text.replaceAll(folder, "…");
     const options = {
@@ -35,9 +53,14 @@ async function seenOf(
       note: (text: string) => void notes.push(plain(text)),
       fail: (text: string) => void failures.push(plain(text)),
     };
-    const result = await withDeadLetters(folder, options, async (letters) => (await letters.list()).length)
+    const result = await withDeadLetters(folder, options, work)
       .catch((error: Error) => `${error.name}: ${plain(error.message)}`);
     seen = { result, notes, failures };
+    // none is made
+    const left = [...Deno.readDirSync(folder)].map(({ name }) => name).filter((name) =>
+      name.endsWith("sqlite")
+    );
+    assert.deepEqual(left, tables === undefined && before === undefined ? [] : ["db.sqlite"]);
   });
   return seen!;
 }
@@ -81,4 +104,70 @@ Deno.test("a tenant whose database was never made has no outbox", async () => {
     notes: [],
     failures: ['Tenant "t1" has no outbox: it has no database yet, or the application never opened it'],
   });
+});
+
+Deno.test("an outbox is looked at beside the channels, of which those are told that cannot be asked", async () => {
+  const before = async (folder: string) => {
+    const { runtime } = await loadProject(folder, {
+      variables: {},
+      env: { log: { levels: { default: "silent" } } },
+    });
+    await runtime.start();
+    const messaging = await runtime.connect("messaging") as MessagingService;
+    messaging.channel.publish = () =>
+      Promise.reject(Object.assign(new Error("refused"), { unrecoverable: true }));
+    await messaging.emit("a/b", { n: 1 });
+    await runtime.queue!.flush();
+    await runtime.close();
+  };
+  const work = async (letters: GivenUpMessages) => [
+    (await letters.list()).map(({ target, lastError }) => [target, lastError?.split("\n")[0]]),
+    await letters.states(),
+  ];
+  const seen = await seenOf({ db: SQLITE, messaging: BOX, off: false }, { before, work });
+  assert.deepEqual(seen, {
+    result: [
+      [["messaging", "Error: refused"]],
+      [
+        { place: "outbox", target: "messaging", waiting: 0, oldestAgeMs: 0, dead: 1 },
+        { place: "channel", target: "messaging", dead: 0, unsubscribed: true },
+      ],
+    ],
+    notes: [],
+    failures: [],
+  });
+  const composite = { kind: "composite-messaging", routes: { messaging: [""] } };
+  const broken = await seenOf({ db: { kind: "memory" }, composite, messaging: BOX });
+  assert.equal(broken.result, 0);
+  assert.deepEqual(broken.failures, [
+    "composite: Route '' of channel 'messaging' is empty",
+  ]);
+});
+
+Deno.test("a broker that keeps dead letters where it likes is told of, unless it has a queue for them", async () => {
+  const work = () => Promise.resolve("looked");
+  for (const deadLetterQueue of [undefined, "dead"]) {
+    const credentials = { url: "amqp://127.0.0.1:1" };
+    const events = { kind: "enterprise-messaging", credentials, deadLetterQueue };
+    const { result, notes } = await seenOf({ db: { kind: "memory" }, events, messaging: BOX }, { work });
+    assert.equal(result, "looked");
+    assert.deepEqual(
+      notes.filter((note) => !IN_MEMORY.test(note)),
+      deadLetterQueue === undefined
+        ? [
+          'events: without "fw.requires.events.deadLetterQueue" the broker keeps dead letters where it likes',
+        ]
+        : [],
+    );
+  }
+});
+
+Deno.test("what is no lack of tables is an error, and so is a tenant that is missing or one too many", async () => {
+  const before = (folder: string) => Deno.writeTextFile(`${folder}/db.sqlite`, "no database".repeat(100));
+  const wrong = await seenOf({ db: SQLITE }, { before });
+  assert.match(String(wrong.result), /file is not a database/);
+  const missing = await seenOf({ db: SQLITE, multitenancy: true });
+  assert.match(String(missing.result), /^ConfigurationError: .*name one by --tenant$/);
+  const more = await seenOf({ db: SQLITE }, { tenant: "t1" });
+  assert.match(String(more.result), /^ConfigurationError: All tenants have one database/);
 });
