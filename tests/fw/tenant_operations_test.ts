@@ -5,11 +5,14 @@ import type { TenantList } from "../../src/fw/tenants/tenant_list.ts";
 import { linkModel } from "../../src/model/link_model.ts";
 import { TenantOperations } from "../../src/fw/tenants/tenant_operations.ts";
 
+/** What others do in the meantime. */
+const turn = () => new Promise((resolve) => setTimeout(resolve));
+
 /** Operations on a list with one tenant, and what they did; steps take a while. */
 function recording({ drops = true, failsAt }: { readonly drops?: boolean; readonly failsAt?: string } = {}) {
   const done: string[] = [];
   const step = async (name: string) => {
-    await new Promise((resolve) => setTimeout(resolve));
+    await turn();
     if (name === failsAt) throw new Error(`${name} failed`);
     done.push(name);
   };
@@ -70,8 +73,10 @@ function upgrading(tenants: Readonly<Record<string, object>>, fails: readonly st
       data: () => new Map(),
       list: {
         all: () => Promise.resolve(listed),
-        put: (tenant: string, entry: Readonly<Record<string, unknown>>) =>
-          Promise.resolve(void put.push([tenant, entry])),
+        put: async (tenant: string, entry: Readonly<Record<string, unknown>>) => {
+          await turn();
+          put.push([tenant, entry]);
+        },
       } as unknown as TenantList,
       open: (tenant: string) =>
         Promise.resolve({
@@ -79,7 +84,10 @@ function upgrading(tenants: Readonly<Record<string, object>>, fails: readonly st
             fails.includes(tenant)
               ? Promise.reject(new Error("no disk"))
               : Promise.resolve({ statements: [1, 2] }),
-          close: () => Promise.resolve(void closed.push(tenant)),
+          close: async () => {
+            for (let turns = 0; turns < 2; turns++) await turn();
+            closed.push(tenant);
+          },
         }),
     } as unknown as ConstructorParameters<typeof TenantOperations>[0],
   );
@@ -93,9 +101,13 @@ Deno.test("an upgrade goes on behind a tenant that fails, and tells how far it i
     c: { status: "ready" },
   }, ["b"]);
   const progress: unknown[] = [];
+  const known: unknown[] = [];
   const outcomes = await operations.upgrade({
     concurrency: 1,
-    onProgress: ({ tenant }, done, all) => void progress.push([tenant, done, all]),
+    onProgress: ({ tenant }, done, all) => {
+      progress.push([tenant, done, all]);
+      known.push([closed.at(-1), put.at(-1)?.[0]]);
+    },
   });
   assert.deepEqual(progress, [["a", 1, 3], ["b", 2, 3], ["c", 3, 3]]);
   assert.deepEqual(outcomes, [{ tenant: "a", statements: 2 }, { tenant: "b", error: new Error("no disk") }, {
@@ -103,6 +115,7 @@ Deno.test("an upgrade goes on behind a tenant that fails, and tells how far it i
     statements: 2,
   }]);
   assert.deepEqual(closed, ["a", "b", "c"]);
+  assert.deepEqual(known, [["a", "a"], ["b", "b"], ["c", "c"]], "closed and listed before it is told");
   const [first, second] = put.map(([tenant, { status, lastError }]) => ({ tenant, status, lastError }));
   assert.deepEqual(first, { tenant: "a", status: "ready", lastError: null });
   assert.deepEqual(second, { tenant: "b", status: "new", lastError: "no disk" });

@@ -54,6 +54,24 @@ Deno.test("work that is stopped does not end, and no timer runs on for it", () =
   });
 });
 
+Deno.test("work that is stopped takes a timer of its own with it, but not the shared one", () => {
+  withTimers(() => {
+    const { clearTimeout: clear } = globalThis;
+    const cleared: unknown[] = [];
+    globalThis.clearTimeout = (timer) => void cleared.push(timer);
+    try {
+      const [own, shared] = [false, true].map((isShared) => new Deadlines(50, isShared).start(() => {}));
+      assert.equal(shared.timer, undefined);
+      for (const work of [own, shared]) assert.equal(work.stop(), true);
+      assert.deepEqual(cleared, [own.timer]);
+      own.stop();
+      assert.equal(cleared.length, 1);
+    } finally {
+      globalThis.clearTimeout = clear;
+    }
+  });
+});
+
 Deno.test("what begins when all others have ended has a timer again", () => {
   withTimers((tick) => {
     const deadlines = new Deadlines(10, true);
