@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { CsnDefinition } from "../../src/model/csn.ts";
 import { buildCsdl } from "../../src/model/csdl/build_csdl.ts";
 import { writeCsdlJson } from "../../src/model/csdl/write_csdl_json.ts";
+import { parseCdl } from "../../src/model/cdl/compile_cdl.ts";
 import { linkModel } from "../../src/model/link_model.ts";
 import { recordType } from "./record_type.ts";
 
@@ -217,4 +218,24 @@ Deno.test("buildCsdl() refuses an operation with the name of a type", () => {
     () => schema({ "S.A": entity({}, { actions: { A: { kind: "action" } } }) }),
     /Name "A" stands for two things in the metadata of service "S"/,
   );
+});
+
+Deno.test("buildCsdl() says what transitions of a flow change and when they may be called, unless the model does", () => {
+  const model = linkModel(parseCdl(`service S { entity E { key ID : Integer;
+      @flow.status status : String enum { Open = 'O'; Busy = 'B'; Done; } default 'O'; }
+    actions { @from: #Open @to: #Busy action start(); @from: [#Open, #Busy] action look(); @to: #Done action end();
+      @from: #Open @to: #Busy @Common.SideEffects.TargetProperties: ['own'] @Core.OperationAvailable: true action given();
+      action other(); } }`));
+  const csdl = writeCsdlJson(buildCsdl(model.services[0], model)).S as Record<string, Json>;
+  const of = (name: string) => {
+    const { "@Common.SideEffects": effects, "@Core.OperationAvailable": available } =
+      (csdl.$Annotations as Record<string, Json>)[`S.${name}(S.E)`] ?? {};
+    return [(effects as Json)?.TargetProperties, available];
+  };
+  const isOpen = { $Eq: [{ $Path: "in/status" }, "O"] };
+  assert.deepEqual(of("start"), [["in/status"], isOpen]);
+  assert.deepEqual(of("look"), [undefined, { $Or: [isOpen, { $Eq: [{ $Path: "in/status" }, "B"] }] }]);
+  assert.deepEqual(of("end"), [["in/status"], undefined]);
+  assert.deepEqual(of("given"), [["own"], true]);
+  assert.deepEqual(of("other"), [undefined, undefined]);
 });
