@@ -56,3 +56,40 @@ Deno.test("rows that are exported count once they are written, and a file is don
       ...["closed", "/out/my-Books.csv 2 true", "disposed"],
     ]);
   }));
+
+Deno.test("entities and files that no table is of are told with the nearest name, before anything is written", () =>
+  withProject(
+    { ...FILES, "in/my-Bookz.csv": "ID\n1\n", "in/my-Books.txt": "ID\n1\n", "in/far.csv": "" },
+    async (project) => {
+      await deployProject(project);
+      const folder = `${project}/out`;
+      const exported = (...entities: readonly string[]) =>
+        exportData(project, { folder, format: "jsonl", entities });
+      const refused = (work: Promise<unknown>, message: string) =>
+        assert.rejects(work, (error: Error) => {
+          assert.deepEqual([error.name, error.message.replaceAll(project, "…")], [
+            "ConfigurationError",
+            message,
+          ]);
+          return true;
+        });
+      const none = 'There is no table of an entity "';
+      await refused(exported("my.Books", "my.Bookz"), `${none}my.Bookz"; did you mean "my.Books"?`);
+      await refused(exported("else"), `${none}else"`);
+      assert.throws(() => Deno.statSync(folder), Deno.errors.NotFound);
+      const imported = (name: string) =>
+        importData(project, [`${project}/in/my-Books.csv`, `${project}/in/${name}`]);
+      const no = "There is no table of an entity for this file";
+      await refused(imported("my-Bookz.csv"), `…/in/my-Bookz.csv: ${no} (did you mean "my-Books.csv"?)`);
+      await refused(imported("far.csv"), `…/in/far.csv: ${no}`);
+      await refused(
+        imported("my-Books.txt"),
+        "…/in/my-Books.txt: Expected a file that ends with .csv or .jsonl",
+      );
+      await exportData(project, { folder, format: "jsonl" });
+      const files = [...Deno.readDirSync(folder)].map((
+        { name },
+      ) => [name, Deno.readTextFileSync(`${folder}/${name}`)]);
+      assert.deepEqual(Object.fromEntries(files), { "my-Books.jsonl": "", "my-Empty.jsonl": "" });
+    },
+  ));
