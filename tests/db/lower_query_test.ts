@@ -124,6 +124,18 @@ Deno.test("texts are bounded where more than sixteen operands are joined in all"
   }
 });
 
+Deno.test("texts of subqueries are bounded in the subquery, and not around it once more", () => {
+  const many = `concat(${Array.from({ length: 17 }, () => "name").join(", ")})`;
+  const guards = (column: string) => {
+    const query = lowered(`SELECT from my.Books { ID, ${column} as c }`);
+    return JSON.stringify(boundTexts(query, 100)).match(/\$joined\w*/g);
+  };
+  const inner = `(SELECT from my.Authors { ${many} as n })`;
+  for (const column of [inner, `concat(title, ${inner})`]) {
+    assert.deepEqual(guards(column), ["$joined_rows"], column);
+  }
+});
+
 Deno.test("associations with a condition of their own have no column, those without have their keys (csn-cqn 6)", () => {
   const on = [{ ref: ["author", "ID"] }, "=", { ref: ["ID"] }];
   const to = { type: "cds.Association", target: "my.Authors" };

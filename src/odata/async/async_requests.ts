@@ -209,7 +209,7 @@ export class AsyncRequests {
     const most = this.#host.limits.asyncResultLength;
     if (lengthOf(answer) > most) return await store.remove([id]);
     const others = (await store.list()).filter((one) => one.id !== id && one.length > 0);
-    const rank = (one: { readonly owner: string }) => one.owner === owner ? 0 : 1;
+    const rank = (one: { readonly owner: string }) => Number(one.owner !== owner);
     let length = others.reduce((sum, one) => sum + one.length, lengthOf(answer));
     const left: string[] = [];
     for (const one of others.toSorted((one, other) => rank(one) - rank(other))) {

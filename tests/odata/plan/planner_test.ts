@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { isServiceError } from "../../../src/errors/service_error.ts";
+import { printQuery } from "../../../src/cqn/print_query.ts";
 import { parseCdl } from "../../../src/model/cdl/compile_cdl.ts";
 import { linkModel } from "../../../src/model/link_model.ts";
 import { createPlanner } from "../../../src/odata/plan/planner.ts";
@@ -100,6 +101,27 @@ Deno.test("planUrl() takes keys of parts that are those of their whole from it, 
   assert.deepEqual(planOf(wholes, "Orders(ID=1,no=2)/items(3)/parts(4)").addressed.params[2], {
     ...{ at: 4, up__up__ID: 1, up__up__no: 2, up__pos: 3 },
   });
+});
+
+Deno.test("planUrl() compares structures element by element, collections in them as a whole (OData URL 5.1.1.1)", () => {
+  const places = createPlanner(
+    linkModel(parseCdl(`service S {
+      type Spot { x : Integer; tags : many String; in { z : Integer; }; }
+      type Place { a : Spot; b : Spot; }
+      entity E { key ID : Integer; places : many Place; }
+    }`)).service("S")!,
+  );
+  const of = (filter: string) =>
+    printQuery(planOf(places, `E?$select=ID&$filter=places/any(p:${filter})`).query);
+  const both = (func: string, path: string) =>
+    ["a", "b"].map((side) => `${func}($item1.value, name'${side}', ${path})`).join(" == ");
+  const same = [
+    both("$member", "name'x'"),
+    both("$nested", "name'tags'"),
+    both("$member", "name'in', name'z'"),
+  ].join(" and ");
+  assert.ok(of("p/a eq p/b").includes(`$any(places, ${same}, `));
+  assert.ok(of("p/a ne p/b").includes(`$any(places, not (${same}), `));
 });
 
 Deno.test("planUrl() tells kinds of resources apart", () => {
