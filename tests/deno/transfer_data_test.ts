@@ -7,7 +7,8 @@ import { withProject } from "./project.ts";
 
 const FILES = {
   "db/schema.cds":
-    "entity my.Books { key ID : Integer; title : String(40); }\nentity my.Empty { key ID : Integer; }",
+    "entity my.Books { key ID : Integer; title : String(40); }\nentity my.Empty { key ID : Integer; }\n" +
+    "entity my.View as select from my.Books { ID };",
   "in/my-Books.csv": "ID,title\n1,one\n2,two\n",
   ".fwrc.json": JSON.stringify({
     requires: { db: { kind: "sqlite", credentials: { url: "db.sqlite" } } },
@@ -82,6 +83,10 @@ Deno.test("entities and files that no table is of are told with the nearest name
       const no = "There is no table of an entity for this file";
       await refused(imported("my-Bookz.csv"), `…/in/my-Bookz.csv: ${no} (did you mean "my-Books.csv"?)`);
       await refused(imported("far.csv"), `…/in/far.csv: ${no}`);
+      await assert.rejects(
+        imported("my-View.csv"),
+        /my-View\.csv: There is no table of an entity for this file/,
+      );
       await refused(
         imported("my-Books.txt"),
         "…/in/my-Books.txt: Expected a file that ends with .csv or .jsonl",
