@@ -294,3 +294,26 @@ Deno.test("whose configuration that of an issuer is, is told once, and remembere
   for (const name of ["n100", "n100", "n0"]) await ask(name);
   assert.deepEqual(told, ["n100", "n0"]);
 });
+
+Deno.test("of the other issuer that a configuration names, 200 characters are told", async () => {
+  const cases: readonly [unknown, string][] = [
+    ["https://other.test", '"https://other.test"'],
+    ["x".repeat(200), `"${"x".repeat(200)}"`],
+    ["x".repeat(201), `"${"x".repeat(200)}"`],
+    [7, "none"],
+    [undefined, "none"],
+  ];
+  for (const [issuer, found] of cases) {
+    const told: string[] = [];
+    const discovery = new Discovery({
+      fetch: () => Promise.resolve(Response.json({ issuer, jwks_uri: "https://other.test/keys" })),
+      clock: () => Date.UTC(2026, 0, 1),
+      limits: { keySets: 1000, keySetBytes: 1000, keySetMs: 1000, keySetRequests: 1000 },
+      warn: (text) => told.push(text),
+    });
+    await assert.rejects(discovery.keysUrl("https://id.test"), TokenRefused);
+    assert.deepEqual(told, [
+      `The configuration of issuer "https://id.test" names another issuer: ${found}`,
+    ]);
+  }
+});
