@@ -114,10 +114,8 @@ function addExtension(draft: CsnDraft, extension: AstExtension, scope: Scope): v
 
 /** Content for an element inside the extended definition, wrapped in the elements of the path. */
 function nested(content: Node, path: readonly string[], kind: string): Node {
-  return path.reduceRight<Node>((inner, step, i) => {
-    const isLeaf = i === path.length - 1;
-    const element = kind === "extend" || !isLeaf ? { kind, ...inner } : inner;
-    return { elements: { [step]: kind === "annotate" ? inner : element } };
+  return path.reduceRight<Node>((inner, step) => {
+    return { elements: { [step]: kind === "extend" ? { kind, ...inner } : inner } };
   }, content);
 }
 
