@@ -24,6 +24,8 @@ Deno.test("results of operations have the rows and members that options ask for;
     for (const result of [null, undefined]) assert.equal(shaped(url, result), result, url);
   }
   assert.equal(shaped("one()", rows[0]), rows[0]);
+  assert.equal(shaped("all()", rows), rows);
+  assert.equal(shaped("numbers()", rows), rows);
   assert.deepEqual(shaped("one()?$select=ID", rows[0]), { ID: 1 });
   assert.deepEqual(shaped("one()?$select=ID", rows), { ID: 1 });
   assert.equal(shaped("one()?$select=ID", []), undefined);
