@@ -163,11 +163,6 @@ Deno.test("parseUrl() says that a quote is missing where a text does not end", (
   expected("Books?$filter=name eq ~", 22, "a name, literal or operator");
 });
 
-Deno.test("parseUrl() reads options behind an empty path, which is that of the service root", () => {
-  const { path, options } = parseUrl("?$format=json");
-  assert.deepEqual([path, options.format], [[], "json"]);
-});
-
 Deno.test("parseUrl() splits before decoding", () => {
   const [segment] = parseUrl("Categories('Smartphone%2FTablet')").path;
   assert.ok(segment.kind === "nameSegment");
