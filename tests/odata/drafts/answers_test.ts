@@ -173,6 +173,16 @@ Deno.test("new drafts and instances tell where they are; who prefers it gets not
     assert.equal((await send(`GET ${DRAFT}`)).body.title, "y");
   }));
 
+Deno.test("a new active instance is answered with the parts that were sent, at any depth, and with no others (Part 1, 11.4.2.2)", () =>
+  withShop(async (send) => {
+    const sent = { ID: 4, IsActiveEntity: true, items: [{ ID: 41, amount: 2, box: { ID: 7 } }, { ID: 42 }] };
+    const { status, body } = await send("POST Orders", sent);
+    assert.deepEqual([status, body.items.map(({ ID }: Row) => ID), body.items[0].box.ID], [201, [41, 42], 7]);
+    assert.equal("notes" in body, false);
+    const chosen = await send("POST Orders?$select=ID", { ...sent, ID: 5, items: [{ ID: 51 }] });
+    assert.deepEqual([chosen.status, "items" in chosen.body], [201, false]);
+  }));
+
 Deno.test("with an action for new drafts, POST makes active instances", () =>
   withShop(async (send) => {
     const made = await send("POST Orders/Shop.draftNew", { ID: 4, title: "new", HasActiveEntity: true });
