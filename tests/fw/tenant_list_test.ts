@@ -1,6 +1,7 @@
 /** The list of tenants and its database (docs/guides/multitenancy.md). */
 
 import assert from "node:assert/strict";
+import type { Query, Row } from "../../src/cqn/cqn.ts";
 import { TenantList } from "../../src/fw/tenants/tenant_list.ts";
 import type { Database } from "../../src/service/database.ts";
 
@@ -61,4 +62,56 @@ Deno.test("a list that nobody has asked, or that could not be opened, is closed 
   await assert.rejects(list.all());
   await list.close();
   assert.deepEqual(seen, ["open"]);
+});
+
+/** A list over rows of its own, and what it asks its database for. */
+function listOver(rows: readonly Row[]) {
+  const asked: Query[] = [];
+  const list = new TenantList(() =>
+    Promise.resolve({
+      deploy: () => Promise.resolve(),
+      close: () => Promise.resolve(),
+      begin: () => ({
+        run: (query: Query) => (asked.push(query), Promise.resolve(rows)),
+        commit: () => Promise.resolve(),
+        rollback: () => Promise.resolve(),
+      }),
+    } as unknown as Database)
+  );
+  return { list, asked };
+}
+
+Deno.test("a tenant of the list has the members that its row has a value of, and its metadata as an object", async () => {
+  const row = { tenant: "t1", status: "FAILED", metadata: '{"plan":"free"}', lastError: "no room" };
+  const { list } = listOver([row, {
+    tenant: 2,
+    status: "RUNNING",
+    metadata: null,
+    lastError: null,
+    version: undefined,
+  }]);
+  assert.deepEqual(await list.all(), [
+    { tenant: "t1", status: "FAILED", lastError: "no room", metadata: { plan: "free" } },
+    { tenant: "2", status: "RUNNING" },
+  ]);
+  assert.equal((await list.find("t1"))?.lastError, "no room");
+});
+
+Deno.test("a change of a tenant of the list is written with what it names; an error is cut, or taken away by null", async () => {
+  const cases: readonly (readonly [change: object, row: object])[] = [
+    [{ status: "RUNNING" }, { status: "RUNNING" }],
+    [{ metadata: { plan: "free" } }, { metadata: '{"plan":"free"}' }],
+    [{ lastError: null }, { lastError: null }],
+    [{ lastError: "no room" }, { lastError: "no room" }],
+  ];
+  for (const [change, row] of cases) {
+    const { list, asked } = listOver([]);
+    await list.put("t1", change as Parameters<TenantList["put"]>[1]);
+    const [{ UPSERT }] = asked as unknown as [{ readonly UPSERT: { readonly entries: readonly Row[] } }];
+    assert.deepEqual(UPSERT.entries, [{ tenant: "t1", ...row }]);
+  }
+  const { list, asked } = listOver([]);
+  await list.put("t1", { lastError: "x".repeat(100_000) });
+  const [{ UPSERT }] = asked as unknown as [{ readonly UPSERT: { readonly entries: readonly Row[] } }];
+  assert.equal(UPSERT.entries[0]!.lastError, "x".repeat(1_000));
 });
