@@ -61,6 +61,19 @@ import data from "./data.json";`;
   assert.equal(await answerOf(files), "1,2,3,4,5,6,7,shop.Books");
 });
 
+Deno.test("the names of tsconfig.json count from its baseUrl, and from its folder where it has none", async () => {
+  const paths = { "one-*": ["lib/*"] };
+  const handled = handler(`${CDS} import { one } from "one-of";`, "String(one)");
+  for (const [baseUrl, folder] of [[undefined, ""], ["srv", "srv/"], ["./srv/", "srv/"]] as const) {
+    const files = {
+      "tsconfig.json": JSON.stringify({ compilerOptions: { baseUrl, paths } }),
+      [`${folder}lib/of.ts`]: "export const one: number = 1;",
+      "srv/cat_service.ts": handled,
+    };
+    assert.equal(await answerOf(files), "1", baseUrl);
+  }
+});
+
 Deno.test("types that a module passes on like values are left out, as compilers of whole projects do", async () => {
   const files = {
     "srv/lib/index.ts": 'export {\n  One, one,\n  Other as Two,\n} from "./one";\n',
@@ -291,4 +304,20 @@ Deno.test("a package that is not installed is named with the file that imports i
     answerOf({ "srv/cat_service.ts": text }),
     /cat_service\.ts:\d+:\d+: .*The package "missing-package" is not installed: deno add npm:missing-package, or npm install/,
   );
+});
+
+Deno.test("a package that is not installed is named without the path inside of it, and with its scope", async () => {
+  for (
+    const [specifier, name] of [
+      ["absent/part", "absent"],
+      ["@acme/absent", "@acme/absent"],
+      ["@acme/absent/part", "@acme/absent"],
+    ] as const
+  ) {
+    const text = handler(`${CDS} import missing from "${specifier}";`, "missing");
+    await assert.rejects(
+      answerOf({ "srv/cat_service.ts": text }),
+      new RegExp(`The package "${name}" is not installed: deno add npm:${name}, or npm install ${name}$`),
+    );
+  }
 });
