@@ -30,7 +30,7 @@ export interface Mutant {
   readonly line: number;
   /** The line around it, without indentation: what names the place when lines move. */
   readonly context: string;
-  /** Whether it takes place while the module loads: it stands in no function. */
+  /** Whether it takes place while the module loads: it stands in no function and no property of instances. */
   readonly isOfLoad: boolean;
 }
 

@@ -69,29 +69,29 @@ async function serving(
     }));
 }
 
+/** It answers, and ends in order with its input. */
+async function answersUntilItsEnd({ close, done, events }: Serving, port: string): Promise<void> {
+  const response = await fetch(`http://127.0.0.1:${port}/odata/v4/shop/`);
+  assert.equal(response.status, 200);
+  await response.body?.cancel();
+  close();
+  assert.equal(await done, "exit");
+  assert.deepEqual(events, ["closed", "exit 0"]);
+}
+
 Deno.test("a worker serves until its input ends, and then answers what is under way", () =>
-  serving({ worker: "begin", port: "0" }, async ({ waitFor, say, close, events, done }) => {
-    const [, port] = await waitFor(/\0listening \{"port":(\d+)/);
-    say("alive\n");
-    const response = await fetch(`http://127.0.0.1:${port}/odata/v4/shop/`);
-    assert.equal(response.status, 200);
-    await response.body?.cancel();
-    close();
-    assert.equal(await done, "exit");
-    assert.deepEqual(events, ["closed", "exit 0"]);
+  serving({ worker: "begin", port: "0" }, async (server) => {
+    const [, port] = await server.waitFor(/\0listening \{"port":(\d+)/);
+    server.say("alive\n");
+    await answersUntilItsEnd(server, port!);
   }));
 
 Deno.test("a server that waits for its turn serves when it is told to, until its input ends", () =>
-  serving({ standby: true }, async ({ waitFor, say, close, events, done, output }) => {
-    assert.doesNotMatch(output(), /listening/);
-    say("begin\n");
-    const [, port] = await waitFor(/server listening on http:\/\/localhost:(\d+)/);
-    const response = await fetch(`http://127.0.0.1:${port}/odata/v4/shop/`);
-    assert.equal(response.status, 200);
-    await response.body?.cancel();
-    close();
-    assert.equal(await done, "exit");
-    assert.deepEqual(events, ["closed", "exit 0"]);
+  serving({ standby: true }, async (server) => {
+    assert.doesNotMatch(server.output(), /listening/);
+    server.say("begin\n");
+    const [, port] = await server.waitFor(/server listening on http:\/\/localhost:(\d+)/);
+    await answersUntilItsEnd(server, port!);
   }));
 
 Deno.test("a server that waits for its turn ends with its input, without having served", () =>
