@@ -12,7 +12,7 @@ const [concurrency, messaging, token] = await bundleModules([
 ]);
 
 Deno.test("the edge bundle answers a filtered read from the memory database in workerd", async () => {
-  await bundleModules([]);
+  await bundleModules([], ["--any-size"]);
   const server = await startWorkerd("dist/edge.js");
   try {
     const query = "$filter=author/name eq 'Emily Brontë'&$select=ID,title&$expand=author($select=name)";
