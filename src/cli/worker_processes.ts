@@ -91,7 +91,12 @@ class Workers {
       await Promise.all([...this.#running.values()].map((worker) => worker.listening));
       if (!this.#isStopping) {
         const time = `started in ${Math.round(performance.now() - start)} ms`;
-        this.#print(`\n${this.#options.count} workers listening on http://localhost:${this.#port} (${time})`);
+        const { count } = this.#options;
+        this.#print(
+          `\n${count} ${
+            count === 1 ? "worker" : "workers"
+          } listening on http://localhost:${this.#port} (${time})`,
+        );
       }
       const codes = await Promise.all(kept);
       await metrics?.shutdown();

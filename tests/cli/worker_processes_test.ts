@@ -131,7 +131,7 @@ Deno.test("workers that are started while all are told to end are told so, too",
     assert.equal(await code, 0);
     assert.equal(started.length, 2);
     assert.match(output(), /\[2\] over\n/);
-    assert.doesNotMatch(output(), /workers listening/);
+    assert.doesNotMatch(output(), /workers? listening/);
   });
 });
 
@@ -141,13 +141,13 @@ Deno.test("a log of JSON lines holds nothing else, and says of each line whose i
     script,
     { settings: { log: { format: "json" } }, count: 1 },
     async ({ waitFor, output, signal, code }) => {
-      await waitFor(/1 workers listening/);
+      await waitFor(/1 worker listening/);
       signal("SIGTERM");
       assert.equal(await code, 0);
       const lines = output().trim().split("\n");
       assert.deepEqual(lines.slice(0, 2), ['{"worker":1,"msg":"a"}', "[1] plain"]);
       assert.deepEqual(lines.slice(2).map((line) => JSON.parse(line).msg.replace(/\d+ ms/, "n ms")), [
-        "1 workers listening on http://localhost:1 (started in n ms)",
+        "1 worker listening on http://localhost:1 (started in n ms)",
         "SIGTERM: requests under way are answered, new ones refused",
         "stopped",
       ]);
@@ -289,7 +289,7 @@ Deno.test("the port of measurements is free again before the exit code is known"
     try {
       await serving(script, { settings, count: 1 }, async ({ code, waitFor, signal }) => {
         if (isStarted) {
-          await waitFor(/1 workers listening/);
+          await waitFor(/1 worker listening/);
           signal("SIGTERM");
         }
         assert.equal(await code, isStarted ? 0 : 3);

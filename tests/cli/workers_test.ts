@@ -79,7 +79,7 @@ async function withWorkers(
   await withProject(files, async (folder) => {
     const fw = startCli("serve", folder, "--workers", String(count));
     try {
-      const [, url] = await fw.waitFor(new RegExp(`${count} workers listening on (http:\\S+)`));
+      const [, url] = await fw.waitFor(new RegExp(`${count} workers? listening on (http:\\S+)`));
       await run({ url: url!, fw });
     } finally {
       await fw.close();

@@ -117,15 +117,24 @@ export function weightOf<T>(dependencies: (node: T) => readonly T[]): (node: T) 
 /** How many values a calculated element or column may stand for. */
 export const MAX_WEIGHT = 10_000;
 
-interface Place {
+/** Where a node is. */
+export interface Place {
+  /** The definition. */
   readonly name: string;
   readonly element: DraftElement;
 }
 
-type Search<T> = (node: T, place: Place) => void;
+/** Visits a node that is named. */
+export type Search<T> = (node: T, place: Place) => void;
 
-/** Visits what a node depends on; a way back to an open node is a mistake, told once. */
-function depthFirst<T extends DraftElement>(
+/**
+ * Visits what nodes depend on; a way back to an open node is a mistake, told once.
+ *
+ * @param draft the model, whose problems are added to
+ * @param noun what to call the nodes
+ * @param dependencies what a node needs
+ */
+export function depthFirst<T extends object>(
   draft: Draft,
   noun: string,
   dependencies: (node: T) => Iterable<T>,
@@ -144,7 +153,7 @@ function depthFirst<T extends DraftElement>(
       throw modelError(text, element, draft.definitions[name]);
     }
     open.add(node);
-    for (const other of dependencies(node)) visit(other, { name, element: node });
+    for (const other of dependencies(node)) visit(other, { name, element: node as DraftElement });
     open.delete(node);
     done.add(node);
   };

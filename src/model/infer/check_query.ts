@@ -18,7 +18,7 @@ import type {
 import { PSEUDO_VARIABLES, stepName } from "../../cqn/steps.ts";
 import { walkExpression } from "../../cqn/walk.ts";
 import type { ConfigurationError } from "../../errors/configuration_error.ts";
-import { MAX_WEIGHT, weightOf } from "./check_cycles.ts";
+import { depthFirst, MAX_WEIGHT, weightOf } from "./check_cycles.ts";
 import { type DraftDefinition, type DraftElement, isView, modelError, suggestion } from "./draft.ts";
 import { checkSelf } from "./check_references.ts";
 import { findElement, hasUnknownView } from "./element_path.ts";
@@ -62,6 +62,9 @@ export function checkQuery(select: SelectBody, scopes: QueryScopes, subquery: Su
   for (const clause of [select.having, select.groupBy, select.orderBy]) later.xo(clause);
 }
 
+/** A column that has a name. */
+type NamedColumn = Exclude<Column, "*">;
+
 /** What is wrong in a source shows here too. */
 function isUnknown({ scope, outer }: QueryScopes): boolean {
   return hasUnknownSource(scope) || (outer !== undefined && isUnknown(outer));
@@ -93,22 +96,29 @@ class QueryChecker {
     }
   }
 
-  /** Columns that are made of other columns of the list stand for all of them. */
+  /** Columns that are made of other columns of the list stand for all of them, and not for themselves. */
   weight(columns: readonly Column[]): void {
+    const { scope } = this.#scopes;
     const byName = new Map(
       columns.flatMap((column) => column !== "*" && column.as ? [[column.as, column]] : []),
     );
-    const weight = weightOf<Exclude<Column, "*">>((column) => {
-      const needed: Exclude<Column, "*">[] = [];
+    const neededBy = (column: NamedColumn) => {
+      const needed: NamedColumn[] = [];
       walkExpression(column, (expression) => {
         const [first, name] = "ref" in expression && expression.ref ? expression.ref.map(stepName) : [];
         const other = first === "$self" || first === "$projection" ? byName.get(name) : undefined;
-        if (other && other !== column) needed.push(other);
+        // behind its own name is the element of the source
+        if (other && (other !== column || !("element" in resolvePath(scope, [name])))) needed.push(other);
       });
       return needed;
-    });
-    const large = [...byName.values()].find((column) => weight(column) > MAX_WEIGHT);
-    if (large) this.#report(`Column "${large.as}" stands for more than ${MAX_WEIGHT} others`, large);
+    };
+    const search = depthFirst<NamedColumn>(scope.draft, "column", neededBy);
+    for (const column of byName.values()) {
+      search(column, { name: scope.view, element: column as DraftElement });
+    }
+    const weight = weightOf(neededBy);
+    const large = byName.entries().find(([, column]) => weight(column) > MAX_WEIGHT);
+    if (large) this.#report(`Column "${large[0]}" stands for more than ${MAX_WEIGHT} others`, large[1]);
   }
 
   column(column: Expression | NestedColumn): void {

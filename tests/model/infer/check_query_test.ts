@@ -79,6 +79,19 @@ Deno.test("the columns of a list may stand for a number of others, each counted 
   assert.deepEqual(wrong(`select from A { ${apart} }`), []);
 });
 
+Deno.test("columns are not made of themselves; behind its own name a column finds the element of the source", () => {
+  const cases: readonly (readonly [columns: string, ...problems: string[]])[] = [
+    ["id, $self.x + 1 as x : Integer", 'Cyclic column in "V"'],
+    ["id, $projection.x + 1 as x : Integer", 'Cyclic column in "V"'],
+    ["id, $self.z + 1 as y : Integer, $self.y + 1 as z : Integer", 'Cyclic column in "V"'],
+    ["$self.id + 1 as id : Integer"],
+    ["id, $self.x + 1 as y : Integer, id + 1 as x : Integer"],
+  ];
+  for (const [columns, ...problems] of cases) {
+    assert.deepEqual(wrong(`select from A { ${columns} }`), problems, columns);
+  }
+});
+
 Deno.test("conditions of mixins compare columns that are values; associations that are selected are none [csn-cqn 11]", () => {
   const mixin = (on: string, columns: string) =>
     `select from A mixin { m : Association to B on ${on}; } into { id, ${columns}, m }`;
