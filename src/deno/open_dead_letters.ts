@@ -135,7 +135,7 @@ async function withOutbox<T>(
   { tenant, note }: DeadLetterOptions,
   run: (outbox: Pick<Outbox, "deadLetters" | "revive" | "discard" | "states"> | undefined) => Promise<T>,
 ): Promise<T> {
-  if (!project) return await run(undefined);
+  if (!project) return run(undefined);
   const { env, application, kinds } = project;
   const model = linkModel(withQueueTables({ definitions: {} }));
   const open = await databaseOpener({ env, model, kinds, existing: true });
@@ -144,7 +144,7 @@ async function withOutbox<T>(
     database = await open(tenant);
   } catch (error) {
     note(missingOutbox(error, tenant));
-    return await run(undefined);
+    return run(undefined);
   }
   const opened = database;
   try {
@@ -153,7 +153,7 @@ async function withOutbox<T>(
     const host = { model, env, limits: DEFAULT_LIMITS, production, texts: () => undefined, log };
     const db = new DatabaseService({ name: "db", host, database: () => opened });
     const connect = (service: string) => Promise.reject(new Error(`${service} is not connected`));
-    const multitenancy = tenant !== undefined;
+    const multitenancy = isMultitenant(env);
     const outbox = new Outbox({ db, multitenancy, application, log: log("messaging"), connect });
     try {
       await outbox.deadLetters({ tenant, limit: 1 });
