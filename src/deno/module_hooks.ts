@@ -90,7 +90,7 @@ function resolve(specifier: string, context: Context, next: Resolve): Resolved {
   if (specifier.startsWith("#")) return elsewhere(specifier, parent) ?? found;
   if (!found.url.startsWith("file:") || !isReadable(found.url)) return found;
   if (isFile(new URL(found.url))) return ofPackage(found, importing);
-  const isPath = /^(?:\.{0,2}\/|file:)/.test(specifier);
+  const isPath = /^(?:\.{0,2}\/|\.\.?$|file:)/.test(specifier);
   const file = isPath ? existing(found.url) : undefined;
   if (file !== undefined) return ofPackage({ url: file, shortCircuit: true }, importing);
   return (isPath ? undefined : elsewhere(specifier, parent)) ?? found;
@@ -336,18 +336,11 @@ function aliasesAround(parent: string): readonly Alias[] {
   const folder = new URL(".", parent).href;
   let found = known.get(folder);
   if (found === undefined) {
-    const above = new URL("..", folder).href;
-    found = [
-      ...aliasesIn(folder),
-      ...(above === folder || isRoot(folder) ? [] : aliasesAround(folder.slice(0, -1))),
-    ];
+    const above = new URL("..", folder).href; // the root stands above itself
+    found = [...aliasesIn(folder), ...(above === folder ? [] : aliasesAround(above))];
     known.set(folder, found);
   }
   return found;
-}
-
-function isRoot(folder: string): boolean {
-  return folder === "file:///";
 }
 
 function aliasesIn(folder: string): readonly Alias[] {
