@@ -140,7 +140,7 @@ function toResponse(
     begin();
     add(chunk, more[0]);
     callbackOf(more)?.();
-    return (body?.desiredSize ?? 1) > 0;
+    return !body || body.desiredSize! > 0; // a stream that has failed takes no more
   };
   res.end = (...given: readonly unknown[]) => {
     if (res.writableEnded) return res;

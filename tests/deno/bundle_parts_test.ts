@@ -84,6 +84,8 @@ Deno.test("a bundle leaves out what neither the configuration nor the model asks
     assert.ok(!asked.includes(name), name);
   }
   for (const name of ["live", "outbox"]) assert.ok(asked.includes(name), name);
+  // only by name
+  for (const name of ["telemetry", "openapi", "compile"]) assert.ok(asked.includes(name), name);
 });
 
 Deno.test("a bundle has own routes and an outbox where the program names them, or nobody knows what it does", () => {

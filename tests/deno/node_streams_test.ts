@@ -7,15 +7,20 @@ import { Buffer } from "node:buffer";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { nodeRoutersIn } from "../../src/deno/node_routers.ts";
 import type { NodeAnswer, NodeRouter } from "../../src/fw/node_router.ts";
+import { withProject } from "./project.ts";
 
 type Answering = (req: IncomingMessage, res: ServerResponse, next: (error?: unknown) => void) => unknown;
 
 /** Runs a router of a project without Express. */
 function run(
   answering: Answering,
-  { path = "/own/place?x=1", base = "/own", ...init }: RequestInit & { path?: string; base?: string } = {},
+  { path = "/own/place?x=1", url = `https://shop.test${path}`, base = "/own", ...init }: RequestInit & {
+    path?: string;
+    url?: string;
+    base?: string;
+  } = {},
 ): Promise<NodeAnswer> {
-  const request = new Request(`https://shop.test${path}`, init);
+  const request = new Request(url, init);
   return nodeRoutersIn("/nowhere")(answering as unknown as NodeRouter, { request, base } as never);
 }
 
@@ -160,6 +165,122 @@ Deno.test("the connection that a router asks for is encrypted as the URL says, a
     const { socket } = req as unknown as { socket: Record<string, (...given: unknown[]) => unknown> };
     assert.equal(socket.encrypted, true);
     for (const name of ["setTimeout", "setNoDelay", "setKeepAlive"]) assert.equal(socket[name]!(1), socket);
+    const { destroyed, httpVersionMajor, httpVersionMinor } = { ...req, destroyed: socket.destroyed };
+    assert.deepEqual([destroyed, httpVersionMajor, httpVersionMinor], [false, 1, 1]);
     res.end();
+    socket.destroySoon!();
+    assert.equal(socket.destroyed, true);
   });
+  await responseOf((req, res) => {
+    assert.equal((req.socket as unknown as { encrypted: boolean }).encrypted, false);
+    res.end();
+  }, { url: "http://shop.test/own" });
+});
+
+Deno.test("a router may go on writing where a reader waits, or where there is no body", async () => {
+  const written: boolean[] = [];
+  let write: (() => void) | undefined;
+  const response = await responseOf((_req, res) => {
+    res.writeHead(200);
+    write = () => {
+      written.push(res.write("a"), res.write("b"), res.write("c"));
+      res.end();
+    };
+  });
+  const reader = response.body!.getReader();
+  const first = reader.read();
+  write!();
+  assert.equal(new TextDecoder().decode((await first).value), "a");
+  await reader.cancel();
+  assert.deepEqual(written, [true, false, false]);
+  await responseOf((_req, res) => void (written.push(res.write("a")), res.end()), { method: "HEAD" });
+  assert.equal(written.at(-1), true);
+});
+
+Deno.test("a body in several chunks is read once, and what fails in it fails in the router", async () => {
+  const chunks = (texts: readonly string[], error?: Error) =>
+    new ReadableStream({
+      async start(controller) {
+        for (const text of texts) {
+          await new Promise((resolve) => setTimeout(resolve));
+          controller.enqueue(new TextEncoder().encode(text));
+        }
+        error ? controller.error(error) : controller.close();
+      },
+    });
+  const read: Answering = async (req, res) => {
+    let text = "";
+    try {
+      for await (const chunk of req) text += chunk;
+    } catch (error) {
+      text += (error as Error).message;
+    }
+    res.end(`${text} ${req.complete}`);
+  };
+  const whole = await responseOf(read, { method: "POST", body: chunks(["a", "b", "c"]) });
+  assert.equal(await whole.text(), "abc true");
+  const broken = await responseOf(read, { method: "POST", body: chunks(["a"], new Error("broken")) });
+  assert.match(await broken.text(), /broken false$/);
+});
+
+/** An Express that writes down what is asked of it. */
+const EXPRESS = `require("@sap/cds");
+module.exports = () => {
+  const used = [];
+  const application = (req, res, next) => {
+    res.setHeader("x-express", used.length);
+    if (application.off) res.setHeader("x-off", application.off);
+    used[0](req, res, next);
+  };
+  application.use = (router) => used.push(router);
+  application.disable = (name) => void (application.off = name);
+  return application;
+};`;
+
+Deno.test("routers run in one application each of the Express of their project, where it has one", async () => {
+  await withProject({ "node_modules/express/index.js": EXPRESS }, async (folder) => {
+    const runRouter = nodeRoutersIn(folder);
+    const answering: Answering = (req, res, next) => req.url === "/next" ? next() : res.end("own");
+    const request = new Request("http://shop.test/own");
+    for (let i = 0; i < 2; i++) {
+      const { response } = await runRouter(answering as NodeRouter, { request, base: "" } as never) as {
+        response: Response;
+      };
+      const { headers } = response;
+      assert.deepEqual([headers.get("x-express"), headers.get("x-off")], ["1", "x-powered-by"]);
+      assert.equal(await response.text(), "own");
+    }
+    const next = new Request("http://shop.test/next");
+    const left = await runRouter(answering as NodeRouter, { request: next, base: "" } as never);
+    assert.equal((left as { headers: Headers }).headers.get("x-express"), "1");
+  });
+});
+
+Deno.test("errors of classes that have a status are answered with it, their text where clients may read it", async () => {
+  class Gone extends Error {
+    get status(): unknown {
+      return 410;
+    }
+  }
+  class Odd extends Error {
+    get status(): unknown {
+      return "410";
+    }
+  }
+  const own = Object.assign(new Error("own"), { status: 410 });
+  const cases: readonly (readonly [error: unknown, status: unknown, message: string])[] = [
+    [new Gone("reason"), 410, "reason"],
+    [Object.assign(new Gone("reason"), { expose: true }), 410, "reason"],
+    [Object.assign(new Gone("reason"), { expose: false }), 410, ""],
+    [new Odd("reason"), "410", "reason"],
+    [own, 410, "own"],
+  ];
+  for (const [error, status, message] of cases) {
+    const thrown = await run((_req, _res, next) => next(error)).then(() => assert.fail(), (one) => one);
+    assert.equal(thrown.status, status);
+    assert.equal(thrown === error, !(error instanceof Gone));
+    if (message !== "") assert.equal(thrown.message, message);
+    else assert.doesNotMatch(thrown.message, /reason/);
+    if (thrown !== error) assert.equal(thrown.cause, error);
+  }
 });
