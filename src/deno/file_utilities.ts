@@ -96,6 +96,5 @@ function rootOfRuntime(): string | undefined {
 
 function found(parts: readonly string[], accepts: (info: Stats) => boolean): string | undefined {
   const file = inProject(...parts);
-  const info = nodeFs().statSync(file, { throwIfNoEntry: false });
-  return info && accepts(info) ? file : undefined;
+  return nodeFs().existsSync(file) && accepts(nodeFs().statSync(file)) ? file : undefined;
 }

@@ -21,7 +21,7 @@ export function parseJson(text: string, file: string): unknown {
   } catch {
     const errors: ParseError[] = [];
     parse(json, errors, { disallowComments: true });
-    throw mistake(json, file, errors[0]);
+    throw mistake(json, file, errors[0]!); // it takes nothing that the platform refuses
   }
 }
 
@@ -74,21 +74,20 @@ function withoutMark(text: string): string {
   return text.replace(/^\uFEFF/, "");
 }
 
-function mistake(json: string, file: string, error: ParseError | undefined): ConfigurationError {
-  if (error === undefined) return new ConfigurationError("Not valid JSON", { file });
-  const before = json.slice(0, error.offset).split("\n");
+function mistake(json: string, file: string, error: ParseError): ConfigurationError {
+  const before = json.slice(0, error.offset);
+  const lines = before.split("\n");
   const expected = printParseErrorCode(error.error).replace(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter}`);
-  const hint = hintFor(json, error.offset);
-  const text = `Not valid JSON: ${expected.toLowerCase()} in column ${before.at(-1)!.length + 1}${hint}`;
+  const hint = hintFor(before, json.slice(error.offset));
+  const text = `Not valid JSON: ${expected.toLowerCase()} in column ${lines.at(-1)!.length + 1}${hint}`;
   // with a column of its own the place would be shown with its line
-  return new ConfigurationError(text, { file, line: before.length });
+  return new ConfigurationError(text, { file, line: lines.length });
 }
 
 /** What JavaScript allows and JSON does not. */
-function hintFor(json: string, offset: number): string {
-  const rest = json.slice(offset);
+function hintFor(before: string, rest: string): string {
   if (rest.startsWith("'")) return ": names and texts stand in double quotes";
   if (/^\/[/*]/.test(rest)) return ": JSON has no comments";
-  if (/^[}\]]/.test(rest) && /,\s*$/.test(json.slice(0, offset))) return ": no comma may stand before it";
+  if (/^[}\]]/.test(rest) && /,\s*$/.test(before)) return ": no comma may stand before it";
   return /^[A-Za-z_$]/.test(rest) ? ": names and texts stand in double quotes" : "";
 }
