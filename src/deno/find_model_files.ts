@@ -7,6 +7,7 @@
 import type { Environment } from "../config/environment.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { resolveModule } from "../model/resolve_module.ts";
+import { normalizePath } from "../util/normalize_path.ts";
 import { listFiles, listFolders } from "./text_files.ts";
 import { packageFolder } from "./project_root.ts";
 import { sourceHost } from "./source_host.ts";
@@ -126,7 +127,7 @@ function modelNamed(
   const host = sourceHost();
   const file = resolveModule(path, `${folder}/`, host) ?? resolveModule(model, `${folder}/`, host);
   if (file !== undefined) return [file];
-  const files = listFiles(model.startsWith("/") ? model : `${folder}/${model}`.replace(/\/+$/, ""), ".cds");
+  const files = listFiles(normalizePath(model.startsWith("/") ? model : `${folder}/${model}`), ".cds");
   if (files.length > 0) return files;
   const [packageName] = /^@[^/]+\/[^/]+/.exec(model) ?? [];
   if (packageName !== undefined && packageFolder(folder, packageName) === undefined) {
