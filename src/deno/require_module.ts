@@ -11,7 +11,7 @@ import { isPlainObject } from "../util/is_plain_object.ts";
 import { nearestName } from "../util/nearest_name.ts";
 import { activateHooks } from "./module_hooks.ts";
 import { nodeModule } from "../platform/node_module.ts";
-import { readTextIfExists } from "./text_files.ts";
+import { readText, readTextIfExists } from "./text_files.ts";
 
 /**
  * Loads a module: CommonJS by `require`, anything else by `import`.
@@ -20,11 +20,8 @@ import { readTextIfExists } from "./text_files.ts";
  * @returns what it exports
  */
 export async function loadModuleFile(file: string): Promise<unknown> {
-  if (isCommonJs(file)) {
-    activateHooks();
-    return nodeModule("node:module").createRequire(pathToFileURL(file))(file);
-  }
   activateHooks();
+  if (isCommonJs(file)) return nodeModule("node:module").createRequire(pathToFileURL(file))(file);
   const module: Readonly<Record<string, unknown>> = await import(pathToFileURL(file).href);
   // what a module in the way of CommonJS exports is one value
   const { default: value } = module;
@@ -44,7 +41,7 @@ export async function moduleFailure(what: string, file: string, cause: unknown):
   // the platform shows the line, and names the place at the end
   const [, reason, at] = /^([\s\S]*?)(?:\n +\|\n[\s\S]*)?\s+at (\S+:\d+:\d+)\s*$/.exec(message) ??
     [undefined, message, ""];
-  const place = placeIn(at!) ?? thrownAt(cause) ?? await syntaxPlace(file, cause) ?? { file };
+  const place = placeIn(at!) ?? await syntaxPlace(file, cause) ?? thrownAt(cause) ?? { file };
   const whose = place.file === file ? "" : ` (${file})`;
   return new ConfigurationError(
     `${what}${whose}: ${reason!.replace(/^Error: /, "")}${hintFor(reason!)}`,
@@ -85,9 +82,8 @@ const COLOURS = /\x1b\[[0-9;]*m/g;
 
 /** Where CommonJS is no JavaScript: its errors do not say. As a function that nobody calls, nothing of it runs. */
 async function syntaxPlace(file: string, cause: Error): Promise<CodePlace | undefined> {
-  const text = readTextIfExists(file);
-  if (!(cause instanceof SyntaxError) || text === undefined || !isCommonJs(file)) return undefined;
-  const source = `(function (exports, require, module, __filename, __dirname) {\n${text}\n})`;
+  if (!(cause instanceof SyntaxError) || !isCommonJs(file)) return undefined;
+  const source = `(function (exports, require, module, __filename, __dirname) {\n${readText(file)}\n})`;
   try {
     await import(`data:text/javascript,${encodeURIComponent(source)}`);
     return undefined; // what it requires has the mistake
