@@ -47,7 +47,7 @@ export function compileDecorators(text: string, file: string): string | undefine
     module: "ESNext",
     inlineSourceMap: true,
     inlineSources: true,
-  }, file.slice(0, file.lastIndexOf("/")));
+  }, folderOf(file));
   return typescript.transpileModule(text, { compilerOptions, fileName: file }).outputText;
 }
 
@@ -63,12 +63,16 @@ function compilerOf(file: string): TypeScript {
 
 /** The options of the nearest `tsconfig.json`. */
 function compilerOptionsAbove(file: string): Readonly<Record<string, unknown>> | undefined {
-  for (let end = file.lastIndexOf("/"); end > 0; end = file.lastIndexOf("/", end - 1)) {
-    const config = `${file.slice(0, end)}/tsconfig.json`;
+  for (let folder = folderOf(file); folder !== ""; folder = folderOf(folder)) {
+    const config = `${folder}/tsconfig.json`;
     if (!isFile(config)) continue;
     const value = parseJsonWithComments(readText(config), config);
     const { compilerOptions } = isPlainObject(value) ? value : {};
     return isPlainObject(compilerOptions) ? compilerOptions : undefined;
   }
   return undefined;
+}
+
+function folderOf(path: string): string {
+  return path.slice(0, path.lastIndexOf("/"));
 }

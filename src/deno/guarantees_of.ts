@@ -48,7 +48,7 @@ export async function guaranteesOf(
   });
   const promised: Record<string, Promised> = {};
   for (const name of Object.keys(requires)) {
-    if (!requires[name] || !registry.isChannel(name)) continue;
+    if (!registry.isChannel(name)) continue;
     try {
       const { guarantees, notice } = await registry.get(name);
       promised[name] = { ...guarantees, notice };
