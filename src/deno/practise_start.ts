@@ -66,9 +66,8 @@ const ASKED = 3;
 /** What the project needs in earnest is loaded, but neither opened nor connected. */
 async function loadKinds({ requires }: Environment): Promise<void> {
   const { databases = {}, channels = {} } = denoKinds;
-  for (
-    const { kind } of Object.values(requires).filter((entry) => typeof entry === "object" && entry !== null)
-  ) {
+  for (const entry of Object.values(requires)) {
+    const kind = entry?.kind;
     if (typeof kind !== "string") continue;
     for (const table of [databases, channels] as Readonly<Record<string, (() => unknown) | undefined>>[]) {
       if (Object.hasOwn(table, kind)) await table[kind]?.();
