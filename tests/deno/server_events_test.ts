@@ -8,6 +8,8 @@ Deno.test("a server has the events and the address of servers of Node.js, and te
   const { port } = plain.addr;
   assert.deepEqual(server.address(), { address: "127.0.0.1", port, family: "IPv4" });
   const listener = () => {};
+  assert.equal(server.on("connection", listener), server);
+  assert.deepEqual(warnings, [], "of nothing else");
   assert.equal(server.on("upgrade", listener).on("upgrade", () => {}), server);
   assert.equal(warnings.length, 1);
   assert.match(warnings[0], /WebSocket/);
@@ -16,4 +18,15 @@ Deno.test("a server has the events and the address of servers of Node.js, and te
   const closed = new Promise((resolve) => server.once("close", () => resolve("closed")));
   await new Promise<void>((resolve) => server.close(resolve));
   assert.equal(await closed, "closed");
+});
+
+Deno.test("the address of a server says of which family it is", () => {
+  for (const [hostname, family] of [["0.0.0.0", "IPv4"], ["::1", "IPv6"]] as const) {
+    const plain = { addr: { hostname, port: 7 }, finished: new Promise(() => {}) };
+    const { address } = withServerEvents(
+      plain as unknown as Parameters<typeof withServerEvents>[0],
+      () => {},
+    );
+    assert.deepEqual(address(), { address: hostname, port: 7, family });
+  }
 });
