@@ -69,7 +69,7 @@ function componentsOf(lock: Readonly<Record<string, unknown>>): readonly Compone
   });
   // a package that is resolved with several peers is there once
   const components = new Map(found.map((one) => [one.purl, one]));
-  return [...components.values()].sort((a, b) => a.purl < b.purl ? -1 : 1);
+  return [...components.keys()].sort().map((purl) => components.get(purl)!);
 }
 
 /** `@std/http@1.0.0`, or with peers behind it `vite@5.0.0_sass@1.0.0`. */

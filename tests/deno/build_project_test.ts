@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { buildProject, compileProject } from "../../src/deno/build_project.ts";
-import { withProject } from "./project.ts";
+import { withProject, withSlowFiles } from "./project.ts";
 
 const MODEL =
   "entity db.Books { key ID : Integer; }\nservice Cat { entity Books as projection on db.Books; }\n";
@@ -39,4 +39,22 @@ Deno.test("a build finds mistakes in restrictions, those that only a toggle make
   });
   const toggled = { "fts/x/a.cds": `using { Cat } from '../../db/schema';\n${WRONG}` };
   await assert.rejects(builds(toggled), { name: "ConfigurationError", message: /nothing/ });
+});
+
+Deno.test("a build is written when it says so, with and without toggles", async () => {
+  const kinds: readonly Readonly<Record<string, string>>[] = [{}, { "fts/isbn/a.cds": TOGGLE }];
+  for (const toggles of kinds) {
+    await withProject({ "db/schema.cds": MODEL, ...toggles }, (folder) =>
+      withSlowFiles(async () => {
+        const path = await buildProject(`${folder}/.`);
+        assert.equal(path, `${folder}/gen/csn.json`);
+        assert.ok(JSON.parse(Deno.readTextFileSync(path)).definitions.Cat);
+        const built = Object.keys(toggles).length > 0 ? ["isbn.json"] : [];
+        const names = built.length > 0
+          ? [...Deno.readDirSync(`${folder}/gen/fts`)].map(({ name }) => name)
+          : [];
+        assert.deepEqual(names, built);
+        if (built.length > 0) JSON.parse(Deno.readTextFileSync(`${folder}/gen/fts/isbn.json`));
+      }));
+  }
 });

@@ -58,6 +58,7 @@ Deno.test("a namespace has its definitions in singular and plural, names of even
       [],
     );
     assert.deepEqual(names.Statuses, names.Status);
+    assert.deepEqual(Object.keys(names).filter((one) => !/^\w+$/.test(one)), []);
   }));
 
 Deno.test("what has no namespace stands in the folder of all, which has no name", () =>

@@ -52,6 +52,28 @@ export interface Ended {
   readonly output: string;
 }
 
+/** Has writing and removing files and making folders take a while, so that who does not wait for it is too early. */
+export async function withSlowFiles<T>(run: () => Promise<T>): Promise<T> {
+  const { writeTextFile, mkdir, remove } = Deno;
+  const slowly = <Given extends readonly unknown[]>(
+    act: (...given: Given) => Promise<void>,
+    ms: number,
+  ) => {
+    return async (...given: Given) => {
+      await new Promise((resolve) => setTimeout(resolve, ms));
+      await act(...given);
+    };
+  };
+  Object.assign(Deno, {
+    ...{ writeTextFile: slowly(writeTextFile, 2), mkdir: slowly(mkdir, 10), remove: slowly(remove, 10) },
+  });
+  try {
+    return await run();
+  } finally {
+    Object.assign(Deno, { writeTextFile, mkdir, remove });
+  }
+}
+
 const WRITERS = ["log", "info", "warn", "error", "debug"] as const;
 
 /**

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { writeSoftwareBill } from "../../src/deno/software_bill.ts";
-import { withProject } from "./project.ts";
+import { withProject, withSlowFiles } from "./project.ts";
 
 Deno.test("a bill names the group of a package that has a scope, and none of others", async () => {
   const lock = { version: "5", jsr: { "@std/http@1.0.0": {} }, npm: { "vite@5.0.0_sass@1.0.0": {} } };
@@ -19,20 +19,11 @@ Deno.test("a bill names the group of a package that has a scope, and none of oth
 async function billOf(files: Readonly<Record<string, string>>): Promise<string> {
   let text = "";
   await withProject(files, async (folder) => {
-    const { writeTextFile, mkdir } = Deno;
-    const slowly =
-      <T extends readonly unknown[]>(act: (...given: T) => Promise<void>) => async (...given: T) => {
-        await new Promise((resolve) => setTimeout(resolve, 2));
-        await act(...given);
-      };
-    Object.assign(Deno, { writeTextFile: slowly(writeTextFile), mkdir: slowly(mkdir) });
-    try {
+    await withSlowFiles(async () => {
       const file = await writeSoftwareBill(folder);
       assert.equal(file, `${folder}/gen/sbom.json`);
       text = Deno.readTextFileSync(file);
-    } finally {
-      Object.assign(Deno, { writeTextFile, mkdir });
-    }
+    });
   });
   return text;
 }

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { deployProject } from "../../src/deno/deploy_project.ts";
 import { exportData, importData } from "../../src/deno/transfer_data.ts";
-import { withProject } from "./project.ts";
+import { withProject, withSlowFiles } from "./project.ts";
 
 const FILES = {
   "db/schema.cds":
@@ -98,3 +98,31 @@ Deno.test("entities and files that no table is of are told with the nearest name
       assert.deepEqual(Object.fromEntries(files), { "my-Books.jsonl": "", "my-Empty.jsonl": "" });
     },
   ));
+
+Deno.test("an export that cannot be written fails once, and one into a new folder waits for it", () =>
+  withProject(FILES, async (project) => {
+    await deployProject(project);
+    const folder = `${project}/new/out`;
+    await withSlowFiles(() => exportData(project, { folder, format: "csv", entities: ["my.Empty"] }));
+    assert.equal(Deno.readTextFileSync(`${folder}/my-Empty.csv`), "ID\n");
+    const { open } = Deno;
+    const full = {
+      writable: new WritableStream<Uint8Array>({ write: () => Promise.reject(new Error("full")) }),
+      [Symbol.dispose]: () => {},
+    };
+    Object.assign(Deno, {
+      open: (path: string, options: Deno.OpenOptions) =>
+        path.startsWith(folder) ? Promise.resolve(full) : open(path, options),
+    });
+    try {
+      await assert.rejects(exportData(project, { folder, format: "csv", entities: ["my.Books"] }), /full/);
+    } finally {
+      Object.assign(Deno, { open });
+    }
+  }));
+
+Deno.test("the nearest name of a file counts all its letters", () =>
+  withProject({ ...FILES, "db/schema.cds": "entity Abc { key ID : Integer; }" }, async (project) => {
+    await deployProject(project);
+    await assert.rejects(importData(project, [`${project}/Axc.csv`]), /\(did you mean "Abc\.csv"\?\)$/);
+  }));
