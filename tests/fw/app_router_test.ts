@@ -1,7 +1,7 @@
 /** Own routes of an application (api 1): forms of handlers, paths, order, errors, files, routers of Express. */
 
 import assert from "node:assert/strict";
-import { type ClassicMiddleware, createHttpContext } from "../../src/context/http_context.ts";
+import { type ClassicMiddleware, createHttpContext, runMiddleware } from "../../src/context/http_context.ts";
 import { ServiceError } from "../../src/errors/service_error.ts";
 import {
   AppRouter,
@@ -246,4 +246,36 @@ Deno.test("routers of Express see the path below a fixed one, and go on with the
   assert.deepEqual(await without.ask("/x"), [
     ...[500, "Routers of Express need streams of Node.js: load the project by ./deno"] as const,
   ]);
+});
+
+Deno.test("a router of Express without path answers, or adds headers and leaves the request to the next one", async () => {
+  const seen: unknown[] = [];
+  let isAnswered = true;
+  const nodeRouter: AppRouterOptions["nodeRouter"] = async (_router, { base, request }) => {
+    seen.push([base, await request.text()]);
+    const headers = { "x-express": "yes" };
+    const response = new Response("express", { status: 201, headers });
+    return isAnswered ? { response } : { headers: new Headers(headers) };
+  };
+  const { app, added } = router({ nodeRouter });
+  app.use(express());
+  const middleware = added[0]!.handler as ClassicMiddleware;
+  const run = async (init?: RequestInit) => {
+    const http = createHttpContext(new Request("http://localhost/x", init));
+    const answer = await runMiddleware(middleware, http);
+    return [answer?.status, await answer?.text(), http.res.get("x-express"), http.req.bodyUsed];
+  };
+  assert.deepEqual(await run(), [201, "express", "yes", false]);
+  isAnswered = false;
+  const post = (body: string) => ({ method: "POST", body });
+  assert.deepEqual(await run(post("ten bytes.")), [undefined, undefined, "yes", false]);
+  assert.deepEqual(seen, [["", ""], ["", "ten bytes."]]);
+  await assert.rejects(run(post("eleven byte")), { status: 413 });
+});
+
+Deno.test("handlers in the classic form send files by what the options read files with", async () => {
+  const answerFile = (path: string) => Promise.resolve(new Response(path));
+  const { app, ask } = router({ answerFile });
+  app.get("/page", classic((_req, res) => (res as { sendFile?(path: string): void }).sendFile!("/a.html")));
+  assert.deepEqual(await ask("/page"), [200, "/a.html"]);
 });

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { createRuntime, type Csn, fw, SELECT, type ServiceFunction } from "../../mod.ts";
+import { createRuntime, type Csn, fw, type Runtime, SELECT, type ServiceFunction } from "../../mod.ts";
+import type { DatabaseService } from "../../src/service/database_service.ts";
 import { createShop, send } from "../http/fixture.ts";
 
 const SILENT = { log: { levels: { default: "silent" } } };
@@ -259,4 +260,73 @@ Deno.test("reset() starts a runtime that has not started", async () => {
   assert.deepEqual(told, ["served", "reset"]);
   assert.deepEqual(shop.filled.length > 0, true);
   await shop.close();
+});
+
+Deno.test("what is passed over is said before the next step of a start, which may end it", async () => {
+  const { warn } = console;
+  const said: string[] = [];
+  const steps: [string, ...string[]][] = [];
+  console.warn = (text: unknown) => void said.push(String(text).replace(/^.*(?=passed over)/s, ""));
+  // what was said before a step, which passes something over itself
+  const step = (runtime: Runtime, name: string) => {
+    steps.push([name, ...said.splice(0)]);
+    runtime.env.remarks.add(`passed over by ${name}`);
+  };
+  const runtime: Runtime = createRuntime({
+    model: modelOf("Apples"),
+    env: {},
+    data: () => (step(runtime, "data"), new Map()),
+    boot: (one) => Promise.resolve(step(one, "boot")),
+    handlers: (one) => (step(one, "handlers"), Promise.resolve({})),
+  });
+  runtime.events.on("served", () => step(runtime, "served"));
+  try {
+    await runtime.start();
+  } finally {
+    console.warn = warn;
+    await runtime.close();
+  }
+  assert.deepEqual(steps, [
+    ["boot"],
+    ["data", "passed over by boot"],
+    ["handlers", "passed over by data"],
+    ["served", "passed over by handlers"],
+  ]);
+});
+
+Deno.test("what is passed over is said where the model ends the start", async () => {
+  const { warn } = console;
+  const said: string[] = [];
+  console.warn = (text: unknown) => void said.push(String(text));
+  const definitions = { Main: { kind: "service", "@requires": 5 } } as unknown as Csn["definitions"];
+  const boot = (one: Runtime) => Promise.resolve(one.env.remarks.add("passed over"));
+  try {
+    const runtime = createRuntime({ model: { definitions }, env: {}, boot });
+    await assert.rejects(runtime.start(), { name: "ConfigurationError" });
+  } finally {
+    console.warn = warn;
+  }
+  assert.equal(said.filter((text) => text.includes("passed over")).length, 1);
+});
+
+Deno.test("a runtime that is closed while it starts ends when it has started", async () => {
+  const shop = createShop();
+  const told: string[] = [];
+  for (const event of ["served", "shutdown"]) shop.events.on(event, () => void told.push(event));
+  const started = shop.start();
+  await shop.close();
+  assert.deepEqual(told, ["served", "shutdown"]);
+  await started;
+});
+
+Deno.test("the database is told to listeners of connect once it is open and has its rows", async () => {
+  const data = new Map([["db.Apples", [{ ID: 1 }]]]);
+  const runtime = createRuntime({ model: modelOf("Apples"), data, env: { ...SILENT, outbox: false } });
+  const seen: unknown[] = [];
+  runtime.events.on("connect", (service: DatabaseService) => {
+    seen.push(service === runtime.db, service.opened(undefined) !== undefined, runtime.filled);
+  });
+  await runtime.start();
+  assert.deepEqual(seen, [true, true, ["db.Apples"]]);
+  await runtime.close();
 });
