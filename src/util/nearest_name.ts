@@ -14,7 +14,7 @@
  */
 export function nearestName(name: string, known: Iterable<string>): string | undefined {
   let best: string | undefined;
-  let bestDistance = name.length < 3 ? 1 : Math.max(2, Math.floor(name.length / 3) + 1);
+  let bestDistance = Math.floor(name.length / 3) + 1;
   for (const candidate of known) {
     if (Math.abs(candidate.length - name.length) > bestDistance) continue;
     const distance = editDistance(name.toLowerCase(), candidate.toLowerCase());

@@ -107,3 +107,13 @@ Deno.test("users of strangers are refused, those without tenant and the platform
   }
   assert.deepEqual(used, ["ready", "ready"]);
 });
+
+Deno.test("what the list says is kept of 10,000 tenants, strangers among them", async () => {
+  const { known, asked } = knownOf();
+  for (let i = 0; i < 10_000; i++) await known.isKnown(`t${i}`);
+  assert.equal(known.isKnown("t0"), false, "no promise where nothing is asked");
+  await known.isKnown("one more");
+  const before = asked.length;
+  for (const tenant of ["t0", "t2", "t1"]) await known.isKnown(tenant);
+  assert.equal(asked.length - before, 1);
+});
