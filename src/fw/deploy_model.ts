@@ -41,8 +41,7 @@ export class Deployment implements PromiseLike<DatabaseService> {
   async to(target: DeploymentTarget = "db"): Promise<DatabaseService> {
     if (this.#model === undefined && hasRuntime() && (target === "db" || target === currentRuntime().db)) {
       const runtime = currentRuntime();
-      await runtime.start();
-      await runtime.reset();
+      await runtime.reset(); // starts it
       return runtime.db!; // resetting has needed it
     }
     const { kinds, root } = runtimeOrBare();

@@ -45,7 +45,7 @@ export class TenantDatabases {
   readonly #options: TenantDatabasesOptions;
   readonly #opened: Map<string | undefined, Database> = new Map();
   readonly #pending: Map<string | undefined, Promise<Database>> = new Map();
-  /** When tenants used their engines last. */
+  /** When tenants used their engines last: those that are open. */
   readonly #used: Map<string, number> = new Map();
 
   /**
@@ -136,8 +136,7 @@ export class TenantDatabases {
     const { limit = Infinity, idleMs = 0, isBusy } = this.#options;
     if (this.#opened.size + this.#pending.size <= limit) return;
     for (const [tenant, at] of [...this.#used]) {
-      if (!this.#opened.has(tenant)) this.#used.delete(tenant);
-      else if (performance.now() - at < idleMs) break;
+      if (performance.now() - at < idleMs) break;
       else if (isBusy?.(tenant)) this.use(tenant);
       else return await this.release(tenant);
     }

@@ -162,3 +162,33 @@ Deno.test("the engine that was used for longest makes room, if it was idle for l
     await databases.of("t6");
     assert.deepEqual(take(), ["closing t2", "close t2", "open t6", "deploy t6", "opened t6"]);
   }));
+
+Deno.test("an engine is let go once it is there, and opened again by the next who asks", async () => {
+  const { databases, take } = recording();
+  const opening = databases.of("t1");
+  await databases.release("t1");
+  assert.deepEqual(take(), ["open t1", "deploy t1", "opened t1", "closing t1", "close t1"]);
+  assert.equal(databases.opened("t1"), undefined);
+  await opening;
+  await databases.release("t1");
+  assert.deepEqual(take(), [], "there is nothing to let go");
+  await databases.of("t1");
+  assert.deepEqual(take(), ["open t1", "deploy t1", "opened t1"]);
+  databases.use("t2");
+  await databases.close();
+  assert.deepEqual(take(), ["close t1"]);
+});
+
+Deno.test("an engine that cannot be opened is let go without a word, and closing waits for those that are being opened", async () => {
+  const failing = recording({}, ["open t1"]);
+  const opening = failing.databases.of("t1") as Promise<Database>;
+  await Promise.all([assert.rejects(opening, /open t1 failed/), failing.databases.release("t1")]);
+  assert.deepEqual(failing.take(), ["open t1"]);
+  const { databases, take } = recording();
+  const both = [databases.of("t1"), databases.of("t2")];
+  await databases.close();
+  assert.deepEqual(take(), [
+    ...["open t1", "open t2", "deploy t1", "opened t1", "deploy t2", "opened t2", "close t1", "close t2"],
+  ]);
+  await Promise.all(both);
+});

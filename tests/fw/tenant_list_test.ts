@@ -5,10 +5,12 @@ import type { Query, Row } from "../../src/cqn/cqn.ts";
 import { TenantList } from "../../src/fw/tenants/tenant_list.ts";
 import type { Database } from "../../src/service/database.ts";
 
-/** A list whose database does what it is told, and what happened to it. */
-function listOn(failing: { open?: number; deploy?: number; run?: number }) {
+const turn = () => new Promise((resolve) => setTimeout(resolve));
+
+/** A list whose database does what it is told, a while later, and what happened to it. */
+function listOn(failing: { open?: number; deploy?: number; run?: number; commit?: number }) {
   const seen: string[] = [];
-  const step = (name: "open" | "deploy" | "run") => {
+  const step = (name: keyof typeof failing) => {
     seen.push(name);
     if ((failing[name] ?? 0) > 0) {
       failing[name]!--;
@@ -18,12 +20,12 @@ function listOn(failing: { open?: number; deploy?: number; run?: number }) {
   const list = new TenantList(() => {
     step("open");
     return Promise.resolve({
-      deploy: async () => await step("deploy"),
-      close: async () => void await seen.push("close"),
+      deploy: () => turn().then(() => step("deploy")),
+      close: () => turn().then(() => void seen.push("close")),
       begin: () => ({
-        run: async () => (await step("run"), []),
-        commit: async () => void await seen.push("commit"),
-        rollback: async () => void await seen.push("rollback"),
+        run: () => turn().then(() => (step("run"), [])),
+        commit: () => turn().then(() => step("commit")),
+        rollback: () => turn().then(() => void seen.push("rollback")),
       }),
     } as unknown as Database);
   });
@@ -45,6 +47,7 @@ Deno.test("after the database of the list could not be opened or deployed the ne
   assert.deepEqual(opening.seen, ["open", "open", "deploy", "run", "commit"]);
   const deploying = listOn({ deploy: 1 });
   await assert.rejects(deploying.list.all(), /deploy failed/);
+  assert.deepEqual(deploying.seen, ["open", "deploy", "close"]);
   assert.deepEqual(await deploying.list.all(), []);
   assert.deepEqual(deploying.seen, ["open", "deploy", "close", "open", "deploy", "run", "commit"]);
 });
@@ -52,8 +55,15 @@ Deno.test("after the database of the list could not be opened or deployed the ne
 Deno.test("a statement of the list that fails is undone, and the database stays open", async () => {
   const { list, seen } = listOn({ run: 1 });
   await assert.rejects(list.remove("t1"), /run failed/);
+  assert.deepEqual(seen, ["open", "deploy", "run", "rollback"], "it is undone when that is told");
   await list.put("t1", { status: "ready" });
   assert.deepEqual(seen, ["open", "deploy", "run", "rollback", "run", "commit"]);
+});
+
+Deno.test("a change of the list that cannot be committed is no change", async () => {
+  const { list, seen } = listOn({ commit: 1 });
+  await assert.rejects(list.put("t1", { status: "ready" }), /commit failed/);
+  assert.deepEqual(seen, ["open", "deploy", "run", "commit", "rollback"]);
 });
 
 Deno.test("a list that nobody has asked, or that could not be opened, is closed without its database", async () => {
