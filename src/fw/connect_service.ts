@@ -213,7 +213,6 @@ export class Connector {
     });
     this.#databases.add(databases);
     await databases.start();
-    await service.init();
     return service;
   }
 
@@ -245,7 +244,6 @@ export class Connector {
     const inbox = db && queue ? (group: string) => new Inbox(db, group) : undefined;
     const service = new MessagingService({ name, host: this.#runtime, options, channel, inbox });
     if (service.isQueued || options.inboxed === true) queue?.use();
-    await service.init();
     this.#messaging.add(service);
     if (this.#isStarted) await service.start();
     return service;

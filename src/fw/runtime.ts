@@ -283,7 +283,6 @@ export class Runtime implements RuntimeParts {
     this.#databases = databases;
     this.#tenants = tenants;
     this.services.db = this.#db = service;
-    await service.init();
     await databases.start();
     this.#outbox = await openOutbox(this, service);
     await this.events.emit("connect", service);

@@ -8,7 +8,7 @@ import { MessagingService } from "../../src/messaging/messaging_service.ts";
 import { RemoteService } from "../../src/odata/remote/remote_service.ts";
 import { DatabaseService } from "../../src/service/database_service.ts";
 import { Service, type ServiceOptions } from "../../src/service/service.ts";
-import { csnOf, SHOP, withShop } from "./shop.ts";
+import { createShop, csnOf, SHOP, withShop } from "./shop.ts";
 
 const MODEL = csnOf(`${SHOP}
   @cds.external service Reviews { entity Reviews { key ID : Integer; } event reviewed { ID : Integer; } }
@@ -342,3 +342,64 @@ Deno.test("messages that do not tell their tenant are warned of, where there are
     ],
   );
 });
+
+Deno.test("a start waits for messaging services to receive, an end for them and for databases to close", async () => {
+  const seen: string[] = [];
+  const slowly = (what: string) => async () => {
+    await turn();
+    seen.push(what);
+  };
+  await withShop({
+    model: MODEL,
+    kinds: KINDS,
+    env: { requires: { queue: false, news: { kind: "local-messaging" } } },
+  }, async (runtime) => {
+    const stock = await fw.connect.to({ kind: "memory" } as never) as DatabaseService;
+    (await stock.database(undefined)).close = slowly("stock closed");
+    const news = await fw.connect.to("news") as MessagingService;
+    news.close = slowly("news closed");
+    await runtime.close();
+    assert.deepEqual(seen.splice(0), ["news closed", "stock closed"]);
+  });
+  const runtime = createShop({
+    kinds: KINDS,
+    env: { requires: { queue: false, news: { kind: "local-messaging" } } },
+  });
+  runtime.events.on("served", async () => {
+    (await runtime.connect("news") as MessagingService).start = slowly("news started");
+  });
+  await runtime.start();
+  assert.deepEqual(seen.splice(0), ["news started"]);
+  await runtime.close();
+});
+
+Deno.test("a messaging service that is connected after the start receives when its connection is told", () =>
+  withRequired({}, async () => {
+    const { start } = MessagingService.prototype;
+    const seen: string[] = [];
+    MessagingService.prototype.start = async function () {
+      await turn();
+      seen.push("started");
+    };
+    try {
+      await fw.connect.to({ kind: "local-messaging" } as never);
+      seen.push("connected");
+    } finally {
+      MessagingService.prototype.start = start;
+    }
+    assert.deepEqual(seen, ["started", "connected"]);
+  }));
+
+Deno.test("events of services of the model that run elsewhere arrive by messaging, those of other services do not", () =>
+  withRequired({
+    messaging: { kind: "local-messaging" },
+    "shop.Reviews": { impl: "default.ts" },
+    mine: { impl: "default.ts" },
+  }, async () => {
+    const received: string[] = [];
+    const messaging = await fw.connect.to("messaging") as MessagingService;
+    messaging.receive = ({ name }) => void received.push(name);
+    await fw.connect.to("mine");
+    const reviews = await fw.connect.to("shop.Reviews") as Own;
+    assert.deepEqual([received, reviews.inits], [["shop.Reviews"], 1]);
+  }));

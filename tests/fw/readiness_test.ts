@@ -13,6 +13,8 @@ interface Given {
   readonly away?: Readonly<Record<string, boolean | undefined>>;
   readonly replicas?: readonly boolean[];
   readonly fails?: unknown;
+  /** Answers statements of the only database; without it tenants have their own ones. */
+  readonly sql?: (text: string) => Promise<unknown>;
 }
 
 /** A channel that can tell whether its broker is away, and a service in front of it. */
@@ -42,10 +44,14 @@ function readinessOf(given: Given) {
     );
   const runtime = {
     env: {
-      requires: { multitenancy: true },
+      requires: { multitenancy: given.sql === undefined },
       server: given.limit === undefined ? undefined : { ready: { outbox_age_ms: given.limit } },
     },
-    db: replicas && { opened: () => ({ state: () => Promise.resolve({ replicas }) }) },
+    db: (replicas || given.sql) && {
+      opened: () => replicas && { state: () => Promise.resolve({ replicas }) },
+      withEngine: (work: (engine: object) => unknown) => work({ sql: given.sql }),
+      rootOptions: { log },
+    },
     queue: given.ages && { states },
     get services() {
       return { ...services(), other: {} };
@@ -127,4 +133,36 @@ Deno.test("a runtime that drains is not ready from then on, and ends its streams
   readiness.drain();
   assert.deepEqual(await readiness.state(), { status: "DOWN", checks: { process: "DOWN" } });
   assert.deepEqual([told, asked()], [["streams ended"], 1]);
+});
+
+Deno.test("a database is ready where a connection answers, its replicas are told beside it", async () => {
+  const asked: string[] = [];
+  const sql = (text: string) => Promise.resolve(void asked.push(text));
+  assert.deepEqual(await readinessOf({ sql, replicas: [false] }).readiness.state(), {
+    ...{ status: "UP", checks: { database: "UP", "replica 1": "DOWN" } },
+  });
+  assert.deepEqual(asked, ["SELECT 1"]);
+  const { readiness, told } = readinessOf({ sql: () => Promise.reject(new Error("no route")) });
+  assert.deepEqual(await readiness.state(), { status: "DOWN", checks: { database: "DOWN" } });
+  assert.deepEqual(told, ["warn not ready: database: no route"]);
+});
+
+Deno.test("a part that does not answer within two seconds is not ready; timers end with the answers", async () => {
+  const { setTimeout, clearTimeout } = globalThis;
+  const timers: { readonly act: () => void; readonly ms: number; isOn: boolean }[] = [];
+  globalThis.setTimeout =
+    ((act: () => void, ms: number) => timers.push({ act, ms, isOn: true }) - 1) as never;
+  globalThis.clearTimeout = ((id: number) => void (timers[id]!.isOn = false)) as never;
+  try {
+    await readinessOf({ sql: () => Promise.resolve() }).readiness.state();
+    assert.deepEqual(timers.map(({ ms, isOn }) => [ms, isOn]), [[2_000, false]]);
+    const { readiness, told } = readinessOf({ sql: () => new Promise(() => {}) });
+    const state = readiness.state();
+    timers[1]!.act();
+    assert.deepEqual(await state, { status: "DOWN", checks: { database: "DOWN" } });
+    assert.deepEqual(told, ["warn not ready: database: no answer within 2 s"]);
+    assert.equal(timers[1]!.isOn, false);
+  } finally {
+    Object.assign(globalThis, { setTimeout, clearTimeout });
+  }
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { EventContext, User } from "../../mod.ts";
-import { RequestTimes, requestTimes, timedHandler } from "../../src/fw/request_times.ts";
+import { RequestTimes, requestTimes, timedHandler, timedStrategy } from "../../src/fw/request_times.ts";
 
 type Given = Parameters<typeof requestTimes>[0];
 const timesOf = (timing: unknown, production: boolean) =>
@@ -75,4 +75,32 @@ Deno.test("timedHandler() adds the header beside others, where the request is kn
   );
   const unknown = answer();
   assert.equal(await timedHandler(() => Promise.resolve(unknown), times)(new Request("http://a/")), unknown);
+});
+
+Deno.test("timedStrategy() adds what authentication took, in milliseconds, and decides as before", async () => {
+  const { now } = performance;
+  const context = new EventContext();
+  const times = new RequestTimes(undefined);
+  times.begin(context);
+  const asked: unknown[] = [];
+  let at = 5_000;
+  performance.now = () => at;
+  try {
+    const strategy = {
+      kind: "own",
+      authenticate: (...given: unknown[]) => {
+        asked.push(...given);
+        at += 2_000;
+        return { refused: true };
+      },
+    } as unknown as Parameters<typeof timedStrategy>[0];
+    const request = new Request("http://a/");
+    assert.deepEqual(await timedStrategy(strategy, times).authenticate(request, context, "client" as never), {
+      refused: true,
+    });
+    assert.deepEqual(asked, [request, context, "client"]);
+  } finally {
+    performance.now = now;
+  }
+  assert.match(times.headerOf(context, 1)!, /auth;dur=2000\.0,/);
 });

@@ -135,3 +135,82 @@ Deno.test("an upgrade takes the tenants that are named, which have subscribed, a
   assert.deepEqual(await current.operations.upgrade(), [{ tenant: "b" }]);
   assert.deepEqual(current.put, []);
 });
+
+/** What subscribing does to a list with tenants, whose statements take a while, and to databases that may fail. */
+async function subscribing(
+  known: object | undefined,
+  { metadata, fails }: { readonly metadata?: Readonly<Record<string, unknown>>; readonly fails?: unknown } =
+    {},
+) {
+  const done: unknown[] = [];
+  const operations = new TenantOperations(
+    {
+      model: MODEL,
+      data: () => "rows",
+      list: {
+        find: () => Promise.resolve(known && { tenant: "t1", ...known }),
+        put: async (
+          tenant: string,
+          { subscribedAt, upgradedAt, version, ...entry }: Record<string, unknown>,
+        ) => {
+          await turn();
+          const times = [subscribedAt, upgradedAt].map((time) =>
+            time === undefined || !Number.isNaN(Date.parse(`${time}`))
+          );
+          assert.deepEqual(times, [true, true]);
+          done.push([
+            tenant,
+            entry,
+            subscribedAt !== undefined,
+            upgradedAt !== undefined && version !== undefined,
+          ]);
+        },
+      } as unknown as TenantList,
+      changed: (tenant: string) => void done.push(`changed ${tenant}`),
+      open: (tenant: string) => {
+        done.push(`open ${tenant}`);
+        const deploy = async (data: unknown, { mode }: { mode?: string }) => {
+          await turn();
+          if (fails !== undefined) throw fails;
+          done.push(`deploy ${data} ${mode}`);
+          return { statements: [] };
+        };
+        return Promise.resolve({ deploy, close: () => turn().then(() => void done.push("close")) });
+      },
+    } as unknown as ConstructorParameters<typeof TenantOperations>[0],
+  );
+  const outcome = await operations.subscribe("t1", metadata).catch((error) => error);
+  return { outcome, done };
+}
+
+const READY = ["t1", { status: "ready", lastError: null }, false, true];
+const DEPLOYED = ["open t1", "deploy rows undefined", "close"];
+
+Deno.test("a tenant that subscribes is listed as new until its database is there; once more, only what is known changes", async () => {
+  const metadata = { plan: "free" };
+  const cases: readonly [object | undefined, typeof metadata | undefined, boolean, unknown[]][] = [
+    [undefined, metadata, true, [["t1", { status: "new", metadata }, true, false]]],
+    [undefined, undefined, true, [["t1", { status: "new", metadata: undefined }, true, false]]],
+    [{ status: "new" }, metadata, true, [["t1", { status: "new", metadata }, true, false]]],
+    [{ status: "ready" }, metadata, false, [["t1", { metadata }, false, false]]],
+    [{ status: "failed" }, undefined, false, []],
+  ];
+  for (const [known, given, isNew, first] of cases) {
+    const { outcome, done } = await subscribing(known, { metadata: given });
+    assert.equal(outcome, isNew);
+    assert.deepEqual(done, [...first, ...DEPLOYED, READY, "changed t1"], JSON.stringify(known));
+  }
+});
+
+Deno.test("a subscription whose database cannot be made fails, and the list says why", async () => {
+  const cases: readonly [object | undefined, unknown, string, string][] = [
+    [undefined, new Error("no disk"), "new", "no disk"],
+    [{ status: "new" }, "only a text", "new", "only a text"],
+    [{ status: "ready" }, new Error("no disk"), "failed", "no disk"],
+  ];
+  for (const [known, fails, status, lastError] of cases) {
+    const { outcome, done } = await subscribing(known, { fails });
+    assert.equal(outcome, fails);
+    assert.deepEqual(done.slice(-3), ["open t1", "close", ["t1", { status, lastError }, false, false]]);
+  }
+});
