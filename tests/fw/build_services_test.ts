@@ -56,3 +56,22 @@ Deno.test("paths of services are those of the configuration before those of the 
       ...["odata /odata/v4/catalog", "odata /own"],
     ]);
   }));
+
+Deno.test("a service that is served by code says which of its handlers never run", async () => {
+  const { warn } = console;
+  const warnings: string[] = [];
+  console.warn = (...texts: readonly unknown[]) => void warnings.push(texts.join(" "));
+  try {
+    await withShop({ env: { log: { levels: { default: "warn" } } } }, async () => {
+      warnings.length = 0;
+      await fw.serve("shop.AdminService").at("/again").with((srv) => void srv.on("READ", "Bocks", () => []));
+    });
+  } finally {
+    console.warn = warn;
+  }
+  assert.equal(warnings.length, 1, warnings.join("\n"));
+  assert.match(
+    warnings[0]!,
+    /shop\.AdminService: The handler on READ of "shop\.AdminService\.Bocks" never runs: there is no entity/,
+  );
+});

@@ -357,7 +357,7 @@ Deno.test("a start waits for messaging services to receive, an end for them and 
     const stock = await fw.connect.to({ kind: "memory" } as never) as DatabaseService;
     (await stock.database(undefined)).close = slowly("stock closed");
     const news = await fw.connect.to("news") as MessagingService;
-    news.close = slowly("news closed");
+    news.close = () => turn().then(turn).then(slowly("news closed"));
     await runtime.close();
     assert.deepEqual(seen.splice(0), ["news closed", "stock closed"]);
   });
@@ -371,6 +371,23 @@ Deno.test("a start waits for messaging services to receive, an end for them and 
   await runtime.start();
   assert.deepEqual(seen.splice(0), ["news started"]);
   await runtime.close();
+});
+
+Deno.test("a database beside the primary one is open when its connection is told", async () => {
+  const seen: string[] = [];
+  const databases: Kinds["databases"] = {
+    ...KINDS.databases,
+    slow: () => async () => {
+      await turn();
+      seen.push("opened");
+      return { deploy: () => Promise.resolve({ filled: [] }), close: () => Promise.resolve() } as never;
+    },
+  };
+  await withRequired({}, async () => {
+    fw.on("connect", () => void seen.push("told"));
+    await fw.connect.to({ kind: "slow" } as never);
+    assert.deepEqual(seen, ["opened", "told"]);
+  }, { ...KINDS, databases });
 });
 
 Deno.test("a messaging service that is connected after the start receives when its connection is told", () =>

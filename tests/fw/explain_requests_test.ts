@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { EventContext } from "../../src/context/event_context.ts";
 import { User } from "../../src/context/user.ts";
+import { withShop } from "./shop.ts";
 import { ContextNotes } from "../../src/fw/context_notes.ts";
 import { explainingHandler, explainingOf, wantsExplanation } from "../../src/fw/explain_requests.ts";
 import type { ExplainedRequest } from "../../src/fw/explanations.ts";
@@ -142,4 +143,42 @@ Deno.test("of the headers of an answer only those stay that say nothing of rows"
   assert.deepEqual([status, Object.fromEntries(headers)], [206, {
     ...{ ...kept, "content-type": "application/json", "preference-applied": "fw.explain" },
   }]);
+});
+
+Deno.test("the endpoint explains a query in CQL to those with the role, through the service of its entity", () => {
+  const users = { ann: { password: "", roles: ["dev"] }, bob: { password: "" } };
+  const env = {
+    server: { explain: { requires: ["boss", "dev"] } },
+    requires: { auth: { kind: "mocked", users } },
+  };
+  return withShop({ env }, async (runtime) => {
+    const explain = async (query: string | undefined, user = "ann") => {
+      const url = new URL("http://localhost/explain");
+      if (query !== undefined) url.searchParams.set("query", query);
+      const response = await runtime.fetch(
+        new Request(url, { headers: { authorization: `Basic ${btoa(`${user}:`)}` } }),
+      );
+      const body = await response.json();
+      return { status: response.status, applied: response.headers.get("preference-applied"), body };
+    };
+    const { status, applied, body } = await explain(
+      "SELECT from shop.CatalogService.Books { ID } where stock > 1",
+    );
+    assert.deepEqual([status, applied], [200, "fw.explain"]);
+    assert.equal(body.request, "SELECT from shop.CatalogService.Books { ID } where stock > 1");
+    assert.equal(body.queries.length, 1);
+    const stored = await explain("SELECT from shop.Authors:books { ID }");
+    assert.deepEqual([stored.status, stored.body.queries.length], [200, 1]);
+    const cases: readonly [string | undefined, string, number, string][] = [
+      [undefined, "ann", 400, 'Expected CQL as "query"'],
+      ["", "ann", 400, 'Expected CQL as "query"'],
+      ["SELECT from shop.Nothing", "ann", 400, 'There is no entity "shop.Nothing"'],
+      ["SELECT from shop.Books", "bob", 403, "Forbidden"],
+    ];
+    for (const [query, user, expected, message] of cases) {
+      const refused = await explain(query, user);
+      assert.deepEqual([refused.status, refused.body.error.message], [expected, message], query);
+    }
+    assert.equal((await explain("SELECT form")).status, 400);
+  });
 });

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import fw from "../../mod.ts";
 import { projectPlace } from "../../src/fw/project_place.ts";
 import { EventContext, ownerOf } from "../../src/context/event_context.ts";
+import { changeable } from "../../src/config/changeable.ts";
 import { toEnvironment } from "../../src/config/environment.ts";
 import { createShop, csnOf, SHOP, withShop } from "./shop.ts";
 
@@ -82,6 +83,55 @@ Deno.test("fw.env that was assigned stays until it is taken back", () =>
       false,
       undefined,
     ]);
+  }));
+
+Deno.test("fw.env that is assigned anew has the changes of required services that were made before", () =>
+  withShop({}, () => {
+    const first = changeable(toEnvironment({ requires: { db: { kind: "memory" } } }));
+    const second = changeable(toEnvironment({ requires: { db: { kind: "memory" } } }));
+    try {
+      fw.env = first;
+      Object.assign(first.requires.db!, { credentials: { url: "own" } });
+      fw.env = second;
+      assert.deepEqual(fw.env.requires.db!.credentials, { url: "own" });
+    } finally {
+      fw.env = undefined as never;
+    }
+  }));
+
+Deno.test("fw.env is the configuration of the folder that was set, where there is no runtime yet; fw.root is that folder", () =>
+  withShop({ root: "/project" }, (runtime) => {
+    const read = () => toEnvironment({ name: "read" });
+    try {
+      assert.equal(fw.root, "/project");
+      Object.assign(projectPlace, { root: "/own", readEnvironment: read });
+      assert.deepEqual([fw.root, fw.env], ["/own", runtime.env]);
+    } finally {
+      Object.assign(projectPlace, { root: undefined, readEnvironment: undefined });
+    }
+  }));
+
+Deno.test("fw.test is the kit that a runner of tests brings", () => {
+  const hint = 'The test kit is not loaded: run tests with "fw test", or import "@fw/runtime/test" before';
+  assert.throws(() => fw.test, { name: "ConfigurationError", message: hint });
+  const kit = Object.assign(() => {}, {}) as unknown as typeof fw.test;
+  try {
+    fw.test = kit;
+    assert.equal(fw.test, kit);
+  } finally {
+    fw.test = undefined as never;
+  }
+});
+
+Deno.test("fw.flush does what is due in the outbox, and is done when that is", () =>
+  withShop({}, async (runtime) => {
+    let flushed = 0;
+    runtime.queue!.flush = async () => {
+      await new Promise((resolve) => setTimeout(resolve));
+      flushed++;
+    };
+    await fw.flush();
+    assert.equal(flushed, 1);
   }));
 
 Deno.test("fw.exit and fw.shutdown end the process that listens, else the runtime", async () => {

@@ -1,7 +1,7 @@
 /** The forms that an implementation of a service has, and what is told of those that are none (api 3). */
 
 import assert from "node:assert/strict";
-import { ApplicationService } from "../../mod.ts";
+import fw, { ApplicationService } from "../../mod.ts";
 import {
   isForOthers,
   onlyClass,
@@ -9,6 +9,7 @@ import {
   type ServiceImplementation,
 } from "../../src/fw/implementation.ts";
 import { Service } from "../../src/service/service.ts";
+import { withShop } from "./shop.ts";
 
 class Books extends ApplicationService {}
 class Other extends ApplicationService {}
@@ -94,4 +95,48 @@ Deno.test("a module is for others where it names one of them, and holds nothing 
     [Books, undefined],
   ];
   for (const [given, name] of only) assert.equal(onlyClass(given, "shop.Orders"), name);
+});
+
+Deno.test("methods handle the operations they are named as, unless init has registered a handler, however long it takes", async () => {
+  class Catalog extends ApplicationService {
+    override async init(): Promise<void> {
+      await new Promise((resolve) => setTimeout(resolve));
+      this.on("hello", () => "registered");
+      await super.init();
+    }
+    hello(): string {
+      return "method";
+    }
+    order(): string {
+      return "ordered";
+    }
+  }
+  await withShop({ handlers: { "shop.CatalogService": Catalog } }, async ({ services }) => {
+    const catalog = services["shop.CatalogService"]!;
+    assert.deepEqual([await catalog.send("hello", {}), await catalog.send("order", {})], [
+      "registered",
+      "ordered",
+    ]);
+  });
+});
+
+Deno.test("a service is ready when its function is, and what that asks for in vain is told with its line", async () => {
+  const slow = async (srv: Service) => {
+    await new Promise((resolve) => setTimeout(resolve));
+    srv.on("hello", () => "late");
+  };
+  await withShop({ handlers: { "shop.CatalogService": slow } }, async ({ services }) => {
+    assert.equal(await services["shop.CatalogService"]!.send("hello", {}), "late");
+  });
+  class Asking extends ApplicationService {
+    override async init(): Promise<void> {
+      await fw.connect.to("Nowhere");
+    }
+  }
+  for (const asking of [Asking, async () => void await fw.connect.to("Nowhere")]) {
+    await assert.rejects(withShop({ handlers: { "shop.CatalogService": asking } }, () => {}), {
+      name: "ConfigurationError",
+      message: /implementation_test\.ts:\d+:\d+: There is no service "Nowhere"/,
+    });
+  }
 });

@@ -3,6 +3,8 @@
 import assert from "node:assert/strict";
 import fw from "../../mod.ts";
 import type { RuntimeParts } from "../../src/fw/runtime_parts.ts";
+import { Emitter } from "../../src/fw/emitter.ts";
+import { openLiveEvents } from "../../src/fw/live_events.ts";
 import { csnOf, withShop } from "./shop.ts";
 
 const MODEL = csnOf(`
@@ -145,3 +147,32 @@ Deno.test("nothing is kept where fw.server.live is false", () =>
     assert.equal(runtime.live, undefined);
     await fw.services.News!.emit("told", { n: 1 });
   }));
+
+Deno.test("events are stored where there is an outbox for their tenant, and a database that outlives the process", async () => {
+  const stored = new Error("asks the database");
+  const cases: readonly [string, boolean, object | undefined, boolean | undefined, boolean][] = [
+    ["no database", false, undefined, undefined, false],
+    ["no outbox", true, undefined, false, false],
+    ["no outbox of the tenant", true, { isFor: () => false }, false, false],
+    ["a database in memory", true, { isFor: () => true }, true, false],
+    ["a database", true, { isFor: () => true }, false, true],
+    ["a database that is not open yet", true, { isFor: () => true }, undefined, true],
+  ];
+  for (const [what, hasDatabase, queue, isVolatile, isStored] of cases) {
+    const db = hasDatabase
+      ? {
+        opened: () => isVolatile === undefined ? undefined : { isVolatile },
+        withEngine: () => Promise.reject(stored),
+        rootOptions: { log: { error: () => {} } },
+      }
+      : undefined;
+    const runtime = {
+      ...{ env: {}, db, queue, name: "app", limits: { liveEvents: 10, liveEventMs: 1_000 } },
+      ...{ events: new Emitter(), log: () => ({}) },
+    };
+    const live = openLiveEvents(runtime as unknown as RuntimeParts)!;
+    const reading = live.feed("t1").read(0);
+    if (isStored) await assert.rejects(reading, stored, what);
+    else assert.deepEqual(await reading, [], what);
+  }
+});

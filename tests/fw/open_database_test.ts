@@ -30,6 +30,38 @@ Deno.test("an engine that rounds decimals names, once, the elements of tables wi
   assert.deepEqual(await warningsOf("memory"), []);
 });
 
+Deno.test("of decimals without digits nothing is told, of more than five elements their number", async () => {
+  const cases: readonly [string, number, string | undefined][] = [
+    ["free : Decimal; one : Decimal(1, 0);", 0, "Orders.one"],
+    ["free : Decimal; one : Decimal(1, 0);", 1, undefined],
+    [
+      "a : Decimal(2); b : Decimal(2); c : Decimal(2); d : Decimal(2); e : Decimal(2);",
+      1,
+      "Orders.a, Orders.b, Orders.c, Orders.d, Orders.e",
+    ],
+    [
+      "a : Decimal(2); b : Decimal(2); c : Decimal(2); d : Decimal(2); e : Decimal(2); f : Decimal(2);",
+      1,
+      "Orders.a, Orders.b, Orders.c, Orders.d, Orders.e and 1 more",
+    ],
+    ["text : String(20); total : Integer;", 0, undefined],
+  ];
+  for (const [elements, decimalDigits, named] of cases) {
+    const cdl = `entity Orders { key ID : Integer; ${elements} }`;
+    const told: string[] = [];
+    const kinds = { ...denoKinds, databases: { own: () => () => ({ kind: "own", decimalDigits }) as never } };
+    const open = await databaseOpener({
+      env: { requires: { db: { kind: "own" } } },
+      model: linkModel(compileCdl(["m.cds"], { readFile: (path) => path === "m.cds" ? cdl : undefined })),
+      kinds,
+      warn: (text) => told.push(text),
+    });
+    await open(undefined);
+    const expected = `Decimals with more than ${decimalDigits} digits are rounded by own: ${named}`;
+    assert.deepEqual(told, named === undefined ? [] : [expected], elements);
+  }
+});
+
 Deno.test("a URL of another database is no file of SQLite, and its password is in no message", async () => {
   for (const url of ["postgres://me:secret@host/shop", "mysql://me:se/cr@et@host/shop"]) {
     for (const kind of ["sqlite", undefined]) {

@@ -57,6 +57,10 @@ Deno.test("conditions of events hold for payloads as they do for rows", async ()
   ]);
 });
 
+Deno.test("decimals of payloads have the digits that the event declares", async () => {
+  assert.deepEqual(await decided("price = 1.3", { price: "1.301" }, { price: "1.31" }), [[true, false], []]);
+});
+
 Deno.test("a payload leaves nothing behind that decides about the next one", async () => {
   assert.deepEqual(await decided("book = 1", { book: 1 }, { book: 2 }, { book: 1 }), [
     [true, false, true],

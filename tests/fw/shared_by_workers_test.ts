@@ -14,6 +14,8 @@ const EVENTS = "service S { event happened { n : Integer; } }";
 const TRACKED =
   "entity db.T { key ID : Integer; } service S { @odata.trackChanges entity T as projection on db.T; }";
 
+const UNTRACKED = "entity db.T { key ID : Integer; } service S { entity T as projection on db.T; }";
+
 /** What a start of workers says: why it ends, or its warnings. */
 async function startOf(cdl: string, env: Readonly<Record<string, unknown>>): Promise<readonly string[]> {
   const warnings: string[] = [];
@@ -87,6 +89,8 @@ Deno.test("workers are refused what only the one would know that has answered", 
         [PLAIN, without],
         [EVENTS, { ...without, server: { live: false } }],
         [EVENTS, file({})],
+        [PLAIN, file({ outbox: false, requires: { ...file({}).requires } })],
+        [UNTRACKED, file({ outbox: false })],
         [TRACKED, file({ odata: { respond_async: true }, server: { metrics: { port: 9 } } })],
       ] as const
     ) assert.deepEqual(await startOf(cdl, env), []);

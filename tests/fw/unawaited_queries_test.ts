@@ -6,6 +6,7 @@
 
 import assert from "node:assert/strict";
 import fw, { DELETE, INSERT, SELECT, type Service, UPDATE, UPSERT } from "../../mod.ts";
+import { watchStart } from "../../src/fw/unawaited_queries.ts";
 import { withShop } from "./shop.ts";
 
 const BOOKS = "shop.Books";
@@ -79,4 +80,18 @@ Deno.test("queries that are awaited, returned, run otherwise, or only read, are 
     () => void SELECT.from(BOOKS),
   ];
   for (const act of used) assert.deepEqual(await warningsOf(act), [], `${act}`);
+});
+
+Deno.test("a hundred queries of a transaction are looked after, and none outside of one, or in production (api 8)", async () => {
+  const watched = (count: number) =>
+    Array.from({ length: count }, () => watchStart({ UPDATE: { entity: BOOKS } })).filter(Boolean).length;
+  await withShop({}, async () => {
+    assert.equal(watched(1), 0);
+    assert.deepEqual(await fw.tx(() => [watched(99), watched(2), watched(1)]), [99, 1, 0]);
+    assert.equal(await fw.tx(() => watched(1)), 1);
+  });
+  const requires = { db: { kind: "memory" }, auth: { kind: "basic", users: { a: { password: "p" } } } };
+  await withShop({ profiles: ["production"], env: { requires } }, async () => {
+    assert.equal(await fw.tx(() => watched(1)), 0);
+  });
 });

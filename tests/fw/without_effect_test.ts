@@ -37,6 +37,18 @@ const CASES: readonly [string, string, Members, RegExp][] = [
     /@assert of "S\.E" has no effect: it belongs to elements/,
   ],
   [
+    "annotations that are switched off",
+    "@_requires: 'boss' service S {}",
+    {},
+    /@_requires of "S" has no effect: without the underscore it is @requires/,
+  ],
+  [
+    "constraints of parameters of bound actions",
+    "service S { entity E { key ID : Integer; } actions { action a(p : Integer @assert: (case when p > 1 then 'x' end)); }; }",
+    {},
+    /@assert of "S\.E[^"]*a\/p" has no effect: it belongs to elements/,
+  ],
+  [
     "constraints of parameters",
     "service S { action a(p : Integer @assert: (case when p > 1 then 'x' end)); }",
     {},
