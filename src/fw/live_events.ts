@@ -25,9 +25,8 @@ const TRIMMED = 0.1;
 interface TenantFeed {
   readonly log: FeedLog;
   readonly feed: Feed;
-  /** Events since old ones were removed, and when that was. */
-  recorded: number;
-  trimmedAt: number;
+  /** When old events were removed last by this process, and how many there were since. */
+  trimmed?: { readonly at: number; recorded: number };
 }
 
 /**
@@ -128,7 +127,7 @@ class KeptEvents implements LiveEvents {
         ? new StoredLog({ db, tenant: given, application: name, limits })
         : new MemoryLog(limits);
       const feed = new Feed(log, this.#runtime.log("messaging"));
-      this.#tenants.set(given, tenant = { log, feed, recorded: 0, trimmedAt: 0 });
+      this.#tenants.set(given, tenant = { log, feed });
     }
     return tenant;
   }
@@ -137,11 +136,11 @@ class KeptEvents implements LiveEvents {
   #trim(tenant: TenantFeed): void {
     const { liveEvents, liveEventMs } = this.#runtime.limits;
     const now = Date.now();
-    tenant.recorded++;
-    const isTime = now - tenant.trimmedAt > liveEventMs * TRIMMED || tenant.recorded > liveEvents * TRIMMED;
-    if (!isTime) return;
-    tenant.trimmedAt = now;
-    tenant.recorded = 0;
+    const { trimmed } = tenant;
+    if (
+      trimmed && now - trimmed.at <= liveEventMs * TRIMMED && ++trimmed.recorded <= liveEvents * TRIMMED
+    ) return;
+    tenant.trimmed = { at: now, recorded: 0 };
     this.#trimming = this.#trimming.then(() => tenant.feed.trim());
   }
 

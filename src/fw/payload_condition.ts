@@ -17,7 +17,7 @@ import type { PayloadCondition } from "../service/live/live_data.ts";
 import { isPlainObject } from "../util/is_plain_object.ts";
 
 const PAYLOAD = "Payload";
-/** A name that hardly any payload has. */
+/** A name that hardly any payload has, and the value of that key. */
 const KEY = "fw__key";
 
 const DATABASES: WeakMap<LinkedDefinition, Database> = new WeakMap();
@@ -38,7 +38,7 @@ export function payloadCondition(
   return async (payload, context) => {
     try {
       const database = databaseOf(event);
-      const row = { ...(isPlainObject(payload) ? payload : {}), [KEY]: 1 };
+      const row = { ...(isPlainObject(payload) ? payload : {}), [KEY]: KEY };
       return await isFound(database, { row, query, context });
     } catch (error) {
       log.warn(`The restriction of ${event.name} cannot be decided for a payload:`, error);
@@ -67,7 +67,7 @@ async function isFound(database: Database, { row, query, context }: Question): P
 function databaseOf(event: LinkedDefinition): Database {
   let database = DATABASES.get(event);
   if (!database) {
-    const elements = { [KEY]: { key: true, type: "cds.Integer" }, ...columnsOf(event.elements) };
+    const elements = { [KEY]: { key: true, type: "cds.String" }, ...columnsOf(event.elements) };
     const model = linkModel({ definitions: { [PAYLOAD]: { kind: "entity", elements } } });
     DATABASES.set(event, database = createMemoryDatabase({ model, options: { kind: "memory" } }));
   }

@@ -75,3 +75,35 @@ Deno.test("a service that is served by code says which of its handlers never run
     /shop\.AdminService: The handler on READ of "shop\.AdminService\.Bocks" never runs: there is no entity/,
   );
 });
+
+Deno.test("external services, and those that are required from elsewhere, are not served, unless they are mocked", () => {
+  const model = csnOf(`
+    service Own { entity A { key ID : Integer; } }
+    service Required { entity B { key ID : Integer; } }
+    service Mocked { entity C { key ID : Integer; } }
+    @cds.external service Far { entity D { key ID : Integer; } }
+    @cds.external service Imported { entity E { key ID : Integer; } }
+  `);
+  const url = { credentials: { url: "https://other.example" } };
+  const requires = {
+    Required: { kind: "odata", ...url },
+    Mocked: { kind: "odata" },
+    Imported: { kind: "rest", ...url },
+  };
+  return withShop({ model, data: undefined, env: { requires } }, (runtime) => {
+    assert.deepEqual(runtime.endpoints.map(({ service }) => service.name), ["Own", "Mocked"]);
+    assert.deepEqual([...fw.services].map(({ name }) => name), ["db", "Own", "Mocked"]);
+  });
+});
+
+Deno.test("an implementation that is given for several services is for those that it names", async () => {
+  const seen: string[] = [];
+  const module = { CatalogService: (srv: { name: string }) => void seen.push(srv.name) };
+  const handlers = { "shop.CatalogService": module, "shop.AdminService": module };
+  await withShop({ handlers }, () => {});
+  assert.deepEqual(seen, ["shop.CatalogService"]);
+  await assert.rejects(withShop({ handlers: { "shop.AdminService": module } }, () => {}), {
+    name: "ConfigurationError",
+    message: /The implementation of shop\.AdminService must export/,
+  });
+});

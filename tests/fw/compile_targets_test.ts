@@ -131,3 +131,9 @@ Deno.test("serviceinfo tells paths and protocols of services", () => {
     info("Third", ""),
   ]);
 });
+
+Deno.test("openapi of a service with several protocols has the path of OData, whichever comes first", () => {
+  const model = csnOf("@protocol: ['rest', 'odata'] service Both { entity A { key ID : Integer; } }");
+  const { servers, paths } = to.openapi(model) as { servers: { url: string }[]; paths: object };
+  assert.deepEqual([servers[0]!.url, Object.keys(paths).includes("/A({ID})")], ["/odata/v4/both", true]);
+});

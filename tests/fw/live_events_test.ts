@@ -176,3 +176,38 @@ Deno.test("events are stored where there is an outbox for their tenant, and a da
     else assert.deepEqual(await reading, [], what);
   }
 });
+
+Deno.test("who waits for events is woken by their commit", () =>
+  withNews(async ({ emit, live }) => {
+    let woken = 0;
+    const wake = () => void woken++;
+    await live.feed(undefined).enter(wake);
+    await emit("News.told", { n: 1 });
+    await new Promise((resolve) => setTimeout(resolve));
+    live.feed(undefined).leave(wake);
+    assert.ok(woken > 0);
+  }));
+
+Deno.test("the end waits for what is under way: removing old events, and looking for new ones", () =>
+  withNews(async ({ emit, live }) => {
+    const done: string[] = [];
+    const slowly = (what: string) => async () => {
+      await new Promise((resolve) => setTimeout(resolve, 2));
+      done.push(what);
+    };
+    const feed = live.feed(undefined) as unknown as { trim(): Promise<void>; idle(): Promise<void> };
+    Object.assign(feed, { trim: slowly("trimmed"), idle: slowly("idle") });
+    await emit("News.told", { n: 1 });
+    await live.leave(undefined as unknown as string);
+    assert.deepEqual(done.splice(0), ["trimmed", "idle"]);
+    const next = live.feed(undefined) as unknown as { trim(): Promise<void>; idle(): Promise<void> };
+    Object.assign(next, { trim: slowly("trimmed"), idle: slowly("idle") });
+    await emit("News.told", { n: 1 });
+    await fw.runtime.reset();
+    assert.deepEqual(done.splice(0), ["trimmed", "idle"]);
+    const last = live.feed(undefined) as unknown as { trim(): Promise<void>; idle(): Promise<void> };
+    Object.assign(last, { trim: slowly("trimmed"), idle: slowly("idle") });
+    await emit("News.told", { n: 1 });
+    await live.close();
+    assert.deepEqual(done, ["trimmed", "idle"]);
+  }));

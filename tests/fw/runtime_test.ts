@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { createRuntime, type Csn, fw, type Runtime, SELECT, type ServiceFunction } from "../../mod.ts";
 import type { DatabaseService } from "../../src/service/database_service.ts";
 import { createShop, send } from "../http/fixture.ts";
+import { csnOf } from "./shop.ts";
 
 const SILENT = { log: { levels: { default: "silent" } } };
 
@@ -329,4 +330,101 @@ Deno.test("the database is told to listeners of connect once it is open and has 
   await runtime.start();
   assert.deepEqual(seen, [true, true, ["db.Apples"]]);
   await runtime.close();
+});
+
+const turn = () => new Promise((resolve) => setTimeout(resolve));
+
+Deno.test("a start waits for boot, and for adapters that take a while", async () => {
+  const seen: string[] = [];
+  const runtime = createRuntime({
+    model: { definitions: { Main: { kind: "service", "@protocol": "slow" } } } as unknown as Csn,
+    env: SILENT,
+    kinds: {
+      protocols: {
+        slow: async () => {
+          await turn();
+          return () => ({ kind: "slow", handle: () => Promise.resolve(new Response("slow")) });
+        },
+      },
+    },
+    boot: async () => {
+      await turn();
+      seen.push("boot");
+    },
+  });
+  runtime.events.on("bootstrap", () => void seen.push("bootstrap"));
+  await runtime.start();
+  const { path } = runtime.endpoints[0]!;
+  assert.equal((await send(runtime, path)).body, "slow");
+  assert.deepEqual(seen, ["boot", "bootstrap"]);
+  await runtime.close();
+});
+
+Deno.test("listeners of connect and loaded are awaited before what comes next", async () => {
+  const seen: string[] = [];
+  const shop = createShop({ handlers: () => (seen.push("handlers"), Promise.resolve({})) });
+  for (const event of ["bootstrap", "loaded", "connect"]) {
+    shop.events.on(event, async () => {
+      await turn();
+      seen.push(event);
+    });
+  }
+  await shop.start();
+  assert.deepEqual(seen, ["bootstrap", "loaded", "connect", "handlers"]);
+  await shop.close();
+});
+
+Deno.test("a start that fails, and an end, are told when everything is closed", async () => {
+  for (const fails of [true, false]) {
+    const seen: string[] = [];
+    const shop = createShop({
+      handlers: () => {
+        if (fails) throw new Error("no handlers");
+        return Promise.resolve({});
+      },
+    });
+    shop.events.on("connect", async (service: DatabaseService) => {
+      const database = await service.database(undefined);
+      const close = database.close.bind(database);
+      database.close = async () => {
+        await turn();
+        await close();
+        seen.push("closed");
+      };
+    });
+    if (fails) await assert.rejects(shop.start(), /no handlers/);
+    else {
+      await shop.start();
+      await shop.close();
+    }
+    assert.deepEqual(seen, ["closed"]);
+  }
+});
+
+Deno.test("a start tells which views replace the restrictions of what they show", async () => {
+  const { log } = console;
+  const lines: string[] = [];
+  console.log = (...values: readonly unknown[]) => void lines.push(values.join(" "));
+  const source = `@restrict: [{ grant: 'READ', to: 'a' }] entity A { key ID : Integer; }
+    service S { @restrict: [{ grant: 'READ', to: 'b' }] entity V as projection on A; }`;
+  const env = { log: { levels: { default: "silent", auth: "info" } } };
+  const runtime = createRuntime({ model: csnOf(source), env });
+  try {
+    await runtime.start();
+  } finally {
+    console.log = log;
+    await runtime.close();
+  }
+  assert.match(lines.join("\n"), /S\.V carries a restriction of its own in place of those of A/);
+});
+
+Deno.test("texts without locale are those of the default language of the configuration", () => {
+  const of = (i18n: unknown) =>
+    createRuntime({ model: { definitions: {} }, env: { ...SILENT, i18n } as never }).texts;
+  assert.deepEqual(
+    [of(undefined), of({}), of({ default_language: "de" })].map((texts) => texts.defaultLocale),
+    [
+      ...["en", "en", "de"],
+    ],
+  );
 });

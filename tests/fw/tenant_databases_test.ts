@@ -22,7 +22,7 @@ function recording(options: Partial<TenantDatabasesOptions> = {}, fails: readonl
     multitenancy: true,
     data: () => new Map(),
     opened: (tenant) => void done.push(`opened ${tenant}`),
-    closing: (tenant) => step(`closing ${tenant}`),
+    closing: (tenant) => turn().then(() => step(`closing ${tenant}`)),
     open: async (tenant) => {
       await step(`open ${tenant}`);
       return {

@@ -214,3 +214,27 @@ Deno.test("a subscription whose database cannot be made fails, and the list says
     assert.deepEqual(done.slice(-3), ["open t1", "close", ["t1", { status, lastError }, false, false]]);
   }
 });
+
+Deno.test("four tenants are upgraded at a time, unless another number is given", async () => {
+  for (const [concurrency, expected] of [[undefined, 4], [2, 2]] as const) {
+    let [now, most] = [0, 0];
+    const tenants = Array.from({ length: 9 }, (_, i) => ({ tenant: `t${i}`, status: "ready" }));
+    const operations = new TenantOperations(
+      {
+        model: MODEL,
+        data: () => new Map(),
+        list: { all: () => Promise.resolve(tenants), put: () => Promise.resolve() } as unknown as TenantList,
+        open: async () => {
+          most = Math.max(most, ++now);
+          await turn();
+          return {
+            deploy: () => Promise.resolve({ statements: [] }),
+            close: () => Promise.resolve(void now--),
+          };
+        },
+      } as unknown as ConstructorParameters<typeof TenantOperations>[0],
+    );
+    assert.equal((await operations.upgrade({ concurrency })).length, 9);
+    assert.equal(most, expected);
+  }
+});

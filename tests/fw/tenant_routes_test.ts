@@ -220,3 +220,10 @@ Deno.test("what is no tenant, no list of tenants and no object in JSON is refuse
   const longest = JSON.stringify({ text: "x".repeat(100_000 - 11) });
   assert.equal((await ask("PUT saas-provisioning/tenant/t1", longest)).status, 200);
 });
+
+Deno.test("bodies have 100,000 characters at most: 413", async () => {
+  const { ask } = routes();
+  const body = (length: number) => `{"tenant":"t1"}`.padEnd(length);
+  const put = async (length: number) => (await ask("PUT saas-provisioning/tenant/t1", body(length))).status;
+  assert.deepEqual([await put(100_000), await put(100_001)], [200, 413]);
+});

@@ -113,7 +113,7 @@ export class TenantJobs {
     } finally {
       clearInterval(beat);
     }
-    await this.#tell(job);
+    void this.#tell(job);
   }
 
   async #tell(job: TenantJob): Promise<void> {
