@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { denoKinds } from "../../src/deno/deno_kinds.ts";
+import { showsMessages } from "../../src/fw/console_routes.ts";
 import type { Kinds } from "../../src/fw/kinds.ts";
 import type { RuntimeOptions } from "../../src/fw/runtime.ts";
 import { createShop, csnOf } from "./shop.ts";
@@ -181,5 +182,32 @@ Deno.test("the console behind roles is for those who have one of them, with the 
       );
       assert.deepEqual(statuses, [401, 403, 200], path);
     }
+  });
+});
+
+Deno.test("the console shows the sources of the model, where there are any to read", () => {
+  const modelSources = () => Promise.resolve([{ file: "a.cds", text: "entity A {}" }] as never);
+  return asking({ kinds: { ...KINDS, modelSources } }, async (ask) => {
+    const { value } = JSON.parse((await ask("/-/console/sources.json")).text);
+    assert.deepEqual(value, [{ file: "a.cds", text: "entity A {}" }]);
+  });
+});
+
+Deno.test("the last messages are shown where there is a console, and tenants are not kept apart", async () => {
+  const of = (env: object, kinds: Kinds = KINDS) =>
+    showsMessages({ env: { requires: {}, ...env }, kinds, production: false } as never);
+  assert.deepEqual(
+    [of({ console: true }), of({}), of({ console: false }), of({ console: true }, {})],
+    [true, false, false, false],
+  );
+  assert.equal(of({ console: true, requires: { multitenancy: true } }), false);
+  assert.equal(of({ requires: { multitenancy: true } }), false);
+  await asking({
+    env: {
+      console: { requires: "op" },
+      requires: { auth: { kind: "mocked", users: { op: { password: "pw", roles: ["op"] } } } },
+    },
+  }, async (ask) => {
+    assert.deepEqual(JSON.parse((await ask("/-/messages", "op")).text), { value: [] });
   });
 });

@@ -284,3 +284,28 @@ Deno.test("messages that are sent and handled are spans, whose parents their hea
     ["messaging.process.duration", processing],
   ]);
 });
+
+Deno.test("the time of a request is told in seconds, once it is answered", async () => {
+  const { now } = performance;
+  let at = 1_000;
+  performance.now = () => at;
+  const told: unknown[] = [];
+  const { telemetry } = watcher();
+  try {
+    const observed = observedHandler(
+      () => {
+        at += 2_500;
+        return Promise.resolve(new Response("x", { status: 202 }));
+      },
+      { ...telemetry, record: (...given) => void told.push(given) },
+      () => "/route",
+    );
+    await (await observed(new Request("https://a/b"))).body?.cancel();
+  } finally {
+    performance.now = now;
+  }
+  assert.deepEqual(told, [["http.server.request.duration", 2.5, {
+    ...{ "http.request.method": "GET", "http.route": "/route", "url.scheme": "https" },
+    "http.response.status_code": 202,
+  }]]);
+});
