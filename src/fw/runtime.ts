@@ -234,7 +234,9 @@ export class Runtime implements RuntimeParts {
   start(): Promise<void> {
     return this.#started ??= runWithOwner(this, async () => {
       try {
-        await this.#options.boot?.(this);
+        const { boot } = this.#options;
+        // it may ask for the start, which is this one
+        if (boot) await Promise.resolve(this).then(boot);
         await this.launch();
       } catch (error) {
         await this.#end();

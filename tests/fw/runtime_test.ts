@@ -360,6 +360,29 @@ Deno.test("a start waits for boot, and for adapters that take a while", async ()
   await runtime.close();
 });
 
+Deno.test("services that are served by boot, or in place of a start, are served once all is there", async () => {
+  const served: string[][] = [];
+  const note = (services: unknown) =>
+    void served.push([...services as Iterable<{ name: string }>].map(({ name }) => name));
+  const all = ["db", "Main"];
+  const options = { model: modelOf("Apples"), env: SILENT };
+  const starts: readonly ((runtime: Runtime) => Promise<unknown>)[] = [
+    (runtime) => runtime.serve("all"),
+    (runtime) => runtime.serve("Main").then(() => runtime.services),
+  ];
+  for (const start of starts) {
+    const within = createRuntime({ ...options, boot: async (runtime) => note(await start(runtime)) });
+    await within.start();
+    await within.close();
+    let boots = 0;
+    const instead = createRuntime({ ...options, boot: () => Promise.resolve(void boots++) });
+    note(await start(instead));
+    assert.equal(boots, 1, "it is a start");
+    await instead.close();
+  }
+  assert.deepEqual(served, [all, all, all, all]);
+});
+
 Deno.test("listeners of connect and loaded are awaited before what comes next", async () => {
   const seen: string[] = [];
   const shop = createShop({ handlers: () => (seen.push("handlers"), Promise.resolve({})) });
