@@ -137,3 +137,17 @@ Deno.test("openapi of a service with several protocols has the path of OData, wh
   const { servers, paths } = to.openapi(model) as { servers: { url: string }[]; paths: object };
   assert.deepEqual([servers[0]!.url, Object.keys(paths).includes("/A({ID})")], ["/odata/v4/both", true]);
 });
+
+Deno.test("a security descriptor is that of the model, whose members give way to those of another one", () => {
+  const model = csnOf("@requires: 'reader' service Main { entity A { key ID : Integer; } }");
+  const scopes = (base?: unknown) =>
+    (to.securityDescriptor(model, base === undefined ? undefined : { base }).scopes ?? []).map(({ name }) =>
+      name
+    );
+  assert.deepEqual(scopes(), ["$APPNAME.reader"]);
+  assert.deepEqual(scopes({}), ["$APPNAME.reader"]);
+  assert.deepEqual(scopes({ scopes: [{ name: "own", description: "" }] }).toSorted(), [
+    "$APPNAME.reader",
+    "own",
+  ]);
+});

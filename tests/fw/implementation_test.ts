@@ -1,7 +1,7 @@
 /** The forms that an implementation of a service has, and what is told of those that are none (api 3). */
 
 import assert from "node:assert/strict";
-import fw, { ApplicationService } from "../../mod.ts";
+import fw, { ApplicationService, SELECT } from "../../mod.ts";
 import {
   isForOthers,
   onlyClass,
@@ -139,4 +139,21 @@ Deno.test("a service is ready when its function is, and what that asks for in va
       message: /implementation_test\.ts:\d+:\d+: There is no service "Nowhere"/,
     });
   }
+});
+
+Deno.test("a plain class has the generic handlers as well, once its init is through", async () => {
+  class Catalog {
+    async init(): Promise<void> {
+      await new Promise((resolve) => setTimeout(resolve));
+      (this as unknown as Service).on("order", () => "late");
+    }
+    hello(): string {
+      return "method";
+    }
+  }
+  await withShop({ handlers: { "shop.CatalogService": Catalog as never } }, async ({ services }) => {
+    const catalog = services["shop.CatalogService"]!;
+    assert.deepEqual([await catalog.send("hello", {}), await catalog.send("order", {})], ["method", "late"]);
+    assert.equal((await catalog.run(SELECT.from("shop.CatalogService.Books")) as unknown[]).length, 3);
+  });
 });

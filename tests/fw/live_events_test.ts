@@ -1,7 +1,7 @@
 /** Which events are kept for clients that follow them, and when old ones are removed. */
 
 import assert from "node:assert/strict";
-import fw from "../../mod.ts";
+import fw, { EventContext } from "../../mod.ts";
 import type { RuntimeParts } from "../../src/fw/runtime_parts.ts";
 import { Emitter } from "../../src/fw/emitter.ts";
 import { openLiveEvents } from "../../src/fw/live_events.ts";
@@ -210,4 +210,12 @@ Deno.test("the end waits for what is under way: removing old events, and looking
     await emit("News.told", { n: 1 });
     await live.close();
     assert.deepEqual(done, ["trimmed", "idle"]);
+  }));
+
+Deno.test("conditions of events decide about payloads", () =>
+  withNews(async ({ live }) => {
+    const event = fw.model.definitions["News.told"] as Parameters<Live["condition"]>[0];
+    const condition = live.condition(event, [{ ref: ["n"] }, ">", { val: 1 }]);
+    const context = new EventContext();
+    assert.deepEqual([await condition({ n: 2 }, context), await condition({ n: 1 }, context)], [true, false]);
   }));

@@ -232,6 +232,10 @@ Deno.test("a start that fails says why, each time, and closes what was opened", 
       { env: { services: { OpenService: { path: "/same" }, AnyService: { path: "/same/" } } } },
       /AnyService and OpenService are both served at \/same/,
     ],
+    [
+      { env: { server: { rate_limits: { redis: { url: "nowhere" } } } } },
+      /redis\.url" is missing, or no address/,
+    ],
     [{ env: { server: { base_url: "nowhere" } } }, /"fw\.server\.base_url" must be a URL, but is "nowhere"/],
   ];
   for (const [options, message] of cases) {

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import fw from "../../mod.ts";
+import { createHttpContext } from "../../src/context/http_context.ts";
 import { EventContext } from "../../src/context/event_context.ts";
 import { RequestTimes } from "../../src/fw/request_times.ts";
 import { statementWatch } from "../../src/fw/statement_log.ts";
@@ -85,4 +87,23 @@ Deno.test("slow statements are warned of, others not, and their times are added 
   assert.deepEqual(run(-1), ["warn slow statement: T ms, 2 rows: SELECT 1"]);
   assert.deepEqual(run(60_000), []);
   assert.match(times.headerOf(CONTEXT, 0)!, /desc="2 statements"$/);
+});
+
+Deno.test("the log of a statement names the event that is handled, else the request without the keys in its path", () => {
+  const shown = (context: EventContext) => {
+    const { watch, lines } = watchOf({ slow_sql_ms: -1 }, {});
+    watch!("S", [], context)({});
+    return /S(?: \((.*)\))?$/.exec(lines[0]!)![1];
+  };
+  const below = (parent: EventContext) => Object.assign(new EventContext(), { parent });
+  const read = new fw.Request({ event: "READ", target: { name: "shop.Books" } as never });
+  const http = createHttpContext(
+    new Request("http://a/odata/v4/catalog/Books(7)/author(1)?x", { method: "PATCH" }),
+  );
+  assert.equal(shown(read), "READ shop.Books");
+  assert.equal(shown(below(below(read))), "READ shop.Books");
+  assert.equal(shown(new fw.Request({ event: "hello" })), "hello");
+  assert.equal(shown(new fw.Event({ event: "told" })), "told");
+  assert.equal(shown(new EventContext({ http } as never)), "PATCH /odata/v4/catalog/Books");
+  assert.equal(shown(new EventContext()), undefined);
 });
