@@ -79,6 +79,7 @@ Deno.test("a runtime is ready where all of its parts are; replicas are told, but
     [{ ages: [1, 15 * MINUTES + 600] }, { ...down, checks: { outbox: "DOWN" } }, [
       "warn not ready: outbox: the oldest message waits for 901 s",
     ]],
+    [{ ages: [], limit: 0 }, { ...up, checks: { outbox: "UP" } }, []],
     [{ ages: [99], limit: 100 }, { ...up, checks: { outbox: "UP" } }, []],
     [{ ages: [1400], limit: 100 }, { ...down, checks: { outbox: "DOWN" } }, [
       "warn not ready: outbox: the oldest message waits for 1 s",
