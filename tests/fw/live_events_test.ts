@@ -208,8 +208,11 @@ Deno.test("the end waits for what is under way: removing old events, and looking
     const last = live.feed(undefined) as unknown as { trim(): Promise<void>; idle(): Promise<void> };
     Object.assign(last, { trim: slowly("trimmed"), idle: slowly("idle") });
     await emit("News.told", { n: 1 });
+    const { streams } = live as unknown as { streams: { close(): void } };
+    const close = streams.close.bind(streams);
+    streams.close = () => (done.push("streams"), close());
     await live.close();
-    assert.deepEqual(done, ["trimmed", "idle"]);
+    assert.deepEqual(done, ["streams", "trimmed", "idle"]);
   }));
 
 Deno.test("conditions of events decide about payloads", () =>

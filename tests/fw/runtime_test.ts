@@ -236,6 +236,15 @@ Deno.test("a start that fails says why, each time, and closes what was opened", 
       { env: { server: { rate_limits: { redis: { url: "nowhere" } } } } },
       /redis\.url" is missing, or no address/,
     ],
+    [
+      {
+        env: {
+          security: { authentication: { mode: "standard" } },
+          requires: { auth: { restrict_all_services: false } },
+        },
+      },
+      /"fw\.security\.authentication\.mode" is "standard", which contradicts/,
+    ],
     [{ env: { server: { base_url: "nowhere" } } }, /"fw\.server\.base_url" must be a URL, but is "nowhere"/],
   ];
   for (const [options, message] of cases) {
