@@ -53,7 +53,7 @@ export function createService(
     service,
     async init() {
       if (found) await placed(() => found.call(service, service));
-      await service.init();
+      return service.init();
     },
   };
 }
@@ -111,7 +111,7 @@ function serviceClassOf(
     // a plain class has nobody to pass it on to
     override async init(): Promise<void> {
       await init?.value.call(this);
-      await super.init();
+      return super.init();
     }
   }
   Object.defineProperty(Methods, "name", { value: name });

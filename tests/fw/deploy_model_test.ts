@@ -79,6 +79,10 @@ Deno.test("a database is named by its kind, its file, its URL, or an entry of th
       const { outcome } = await deployed(csnOf(OWN), target);
       assert.deepEqual(outcome, [kind, url, ROWS], JSON.stringify(target));
     }
+    for (const run of [undefined, true]) {
+      const entry = { kind: "memory", options: { kind: "sqlite" }, ...run && { run } };
+      await assert.rejects(deployed(csnOf(OWN), entry), /"fw\.requires\.db\.options" is unknown/);
+    }
     await assert.rejects(deployed(csnOf(OWN), "nothing:else"), /"fw\.requires\.db\.kind" is "nothing"/);
   } finally {
     await Deno.remove(folder, { recursive: true });

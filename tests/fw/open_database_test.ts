@@ -49,7 +49,10 @@ Deno.test("of decimals without digits nothing is told, of more than five element
   for (const [elements, decimalDigits, named] of cases) {
     const cdl = `entity Orders { key ID : Integer; ${elements} }`;
     const told: string[] = [];
-    const kinds = { ...denoKinds, databases: { own: () => () => ({ kind: "own", decimalDigits }) as never } };
+    const kinds = {
+      ...denoKinds,
+      databases: { own: () => () => Promise.resolve({ kind: "own", decimalDigits }) as never },
+    };
     const open = await databaseOpener({
       env: { requires: { db: { kind: "own" } } },
       model: linkModel(compileCdl(["m.cds"], { readFile: (path) => path === "m.cds" ? cdl : undefined })),

@@ -107,6 +107,17 @@ Deno.test("a tenant of the list has the members that its row has a value of, and
   assert.equal((await list.find("t1"))?.lastError, "no room");
 });
 
+Deno.test("a tenant is found and removed by its name", async () => {
+  const { list, asked } = listOver([]);
+  assert.equal(await list.find("t1"), undefined);
+  await list.remove("t2");
+  const [found, removed] = asked as unknown as [{ SELECT: Row }, { DELETE: Row }];
+  assert.deepEqual(
+    [found.SELECT.where, removed.DELETE.where],
+    ["t1", "t2"].map((val) => [{ ref: ["tenant"] }, "=", { val }]),
+  );
+});
+
 Deno.test("a change of a tenant of the list is written with what it names; an error is cut, or taken away by null", async () => {
   const cases: readonly (readonly [change: object, row: object])[] = [
     [{ status: "RUNNING" }, { status: "RUNNING" }],
