@@ -151,6 +151,7 @@ function isBoolean(node: ts.Node): boolean {
 function isName(node: ts.NumericLiteral): boolean {
   const { parent } = node;
   return (ts.isPropertyAssignment(parent) && parent.name === node) ||
+    (ts.isBindingElement(parent) && parent.propertyName === node) ||
     (ts.isElementAccessExpression(parent) && node.text === "0");
 }
 

@@ -53,8 +53,10 @@ Deno.test("deno task mutate knows which changes take place while a module loads"
   for (const text of later) assert.ok(!isOfLoad(text).some(Boolean), text);
 });
 
-Deno.test("deno task mutate leaves types, imports, logs and thrown messages alone", () => {
+Deno.test("deno task mutate leaves types, imports, names, logs and thrown messages alone", () => {
   const texts = [
+    "const { 0: x, 1: y } = z;",
+    "const x = { 0: y };",
     "type A = 1 | 2;",
     "interface B { a: 3 }",
     'import { x } from "./y.ts";',
