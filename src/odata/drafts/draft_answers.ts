@@ -73,8 +73,9 @@ function readRows(reading: Writing): MaybePromise<Answer> {
     return answer(exchange, scope.rowPlan(plan, kinds.has("active") ? "active" : "draft"));
   }
   const kinds = possibleKinds(plan.query.SELECT.where, plan.queryParams);
-  if (kinds.size > 1) return readBoth(exchange, plan, scope);
-  return answer(exchange, scope.rowPlan(plan, kinds.has("draft") ? "draft" : "active"));
+  // a page behind a row is one of active instances, unless its other conditions say something else: only the row tells its kind
+  if (kinds.size > 1 && !plan.paging?.behind) return readBoth(exchange, plan, scope);
+  return answer(exchange, scope.rowPlan(plan, kinds.has("active") ? "active" : "draft"));
 }
 
 /** Nothing is reached from drafts of others. */
@@ -94,7 +95,6 @@ function readBoth(exchange: Exchange, plan: EntityPlan, scope: DraftScope): Mayb
   const isCount = plan.kind === "count";
   if (
     (!isCount && plan.kind !== "entitySet" && plan.kind !== "ref") || plan.shape?.aggregated ||
-    plan.paging?.behind ||
     choosesRows(plan.query.SELECT.where)
   ) {
     throw unsupported("Active instances and drafts together");

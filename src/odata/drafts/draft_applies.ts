@@ -150,7 +150,7 @@ function overRows(select: SelectBody, leaf: Leaf): SelectQuery {
       const [value] = mapped([{ ref: path }], rows, scope) as [object];
       const flat = path.length === 1 ? entity.$flat.get(stepName(path[0]!)) : undefined;
       const type = (flat?.element ?? elementOf(entity, path))?.$type.builtin;
-      return ("ref" in value && !("param" in value)
+      return ("ref" in value
         ? { ...value, as }
         : { ...value, as, ...(type && { cast: { type } }) }) as Column;
     });

@@ -2,6 +2,8 @@ import { conjunction } from "../../cqn/conjunction.ts";
 import type {
   Column,
   Expression,
+  NestedColumn,
+  OrderTerm,
   QueryParams,
   RefExpression,
   RefStep,
@@ -206,22 +208,18 @@ function flag(name: string, { ref, rows }: RowPath): Xo {
       return known({ val: !isDraft });
     case "HasActiveEntity":
       return isDraft ? { ref: [...ref, name] } : known({ val: false });
-    case "HasDraftEntity":
-      return isDraft ? known({ val: false }) : {
-        xpr: [
-          "case",
-          "when",
-          { ref: [...ref, DRAFT_ROW, "DraftAdministrativeData_DraftUUID"] },
-          "is",
-          "not",
-          "null",
-          "then",
-          { val: true },
-          "else",
-          { val: false },
-          "end",
-        ],
+    case "HasDraftEntity": {
+      const hasDraft: Xo[] = [
+        { ref: [...ref, DRAFT_ROW, "DraftAdministrativeData_DraftUUID"] },
+        "is",
+        "not",
+        "null",
+      ];
+      const value: Xo = {
+        xpr: ["case", "when", ...hasDraft, "then", { val: true }, "else", { val: false }, "end"],
       };
+      return known(isDraft ? { val: false } : value);
+    }
     default:
       return isDraft ? { ref: [...ref, "DraftAdministrativeData", "DraftMessages"] } : { val: null };
   }
@@ -299,7 +297,7 @@ function mapColumn(column: Column, rows: Rows, scope: RowScope & Shown): Column[
   if (column.ref.length > 1) {
     const value = mapItem(column as Xo, rows, scope) as object;
     const { ref, ...others } = column;
-    if ("ref" in value && !("param" in value)) return [{ ...others, ...value } as Column];
+    if ("ref" in value) return [{ ...others, ...value } as Column];
     // a flag behind a path is an expression
     const last = stepName(ref.at(-1)!);
     const cast = DRAFT_MEMBERS.has(last) ? { cast: FLAG } : {};
@@ -314,12 +312,7 @@ function mapColumn(column: Column, rows: Rows, scope: RowScope & Shown): Column[
 }
 
 function mapExpand(column: Exclude<Column, string>, rows: Rows, scope: RowScope & Shown): Column {
-  const { ref = [], expand = [], ...rest } = column as
-    & { ref?: readonly RefStep[]; expand?: readonly Column[] }
-    & Record<
-      string,
-      unknown
-    >;
+  const { ref = [], expand = [], ...rest } = column as NestedColumn & Record<string, unknown>;
   const [first] = ref;
   const step = typeof first === "string" ? { id: first } : first!;
   const { id: name, where } = step;
@@ -352,10 +345,17 @@ function mapClauses(
     copy.groupBy = copy.groupBy.map((term) => mapItem(term as Xo, rows, scope));
   }
   if (Array.isArray(copy.orderBy)) {
-    copy.orderBy = copy.orderBy.map((term) => mapItem(term as Xo, rows, scope))
-      .filter((term) => !(typeof term === "object" && "val" in term));
+    copy.orderBy = copy.orderBy.map((term: OrderTerm) => mapTerm(term, rows, scope))
+      .filter((term) => !("val" in term));
   }
   return copy;
+}
+
+/** A term of an order, with its direction: what stands for a member of drafts has none. */
+function mapTerm(term: OrderTerm, rows: Rows, scope: RowScope): OrderTerm {
+  const { sort, nulls } = term;
+  const value = mapItem(term, rows, scope) as OrderTerm; // terms are operands
+  return { ...value, ...(sort && { sort }), ...(nulls && { nulls }) };
 }
 
 /**

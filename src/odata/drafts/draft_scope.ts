@@ -118,9 +118,11 @@ function planRows<P extends EntityPlan>(
         ? appliedRows(plan, scope).query
         : rowQuery(query, start, { ...scope, isCount: plan.kind === "count", shape, hides }),
     );
+  const asked = kept(QUERIES, query, [`${key} ${hides}`, rowsQuery]);
   const inRows = {
     shape: shape && shapeOfRows(shape, hides, () => appliedRows(plan, scope).kinds),
-    query: kept(QUERIES, query, [`${key} ${hides}`, rowsQuery]),
+    query: asked,
+    paging: pageOfRows(plan, asked),
     from: path.from,
     queryParams: params,
     rows: path.rows,
@@ -151,6 +153,20 @@ function shapeOfRows(
     return { ...shape, aggregated: [...aggregated, { name: "IsActiveEntity", path: ["IsActiveEntity"] }] };
   }
   return shape.select || hides.length === 0 ? shape : { ...shape, hidden: new Set([...hidden, ...hides]) };
+}
+
+/** Pages go on behind the values of a row where its kind, as the last of its keys, is all that the order of rows does not have. */
+function pageOfRows(
+  { paging, query }: EntityPlan,
+  { SELECT: { orderBy = [] } }: SelectQuery,
+): EntityPlan["paging"] {
+  if (!paging?.keyset) return paging;
+  const terms = query.SELECT.orderBy ?? [];
+  const last = terms.at(-1);
+  const isKind = last !== undefined && "ref" in last && last.ref.length === 1 &&
+    last.ref[0] === "IsActiveEntity";
+  const isKnown = orderBy.length === terms.length - (isKind ? 1 : 0);
+  return isKnown ? paging : { ...paging, keyset: undefined };
 }
 
 /** What was made for a key before, or is made now. */

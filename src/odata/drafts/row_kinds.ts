@@ -236,7 +236,7 @@ export function administrativeColumns(columns: readonly Column[]): Column[] {
   const shown = [...new Set(["DraftUUID", ...names])];
   return shown.map((member): Column => {
     const value = administrative([], member) as object;
-    return "ref" in value && !("param" in value)
+    return "ref" in value
       ? { ref: [member] }
       : { ...value, as: member, cast: /^DraftIs/.test(member) ? FLAG : { type: "cds.String" } } as Column;
   });

@@ -160,7 +160,7 @@ async function lastValues(
   const isShown = keyset.every(({ name }) => name !== undefined && row[name] !== undefined);
   const values = isOwn && isShown
     ? keyset.map(({ name }) => tokenValue(row[name!]))
-    : await readValues(exchange, plan, { request: page.request, row });
+    : await readValues(exchange, plan, { request: page.request, row, keyset });
   return values?.every((value, index) => isComparable(value, keyset[index]!)) ? values : undefined;
 }
 
@@ -197,17 +197,26 @@ function readsPeriod({ context: { validity } }: Exchange): boolean {
 async function readValues(
   { scope: { host } }: Exchange,
   plan: PagedPlan,
-  { request, row }: { readonly request: ServiceRequest; readonly row: Readonly<Record<string, unknown>> },
+  { request, row, keyset }: {
+    readonly request: ServiceRequest;
+    readonly row: Readonly<Record<string, unknown>>;
+    readonly keyset: readonly KeysetTerm[];
+  },
 ): Promise<LastValues | undefined> {
   const { query, params } = request.statement!; // the caller has looked
-  const keys = plan.target && keysOf(plan.target, row);
+  const { target } = ("rows" in plan ? plan.rows : undefined) ?? plan;
+  const keys = target && keysOf(target, row);
   if (!keys) return undefined;
   const { from, where, localized } = (query as SelectQuery).SELECT;
   const columns = orderOf(query as SelectQuery).map((expr, index) => ({ ...expr, as: `k${index + 1}` }));
   const own = conjunction(where, equalities(keys));
   const select = { from, columns, ...(own && { where: own }), ...(localized && { localized }) };
   const [found] = toRows(await host.db!.perform({ query: { SELECT: select } as SelectQuery, params }));
-  return found && columns.map(({ as }) => tokenValue(found[as]));
+  // keys that all rows share are no terms of their order, but shown
+  return found &&
+    keyset.map(({ name }, index) =>
+      tokenValue(index < columns.length ? found[columns[index]!.as] : row[name!])
+    );
 }
 
 /** The expressions of an order, conditions of the user included. */

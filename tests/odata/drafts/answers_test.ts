@@ -289,6 +289,45 @@ Deno.test("active instances and drafts are sorted together: null first, numbers 
     assert.deepEqual(drafts.body.value.map(({ ID }: Row) => ID), [1, 4, 5]);
   }));
 
+/** Options, and the keys of rows: order 2 has a draft, order 4 is one only. */
+const PAGED: readonly (readonly [options: string, ids: readonly number[]])[] = [
+  ["", [1, 2, 3]],
+  ["$select=title", [1, 2, 3]],
+  ["$orderby=ID desc", [3, 2, 1]],
+  ["$orderby=HasDraftEntity,ID", [1, 3, 2]],
+  ["$orderby=HasDraftEntity desc,ID", [2, 1, 3]],
+  ["$orderby=HasActiveEntity,ID desc", [3, 2, 1]],
+  ["$orderby=IsActiveEntity desc,ID desc", [3, 2, 1]],
+  ["$orderby=SiblingEntity/ID desc,ID desc", [2, 3, 1]],
+  ["$orderby=DraftAdministrativeData/CreatedByUser,ID desc", [3, 1, 2]],
+  ["$orderby=DraftAdministrativeData/CreatedByUser desc,ID desc", [2, 3, 1]],
+  ["$filter=IsActiveEntity eq true and ID gt 1&$orderby=HasDraftEntity desc", [2, 3]],
+  ["$filter=IsActiveEntity eq false", [2, 4]],
+  ["$filter=IsActiveEntity eq false&$orderby=HasActiveEntity", [4, 2]],
+  ["$filter=IsActiveEntity eq false&$orderby=HasActiveEntity desc", [2, 4]],
+  ["$filter=IsActiveEntity eq false&$orderby=HasDraftEntity,ID desc", [4, 2]],
+  ["$filter=IsActiveEntity eq false&$orderby=DraftAdministrativeData/DraftIsCreatedByMe,ID desc", [4, 2]],
+  [`$filter=${BOTH}`, [1, 2, 3, 4]],
+  [`$filter=${BOTH}&$orderby=HasActiveEntity desc,ID`, [2, 1, 3, 4]],
+];
+
+Deno.test("rows are sorted by members of drafts in both directions; their pages go on where the one before ends", () =>
+  withShop(async (send) => {
+    await send("POST Orders(ID=2,IsActiveEntity=true)/draftEdit", {});
+    await send("POST Orders", { ID: 4 });
+    for (const [options, ids] of PAGED) {
+      const found: number[] = [];
+      let url = `Orders?${options}`;
+      for (let page = 0; url !== undefined && page < 9; page++) {
+        const { body } = await send(`GET ${url}`, undefined, { headers: { prefer: "maxpagesize=1" } });
+        assert.ok(body.value, JSON.stringify([url, body]));
+        found.push(...body.value.map(({ ID }: Row) => ID));
+        url = body["@odata.nextLink"]?.replaceAll("%20", " ");
+      }
+      assert.deepEqual(found, ids, options);
+    }
+  }));
+
 /** Values of two active instances and of two drafts, and the order of these four. */
 const SORTED: readonly (readonly [term: string, values: readonly unknown[], ids: readonly number[]])[] = [
   ["code", ["9", "10", "1e1", "010"], [5, 3, 4, 2]],
