@@ -1,11 +1,11 @@
 /** Conditions in URLs of other services: literals have the form of what they are compared with (OData URL conventions 5.1.1). */
 
 import assert from "node:assert/strict";
-import { EventContext, User } from "../../mod.ts";
-import { parseCdl } from "../../src/model/cdl/compile_cdl.ts";
-import { linkModel } from "../../src/model/link_model.ts";
-import { parseExpression } from "../../src/cqn/parse_cql.ts";
-import { toRemoteExpression } from "../../src/odata/remote/remote_expression.ts";
+import { EventContext, User } from "../../../mod.ts";
+import { parseCdl } from "../../../src/model/cdl/compile_cdl.ts";
+import { linkModel } from "../../../src/model/link_model.ts";
+import { parseExpression } from "../../../src/cqn/parse_cql.ts";
+import { toRemoteExpression } from "../../../src/odata/remote/remote_expression.ts";
 
 const MODEL = linkModel(parseCdl("entity Books { key ID : Integer; price : Decimal; title : String; }"));
 
