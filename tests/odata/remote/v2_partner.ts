@@ -4,9 +4,9 @@
  * @module
  */
 
-import { createRuntime, type Service } from "../../mod.ts";
+import { createRuntime, type Service } from "../../../mod.ts";
 import csdl from "odata-csdl";
-import { importCsdl } from "../../src/model/import/import_csdl.ts";
+import { importCsdl } from "../../../src/model/import/import_csdl.ts";
 
 /** Its metadata document. */
 export const METADATA = Deno.readTextFileSync(new URL("./v2_partner.xml", import.meta.url));

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import fw, { type User } from "../../mod.ts";
-import type { ClientKeyPair } from "../../src/auth/token_client/token_credentials.ts";
-import { createCertificate, createIdentity, type Identity } from "../../src/test/mod.ts";
+import fw, { type User } from "../../../mod.ts";
+import type { ClientKeyPair } from "../../../src/auth/token_client/token_credentials.ts";
+import { createCertificate, createIdentity, type Identity } from "../../../src/test/mod.ts";
 import { type RemoteShop, withRemoteShop } from "./remote_shop.ts";
 
 const PROXY = "10.0.0.1";

@@ -3,8 +3,8 @@
  */
 
 import assert from "node:assert/strict";
-import { INSERT, SELECT, UPDATE } from "../../mod.ts";
-import type { Column } from "../../src/cqn/cqn.ts";
+import { INSERT, SELECT, UPDATE } from "../../../mod.ts";
+import type { Column } from "../../../src/cqn/cqn.ts";
 import { EMILY, JANE, withRemoteShop } from "./remote_shop.ts";
 
 interface Answer {

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import fw, { createRuntime, SELECT } from "../../mod.ts";
-import type { Recorder } from "../../src/cqn/builders/projection_recorder.ts";
-import type { ConditionArguments } from "../../src/cqn/builders/query_builder.ts";
-import type { Row } from "../../src/cqn/cqn.ts";
-import { parseCqlQuery } from "../../src/cqn/parse_cql.ts";
-import { parseCdl } from "../../src/model/cdl/compile_cdl.ts";
-import type { RemoteService } from "../../src/odata/remote/remote_service.ts";
+import fw, { createRuntime, SELECT } from "../../../mod.ts";
+import type { Recorder } from "../../../src/cqn/builders/projection_recorder.ts";
+import type { ConditionArguments } from "../../../src/cqn/builders/query_builder.ts";
+import type { Row } from "../../../src/cqn/cqn.ts";
+import { parseCqlQuery } from "../../../src/cqn/parse_cql.ts";
+import { parseCdl } from "../../../src/model/cdl/compile_cdl.ts";
+import type { RemoteService } from "../../../src/odata/remote/remote_service.ts";
 import { EMILY, JANE, withRemoteShop } from "./remote_shop.ts";
 
 const titles = (rows: unknown) => (rows as Row[]).map((row) => row.title);

@@ -3,10 +3,10 @@
  */
 
 import assert from "node:assert/strict";
-import { DELETE, SELECT } from "../../mod.ts";
-import type { Query, Row, SelectQuery } from "../../src/cqn/cqn.ts";
-import { parseCqlQuery } from "../../src/cqn/parse_cql.ts";
-import { partner, withPartner } from "./v2_partner.ts";
+import { DELETE, SELECT } from "../../../../mod.ts";
+import type { Query, Row, SelectQuery } from "../../../../src/cqn/cqn.ts";
+import { parseCqlQuery } from "../../../../src/cqn/parse_cql.ts";
+import { partner, withPartner } from "../v2_partner.ts";
 
 const KEY = "11111111-1111-1111-1111-111111111111";
 

@@ -1,12 +1,12 @@
 /** A service with drafts, imported by its metadata and called with drafts (drafts 2; api 10). */
 
 import assert from "node:assert/strict";
-import fw, { createRuntime, DELETE, INSERT, type Row, type Runtime, SELECT, UPDATE } from "../../mod.ts";
-import { denoKinds } from "../../src/deno/deno_kinds.ts";
-import { compileCdl } from "../../src/model/cdl/compile_cdl.ts";
-import { importCsdl } from "../../src/model/import/import_csdl.ts";
-import { linkModel } from "../../src/model/link_model.ts";
-import type { RemoteService } from "../../src/odata/remote/remote_service.ts";
+import fw, { createRuntime, DELETE, INSERT, type Row, type Runtime, SELECT, UPDATE } from "../../../mod.ts";
+import { denoKinds } from "../../../src/deno/deno_kinds.ts";
+import { compileCdl } from "../../../src/model/cdl/compile_cdl.ts";
+import { importCsdl } from "../../../src/model/import/import_csdl.ts";
+import { linkModel } from "../../../src/model/link_model.ts";
+import type { RemoteService } from "../../../src/odata/remote/remote_service.ts";
 
 const SOURCE = `
   context my {

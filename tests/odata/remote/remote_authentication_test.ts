@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import fw, { createRuntime } from "../../mod.ts";
-import type { ClientKeyPair } from "../../src/auth/token_client/token_credentials.ts";
-import { FAILURE_PAUSE_MS } from "../../src/auth/token_client/token_failures.ts";
-import { pause } from "../../src/util/time.ts";
-import { OAUTH2, OIDC } from "../auth/token_client/service_keys.ts";
+import fw, { createRuntime } from "../../../mod.ts";
+import type { ClientKeyPair } from "../../../src/auth/token_client/token_credentials.ts";
+import { FAILURE_PAUSE_MS } from "../../../src/auth/token_client/token_failures.ts";
+import { pause } from "../../../src/util/time.ts";
+import { OAUTH2, OIDC } from "../../auth/token_client/service_keys.ts";
 import { type RemoteShop, type RemoteShopOptions, withRemoteShop } from "./remote_shop.ts";
 
 /** What reached the called service and the token endpoint. */

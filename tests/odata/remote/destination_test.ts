@@ -3,9 +3,9 @@
  */
 
 import assert from "node:assert/strict";
-import { createRuntime, type RuntimeOptions } from "../../mod.ts";
-import type { RemoteError } from "../../src/odata/remote/remote_client.ts";
-import { csnOf } from "../fw/shop.ts";
+import { createRuntime, type RuntimeOptions } from "../../../mod.ts";
+import type { RemoteError } from "../../../src/odata/remote/remote_client.ts";
+import { csnOf } from "../../fw/shop.ts";
 
 const MODEL = `@cds.external service Far { entity Things { key ID : Integer; } }`;
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import fw, { ConfigurationError, SELECT } from "../../mod.ts";
-import type { Row } from "../../src/cqn/cqn.ts";
-import { RemoteError } from "../../src/odata/remote/remote_client.ts";
+import fw, { ConfigurationError, SELECT } from "../../../mod.ts";
+import type { Row } from "../../../src/cqn/cqn.ts";
+import { RemoteError } from "../../../src/odata/remote/remote_client.ts";
 import { withRemoteShop } from "./remote_shop.ts";
 
 const HANDLERS = {

@@ -4,11 +4,11 @@
  * @module
  */
 
-import type { ClientKeyPair } from "../../src/auth/token_client/token_credentials.ts";
-import { createRuntime } from "../../src/fw.ts";
-import type { Runtime, RuntimeOptions } from "../../src/fw/runtime.ts";
-import type { RemoteService } from "../../src/odata/remote/remote_service.ts";
-import { csnOf } from "../fw/shop.ts";
+import type { ClientKeyPair } from "../../../src/auth/token_client/token_credentials.ts";
+import { createRuntime } from "../../../src/fw.ts";
+import type { Runtime, RuntimeOptions } from "../../../src/fw/runtime.ts";
+import type { RemoteService } from "../../../src/odata/remote/remote_service.ts";
+import { csnOf } from "../../fw/shop.ts";
 
 const MODEL = `
   namespace shop;
