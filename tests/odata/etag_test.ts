@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type Answer, type App, errorOf, withApp } from "./app.ts";
+import { type Answer, type App, errorOf, withApp } from "../data/app.ts";
 
 const MODEL = `
 using { managed } from '@sap/cds/common';

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type App, errorOf, withApp } from "./app.ts";
+import { type App, errorOf, withApp } from "../data/app.ts";
 
 const MODEL = `
 @odata.nested type Geo { lat : Integer; zone : Association to db_Zones; }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { ENGINES } from "../odata/engines.ts";
-import { type App, withApp } from "./app.ts";
+import { ENGINES } from "./engines.ts";
+import { type App, withApp } from "../data/app.ts";
 
 const MODEL = `
 entity db_Orders { key ID : Integer; name : String(20); version : Integer @odata.etag default 1;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { ENGINES } from "../odata/engines.ts";
-import { type App, errorOf, withApp } from "./app.ts";
+import { ENGINES } from "./engines.ts";
+import { type App, errorOf, withApp } from "../data/app.ts";
 
 const MODEL = `
 entity db_Orders { key ID : Integer; items : Composition of many db_Items on items.order = $self; note : Composition of one db_Notes; }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { ENGINES } from "../odata/engines.ts";
-import { withApp } from "./app.ts";
+import { ENGINES } from "./engines.ts";
+import { withApp } from "../data/app.ts";
 
 const MODEL = `
 service Test {
