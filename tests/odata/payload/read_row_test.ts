@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import { DEFAULT_LIMITS } from "../../src/config/limits.ts";
-import type { Row } from "../../src/cqn/cqn.ts";
-import { ServiceError } from "../../src/errors/service_error.ts";
-import { linkModel } from "../../src/model/link_model.ts";
-import { parseJson } from "../../src/odata/payload/parse_json.ts";
-import { readEntity, readParameters } from "../../src/odata/payload/read_row.ts";
-import { type InputOptions, Violations } from "../../src/odata/payload/reading.ts";
-import { SHOP } from "./fixture_model.ts";
+import { DEFAULT_LIMITS } from "../../../src/config/limits.ts";
+import type { Row } from "../../../src/cqn/cqn.ts";
+import { ServiceError } from "../../../src/errors/service_error.ts";
+import { linkModel } from "../../../src/model/link_model.ts";
+import { parseJson } from "../../../src/odata/payload/parse_json.ts";
+import { readEntity, readParameters } from "../../../src/odata/payload/read_row.ts";
+import { type InputOptions, Violations } from "../../../src/odata/payload/reading.ts";
+import { SHOP } from "../fixture_model.ts";
 
 const model = linkModel(SHOP);
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { ServiceError } from "../../src/errors/service_error.ts";
-import { ExactNumber, parseJson } from "../../src/odata/payload/parse_json.ts";
+import { ServiceError } from "../../../src/errors/service_error.ts";
+import { ExactNumber, parseJson } from "../../../src/odata/payload/parse_json.ts";
 
 function expectError(text: string, message: string): void {
   assert.throws(() => parseJson(text, 4), (error: unknown) => {

@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
-import type { Row } from "../../src/cqn/cqn.ts";
-import { linkModel } from "../../src/model/link_model.ts";
-import type { ExpandShape, ResultShape } from "../../src/odata/plan/result_shape.ts";
-import { canonicalUrl, keyPredicate } from "../../src/odata/payload/key_predicate.ts";
-import { resultContextUrl } from "../../src/odata/payload/context_url.ts";
+import type { Row } from "../../../src/cqn/cqn.ts";
+import { linkModel } from "../../../src/model/link_model.ts";
+import type { ExpandShape, ResultShape } from "../../../src/odata/plan/result_shape.ts";
+import { canonicalUrl, keyPredicate } from "../../../src/odata/payload/key_predicate.ts";
+import { resultContextUrl } from "../../../src/odata/payload/context_url.ts";
 import {
   type RowFormat,
   writeElementValue,
   writeEntity,
   writeRemoved,
-} from "../../src/odata/payload/write_row.ts";
-import { SHOP } from "./fixture_model.ts";
+} from "../../../src/odata/payload/write_row.ts";
+import { SHOP } from "../fixture_model.ts";
 
 const model = linkModel(SHOP);
 const MINIMAL: RowFormat = { metadata: "minimal", ieee754: false };
