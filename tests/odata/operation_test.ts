@@ -93,6 +93,22 @@ Deno.test("the status of a handler stays, 201 with an entity gets a location, nu
     assert.equal((await shop.send("GET", "Books(201)/twin()")).status, 204);
   }));
 
+Deno.test("no result is 204 where a handler chose 200, and any other status that it chose (Protocol 11.5.5.2)", async () => {
+  for (const [chosen, status] of [[200, 204], [201, 201], [202, 202], [204, 204]] as const) {
+    for (const result of [null, undefined, []]) {
+      await openAndRun(async (shop) => {
+        assert.equal((await shop.send("GET", "Books(201)/twin()")).status, status, `${chosen} ${result}`);
+      }, {
+        register: (service) =>
+          service.on("twin", "Books", (req) => {
+            (req as ServiceRequest).res!.status(chosen);
+            return result;
+          }),
+      });
+    }
+  }
+});
+
 Deno.test("operations take the method that belongs to them and declared parameters only", () =>
   withShop(async (shop) => {
     const get = await shop.send("GET", "add");
