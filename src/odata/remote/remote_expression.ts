@@ -58,6 +58,7 @@ const CALCULATIONS: Readonly<Record<Arithmetic["op"], BinaryOperator>> = {
   "*": "mul",
   "/": "div",
 };
+const CALCULATING: ReadonlySet<BinaryOperator> = new Set(Object.values(CALCULATIONS));
 const FUNCTIONS: Readonly<Record<string, string>> = { lower: "tolower", upper: "toupper" };
 
 /**
@@ -83,7 +84,7 @@ function fixed(expr: CommonExpr): Operand {
 }
 
 function joined(left: Operand, operator: BinaryOperator, right: Operand): Operand {
-  const type = operator in { add: 1, sub: 1, mul: 1, div: 1 } ? left.type ?? right.type : undefined;
+  const type = CALCULATING.has(operator) ? left.type ?? right.type : undefined;
   return {
     type,
     make: (hint) => ({
