@@ -137,7 +137,7 @@ function look(folder: URL, seen: { files: number; bytes: number; changed: number
     const { size, mtime } = Deno.statSync(new URL(name, folder));
     seen.files++;
     seen.bytes += size;
-    seen.changed += mtime?.getTime() ?? 0;
+    seen.changed += Number(mtime);
   }
 }
 
@@ -183,6 +183,6 @@ function write(folder: string, file: string, text: string): void {
 }
 
 function oldest(files: readonly string[]): string {
-  const changed = files.map((file) => ({ file, at: Deno.statSync(file).mtime?.getTime() ?? 0 }));
+  const changed = files.map((file) => ({ file, at: Number(Deno.statSync(file).mtime) }));
   return changed.reduce((first, one) => one.at < first.at ? one : first).file;
 }
