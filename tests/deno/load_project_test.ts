@@ -1,8 +1,10 @@
 /** What of a project folder, of options and of a module a project is made from. */
 
 import assert from "node:assert/strict";
+import type { AuthenticationStrategy } from "../../src/auth/strategy.ts";
 import { changeable } from "../../src/config/changeable.ts";
 import { toEnvironment } from "../../src/config/environment.ts";
+import { denoKinds } from "../../src/deno/deno_kinds.ts";
 import { findSources, loadProject, projectKinds, projectOfModule } from "../../src/deno/load_project.ts";
 import { printedBy, SMALL, withProject } from "./project.ts";
 
@@ -184,4 +186,54 @@ Deno.test("a project that is one module has no files, counts from the working di
     if (before === undefined) Deno.env.delete("PORT");
     else Deno.env.set("PORT", before);
   }
+});
+
+Deno.test("what sends requests and finds out who calls may be given", async () => {
+  const fetch = () => Promise.reject(new Error("not sent"));
+  const strategy = { name: "own", authenticate: () => undefined } as unknown as AuthenticationStrategy;
+  await withProject(SMALL, async (folder) => {
+    const given = await loadProject(folder, { ...OPTIONS, fetch, strategy });
+    assert.deepEqual([given.runtime.kinds.fetch, given.runtime.kinds.strategy], [fetch, strategy]);
+    const own = await loadProject(folder, OPTIONS);
+    assert.deepEqual([own.runtime.kinds.fetch, own.runtime.kinds.strategy], [
+      denoKinds.fetch,
+      denoKinds.strategy,
+    ]);
+    await given.runtime.close();
+    await own.runtime.close();
+  });
+});
+
+Deno.test("plugins change the model, unless feature toggles extend it as it is written", async () => {
+  const files = {
+    ...SMALL,
+    "package.json": '{ "dependencies": { "plug": "*" } }',
+    "node_modules/plug/cds-plugin.js":
+      'require("@sap/cds").on("loaded", (csn) => { csn.definitions["shop.Books"]["@seen"] = true; });',
+  };
+  const toggles = {
+    "fts/isbn/isbn.cds": "using { shop } from '../../db/schema'; extend shop.Books with { i : String; }",
+  };
+  for (const [more, seen] of [[{}, true], [toggles, undefined]] as const) {
+    await withProject({ ...files, ...more }, async (folder) => {
+      const { runtime } = await loadProject(folder, OPTIONS);
+      const definition = runtime.model.definitions["shop.Books"] as unknown as Record<string, unknown>;
+      assert.equal(definition["@seen"], seen);
+      await runtime.close();
+    });
+  }
+});
+
+Deno.test("routers of Express run as those of the project", async () => {
+  await withProject({}, async (folder) => {
+    const { nodeRouter } = projectKinds(folder, []);
+    const router = (_req: unknown, res: { end(text: string): void }) => res.end("routed");
+    const request = new Request("http://shop.test/");
+    for (let i = 0; i < 2; i++) {
+      const answer = await nodeRouter!(router as never, { request, base: "" } as never) as {
+        response: Response;
+      };
+      assert.equal(await answer.response.text(), "routed");
+    }
+  });
 });
