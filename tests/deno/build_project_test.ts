@@ -44,17 +44,22 @@ Deno.test("a build finds mistakes in restrictions, those that only a toggle make
 Deno.test("a build is written when it says so, with and without toggles", async () => {
   const kinds: readonly Readonly<Record<string, string>>[] = [{}, { "fts/isbn/a.cds": TOGGLE }];
   for (const toggles of kinds) {
-    await withProject({ "db/schema.cds": MODEL, ...toggles }, (folder) =>
-      withSlowFiles(async () => {
-        const path = await buildProject(`${folder}/.`);
-        assert.equal(path, `${folder}/gen/csn.json`);
-        assert.ok(JSON.parse(Deno.readTextFileSync(path)).definitions.Cat);
-        const built = Object.keys(toggles).length > 0 ? ["isbn.json"] : [];
-        const names = built.length > 0
-          ? [...Deno.readDirSync(`${folder}/gen/fts`)].map(({ name }) => name)
-          : [];
-        assert.deepEqual(names, built);
-        if (built.length > 0) JSON.parse(Deno.readTextFileSync(`${folder}/gen/fts/isbn.json`));
-      }));
+    await withProject(
+      { "db/schema.cds": MODEL, "gen/fts/old.json": "{}", ...toggles },
+      (folder) =>
+        withSlowFiles(async () => {
+          const path = await buildProject(`${folder}/.`);
+          assert.equal(path, `${folder}/gen/csn.json`);
+          assert.ok(JSON.parse(Deno.readTextFileSync(path)).definitions.Cat);
+          const built = Object.keys(toggles).length > 0 ? ["isbn.json"] : [];
+          const names = built.length > 0
+            ? [...Deno.readDirSync(`${folder}/gen/fts`)].map(({ name }) => name)
+            : [];
+          assert.deepEqual(names, built);
+          if (built.length === 0) {
+            assert.throws(() => Deno.statSync(`${folder}/gen/fts`), Deno.errors.NotFound);
+          } else JSON.parse(Deno.readTextFileSync(`${folder}/gen/fts/isbn.json`));
+        }),
+    );
   }
 });

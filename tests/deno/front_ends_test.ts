@@ -3,6 +3,7 @@
  */
 
 import assert from "node:assert/strict";
+import { frontEndsIn } from "../../src/deno/front_ends.ts";
 import { loadProject } from "../../src/deno/mod.ts";
 import { SMALL, withProject } from "./project.ts";
 
@@ -184,4 +185,33 @@ Deno.test("a policy that no header can hold stops the start", () => {
     serving({ ...PAGES, ".fwrc.json": JSON.stringify({ server }) }, async () => {}),
     /content_security_policy\..*a policy in one line/,
   );
+});
+
+Deno.test("pages are looked for four folders deep, outside of those for developers, and a hundred of them listed", async () => {
+  const pages = {
+    ...{
+      "a.html": "",
+      "one/b.html": "",
+      "one/two/three/four/c.html": "",
+      "one/two/three/four/five/d.html": "",
+    },
+    ...{
+      "one/dist/e.html": "",
+      "test/f.html": "",
+      ".hidden/g.html": "",
+      "node_modules/h.html": "",
+      "one/tests/i.html": "",
+    },
+  };
+  await withProject({ ...pages, "file": "" }, (folder) => {
+    assert.deepEqual(frontEndsIn(folder)!.pages(), ["a.html", "one/b.html", "one/two/three/four/c.html"]);
+    assert.deepEqual(frontEndsIn(`${folder}/one/two/three`)!.pages(), ["four/c.html", "four/five/d.html"]);
+    assert.equal(frontEndsIn(`${folder}/file`), undefined);
+    assert.equal(frontEndsIn(`${folder}/none`), undefined);
+  });
+  const many = Object.fromEntries(Array.from({ length: 101 }, (_, index) => [`p${1000 + index}.html`, ""]));
+  await withProject(many, (folder) => {
+    const listed = frontEndsIn(folder)!.pages();
+    assert.deepEqual([listed.length, listed[0], listed.at(-1)], [100, "p1000.html", "p1099.html"]);
+  });
 });

@@ -65,7 +65,7 @@ export async function withSlowFiles<T>(run: () => Promise<T>): Promise<T> {
     };
   };
   Object.assign(Deno, {
-    ...{ writeTextFile: slowly(writeTextFile, 2), mkdir: slowly(mkdir, 10), remove: slowly(remove, 10) },
+    ...{ writeTextFile: slowly(writeTextFile, 2), mkdir: slowly(mkdir, 10), remove: slowly(remove, 40) },
   });
   try {
     return await run();
