@@ -55,7 +55,7 @@ export async function deploymentsOf(
   return await withDatabase(
     folder,
     { to, tenant, mayMake: false },
-    async (database) => await database.deployments?.() ?? [],
+    (database) => database.deployments?.() ?? Promise.resolve([]),
   );
 }
 
