@@ -119,7 +119,6 @@ function outboxOf(requires: unknown, remark: Remark): unknown {
   if (!isPlainObject(requires)) return undefined;
   const name = requires.queue === undefined ? "outbox" : "queue";
   const given = requires[name];
-  if (given === undefined || given === true || given === null) return undefined;
   if (given === false) return false;
   const kind = isPlainObject(given) ? given.kind : given;
   if (String(kind).startsWith("in-memory")) return false;
