@@ -87,8 +87,7 @@ export function createPipeline(options: PipelineOptions): WebHandler {
     } catch (error) {
       return Promise.resolve(unreadable(error, host));
     }
-    const response = timeLimit.run(visit.context, visit);
-    return response instanceof Promise ? response : Promise.resolve(response);
+    return Promise.resolve(timeLimit.run(visit.context, visit));
   };
 }
 

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { fw } from "../../mod.ts";
+import type { Kinds } from "../../src/fw/kinds.ts";
+import type { ClassicMiddleware } from "../../src/http/middlewares.ts";
 import { createShop, send } from "./fixture.ts";
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -307,5 +309,56 @@ Deno.test("files of front ends are answered by GET, and by HEAD without reading 
   assert.equal((await ask("GET", "/gone.html"))[0], 404);
   assert.equal((await ask("GET", "/none.html"))[0], 404);
   assert.equal((await ask("POST", "/page.html"))[0], 405);
+  await shop.close();
+});
+
+Deno.test("a strategy is told the host at which the client reached the application, without port", async () => {
+  const hosts: unknown[] = [];
+  const strategy = {
+    kind: "own",
+    authenticate: (_request: Request, _context: unknown, { host }: { readonly host: string }) => {
+      hosts.push(host);
+      return { anonymous: true };
+    },
+  } as unknown as NonNullable<Kinds["strategy"]>;
+  const shop = createShop({ kinds: { strategy }, env: { server: { trusted_proxies: ["10.0.0.0/8"] } } });
+  const ask = async (url: string, headers: HeadersInit, hostname?: string) => {
+    const response = await shop.fetch(new Request(`${url}/odata/v4/any/Open`, { headers }), {
+      remoteAddr: { hostname },
+    });
+    await response.body?.cancel();
+  };
+  await ask("http://a.example:8080", {});
+  await ask("http://a.example", { "x-forwarded-host": "b.example:1" }, "10.0.0.1");
+  await ask("http://a.example", { "x-forwarded-host": "b.example:1" }, "1.0.0.1");
+  assert.deepEqual(hosts, ["a.example", "b.example", "a.example"]);
+  await shop.close();
+});
+
+Deno.test("middleware runs in order, in front of authentication and behind it, until one of them answers", async () => {
+  const seen: string[] = [];
+  let answers = "";
+  const shop = createShop();
+  const noting = (name: string): ClassicMiddleware => (_req, res, next) => {
+    seen.push(name);
+    if (name === answers) res.status(202).send(name);
+    else next();
+  };
+  for (const name of ["a", "b"]) shop.middlewares.add(noting(name), { before: "auth" });
+  for (const name of ["c", "d"]) shop.middlewares.add(noting(name));
+  for (
+    const [answering, expected] of [["", "abcd"], ["a", "a"], ["b", "ab"], ["c", "abc"], [
+      "d",
+      "abcd",
+    ]] as const
+  ) {
+    answers = answering;
+    const { status, body } = await send(shop, "/odata/v4/any/Open/$count");
+    assert.deepEqual([status, body, seen.splice(0).join("")], [
+      answering ? 202 : 200,
+      answering || "2",
+      expected,
+    ]);
+  }
   await shop.close();
 });

@@ -107,3 +107,17 @@ Deno.test("applicationFrame() and applicationPlace() name who asks, and leave th
   assert.match(place, /^\/.*\/caller_frames_test\.ts:\d+$/);
   assert.equal(Error.stackTraceLimit, limit);
 });
+
+Deno.test("frames of the caller are taken from far below, and the length of other stacks stays as it is", () => {
+  const limit = Error.stackTraceLimit;
+  const deep = (levels: number): unknown => {
+    const error = new Error("no");
+    error.stack = `Error: no\n${OWN}`;
+    return levels === 0 ? withCallerFrames(error) : deep(levels - 1);
+  };
+  const frames = (deep(30) as Error).stack!.split("\n").slice(1);
+  assert.ok(frames.filter((frame) => frame.includes("caller_frames_test.ts")).length > 30, frames.join("\n"));
+  assert.equal(frames.at(-1), OWN);
+  assert.equal(Error.stackTraceLimit, limit);
+  assert.ok(limit < 50);
+});

@@ -9,7 +9,16 @@ Deno.test("addresses are read in all their forms", () => {
   assert.deepEqual(parseIpAddress("1:2:3:4:5:6:7::"), parseIpAddress("1:2:3:4:5:6:7:0"));
   assert.deepEqual(parseIpAddress("64:ff9b::192.0.2.1"), parseIpAddress("64:ff9b::c000:201"));
   assert.deepEqual(parseIpAddress("::ffff:192.0.2.1"), parseIpAddress("192.0.2.1"));
-  for (const text of ["::ff:192.0.2.1", "::ff00:192.0.2.1", "1::ffff:192.0.2.1", "::1:ffff:192.0.2.1"]) {
+  for (
+    const text of [
+      "::ff:192.0.2.1",
+      "::ff00:192.0.2.1",
+      "1::ffff:192.0.2.1",
+      "100::ffff:192.0.2.1",
+      "0:0:0:0:1:ffff:192.0.2.1",
+      "::1:ffff:192.0.2.1",
+    ]
+  ) {
     assert.equal(parseIpAddress(text)!.length, 16, `${text} is no address of IPv4`);
   }
 });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { holdsInfinity, isDeeperThan, jsonKeyLine } from "../../src/util/json_text.ts";
+import { holdsInfinity, isDeeperThan, jsonKeyLine, jsonOr } from "../../src/util/json_text.ts";
 
 Deno.test("jsonKeyLine() finds the line of a key, or of the last one above it that there is", () => {
   const text = '{\n  "b": 1,\n  "a": {\n    "b": 2\n  }\n}';
@@ -30,6 +30,7 @@ Deno.test("jsonKeyLine() looks at nesting: keys of other objects, values, commen
       [["{", '"\\u0061\\"": 1 }'], ['a"'], 2],
       // neither does a comment
       [['{ // "a": {', '/* "a": {', '"a": { */', '"a": 1 }'], ["a"], 4],
+      [["", '{ "a": 1 }'], ["a"], 2],
       [["no JSON"], ["a"], 1],
       [["]", '"a": 1'], ["a"], 2],
     ] as const
@@ -42,4 +43,14 @@ Deno.test("isDeeperThan() counts levels of objects and lists, holdsInfinity() lo
   }
   for (const value of [Infinity, -Infinity, [{ a: -Infinity }]]) assert.equal(holdsInfinity(value), true);
   for (const value of [1, null, "Infinity", [{ a: NaN }]]) assert.equal(holdsInfinity(value), false);
+});
+
+Deno.test("jsonOr() gives the value of a text, else what is given for it", () => {
+  assert.deepEqual(['{"a":[1]}', "null", "", "{", "x"].map((text) => jsonOr(text, "no")), [
+    { a: [1] },
+    null,
+    "no",
+    "no",
+    "no",
+  ]);
 });

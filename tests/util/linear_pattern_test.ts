@@ -58,3 +58,8 @@ Deno.test("linearMatcher() leaves back references, looks ahead and behind, and h
     assert.equal(linearMatcher(pattern), undefined, String(pattern));
   }
 });
+
+Deno.test("linearMatcher() takes patterns of 2,001 characters at most", () => {
+  const isTaken = (length: number) => linearMatcher(new RegExp("a".repeat(length))) !== undefined;
+  assert.deepEqual([isTaken(2_001), isTaken(2_002)], [true, false]);
+});
