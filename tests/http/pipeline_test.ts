@@ -362,3 +362,20 @@ Deno.test("middleware runs in order, in front of authentication and behind it, u
   }
   await shop.close();
 });
+
+Deno.test("what was entered for a request is let go when it is answered", async () => {
+  const ended: string[] = [];
+  const strategy = {
+    kind: "own",
+    authenticate: ({ url }: Request, { entries }: { readonly entries: { end(): void } }) => {
+      const end = entries.end.bind(entries);
+      entries.end = () => (ended.push(new URL(url).pathname), end());
+      return { anonymous: true };
+    },
+  } as unknown as NonNullable<Kinds["strategy"]>;
+  const shop = createShop({ kinds: { strategy } });
+  const paths = ["/odata/v4/any/Open", "/odata/v4/closed/Books"];
+  for (const path of paths) await send(shop, path);
+  assert.deepEqual(ended, paths);
+  await shop.close();
+});

@@ -52,3 +52,35 @@ Deno.test("any URL of a request is the same whether the origin is known or not (
     propertyRuns(1000, 3),
   );
 });
+
+Deno.test("a percent sign without code is told with its offset in path and query, be there a slash in front or not", () => {
+  const cases: Readonly<Record<string, number>> = {
+    ...{ "data:%zz": 0, "http://a/%": 1, "http://a/x?%4": 3, "http://a/%41/%4g": 5 },
+  };
+  for (const [url, offset] of Object.entries(cases)) {
+    assert.throws(() => urlReader()(url), {
+      status: 400,
+      message: `Expected two hexadecimal digits after "%" at offset ${offset} of the URL`,
+    });
+  }
+});
+
+Deno.test("URLs with a user name or a password are refused, those that are none are malformed", () => {
+  for (const url of ["http://u@a/x", "http://:p@a/x", "http://u:p@a/x"]) {
+    assert.throws(() => urlReader()(url), { status: 400, message: "The URL must not hold a user name" });
+  }
+  for (const url of ["", "/x", "http://", "http://a:b/x"]) {
+    assert.throws(() => urlReader()(url), { status: 400, message: "The URL is malformed" });
+  }
+});
+
+Deno.test("the origin of a URL is its own, also where the platform knows none", () => {
+  const read = urlReader();
+  const seen = (url: string) => {
+    const { origin, pathname, search } = read(url);
+    return [origin.url.protocol, origin.hostname, origin.isSecure, pathname, search];
+  };
+  assert.deepEqual(seen("https://A.example:8443/x?y"), ["https:", "a.example", true, "/x", "?y"]);
+  assert.deepEqual(seen("data:x?y"), ["data:", "", false, "x", "?y"]);
+  assert.deepEqual(seen("http://b/"), ["http:", "b", false, "/", ""]);
+});

@@ -4,6 +4,8 @@ import {
   exceedsBytes,
   heldBytes,
   holdingBytes,
+  isStream,
+  readAllBytes,
   readBoundedText,
   utf8Text,
 } from "../../src/util/bytes.ts";
@@ -42,4 +44,25 @@ Deno.test("heldBytes() finds bytes and what holds them, and nothing in other val
   const bytes = new Uint8Array([1]);
   for (const value of [bytes, holdingBytes({}, bytes)]) assert.equal(heldBytes(value), bytes);
   for (const value of [null, undefined, "x", 1, {}]) assert.equal(heldBytes(value), undefined);
+});
+
+Deno.test("isStream() knows what gives its parts one after the other, readAllBytes() takes bytes and texts of it", async () => {
+  const generate = async function* (...parts: readonly unknown[]) {
+    for (const part of parts) yield await part;
+  };
+  const values = [generate(), new ReadableStream(), null, undefined, {}, [], "text", new Uint8Array(1)];
+  assert.deepEqual(values.map(isStream), [true, true, false, false, false, false, false, false]);
+  assert.deepEqual([...await readAllBytes(generate(Uint8Array.of(1, 2), "a", Uint8Array.of(3)))], [
+    1,
+    2,
+    97,
+    3,
+  ]);
+  assert.deepEqual([...await readAllBytes(generate())], []);
+  for (const [wrong, found] of [[5, "number"], [null, "object"], [{}, "object"]] as const) {
+    await assert.rejects(readAllBytes(generate("a", wrong)), {
+      name: "TypeError",
+      message: `Expected bytes from a stream, found ${found}`,
+    });
+  }
 });

@@ -118,6 +118,8 @@ Deno.test("frames of the caller are taken from far below, and the length of othe
   const frames = (deep(30) as Error).stack!.split("\n").slice(1);
   assert.ok(frames.filter((frame) => frame.includes("caller_frames_test.ts")).length > 30, frames.join("\n"));
   assert.equal(frames.at(-1), OWN);
+  // fifty, two of which are those of the function itself
+  assert.equal((deep(60) as Error).stack!.split("\n").length, 1 + 48 + 1);
   assert.equal(Error.stackTraceLimit, limit);
   assert.ok(limit < 50);
 });

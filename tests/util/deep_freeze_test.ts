@@ -11,7 +11,8 @@ Deno.test("deepFreeze() freezes plain objects and arrays at any depth, and gives
 Deno.test("deepFreeze() leaves objects of classes, and what is no object", () => {
   const date = new Date(0);
   const map = new Map();
-  deepFreeze({ date, map });
-  assert.deepEqual([Object.isFrozen(date), Object.isFrozen(map)], [false, false]);
+  const bare = Object.setPrototypeOf(() => {}, null);
+  deepFreeze({ date, map, bare });
+  assert.deepEqual([date, map, bare].map(Object.isFrozen), [false, false, false]);
   for (const value of [null, undefined, 1, "a", false]) assert.equal(deepFreeze(value), value);
 });
