@@ -5,6 +5,8 @@
  * @module
  */
 
+import { BoundedCache } from "./bounded_cache.ts";
+
 /** A step of the machine: characters, a branch, an assertion, or the end. */
 type Step =
   | { readonly kind: "char"; readonly accepts: (char: string) => boolean }
@@ -98,11 +100,10 @@ function atom(parser: Parser): Part | undefined {
   if (text === undefined) return undefined;
   parser.rest = parser.rest.slice(text.length);
   const one = new RegExp(`^(?:${text})$`, parser.flags);
-  const known = new Map<string, boolean>();
+  const known = new BoundedCache<string, boolean>(MAX_STEPS);
   const accepts = (char: string) => {
     let accepted = known.get(char);
     if (accepted === undefined) known.set(char, accepted = one.test(char));
-    if (known.size > MAX_STEPS) known.clear();
     return accepted;
   };
   return { kind: "char", accepts };

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import fw from "../../mod.ts";
+import { MessagingService } from "../../src/messaging/messaging_service.ts";
 import type { Runtime } from "../../src/fw/runtime.ts";
 import { csnOf, withShop } from "./shop.ts";
 
@@ -106,4 +107,23 @@ Deno.test("an implementation that is given for several services is for those tha
     name: "ConfigurationError",
     message: /The implementation of shop\.AdminService must export/,
   });
+});
+
+Deno.test("declared events of all services go to messaging, once each service is ready", async () => {
+  const { forward } = MessagingService.prototype;
+  const forwarded: string[] = [];
+  MessagingService.prototype.forward = function ({ name }) {
+    forwarded.push(name);
+  };
+  const env = { requires: { messaging: { kind: "local-messaging" }, queue: false } };
+  try {
+    await withShop({ env }, async () => {
+      assert.deepEqual(forwarded, ["shop.CatalogService", "shop.AdminService"]);
+      await fw.serve("shop.AdminService").at("/again").with(() => {});
+      assert.equal(forwarded.at(-1), "shop.AdminService");
+      assert.equal(forwarded.length, 3);
+    });
+  } finally {
+    MessagingService.prototype.forward = forward;
+  }
 });

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import type { RuntimeOptions } from "../../mod.ts";
+import { type RuntimeOptions, User } from "../../mod.ts";
+import type { Kinds } from "../../src/fw/kinds.ts";
 import { createShop, send, type SendOptions } from "./fixture.ts";
 
 /** Lines that requests leave on the console, without the milliseconds that they took: no more than all of them together. */
@@ -133,4 +134,35 @@ Deno.test("the log of logins says why one is refused, without what was sent", as
   }, [["/odata/v4/open/Books", { headers: { authorization } }]]);
   assert.ok(lines.some((line) => /\[auth\].* refused: ./.test(line)), lines.join("\n"));
   assert.ok(!lines.join("\n").includes("secret"));
+});
+
+Deno.test("the log of debugging tells what becomes of a login that does not count", async () => {
+  const linesFor = async (result: object, requires: object = {}) => {
+    const { log } = console;
+    const lines: string[] = [];
+    console.log = (line: string) => void lines.push(line);
+    try {
+      const strategy = { kind: "own", authenticate: () => result } as unknown as NonNullable<
+        Kinds["strategy"]
+      >;
+      const shop = createShop({
+        kinds: { strategy },
+        env: { log: { levels: { default: "silent", auth: "debug" } }, requires },
+      });
+      await send(shop, "/odata/v4/any/$metadata");
+      await shop.close();
+    } finally {
+      console.log = log;
+    }
+    return lines;
+  };
+  const user = new User({ id: "ann" });
+  assert.deepEqual(await linesFor({ user }), []);
+  assert.deepEqual(await linesFor({ user }, { multitenancy: true }), [
+    "[auth] - without tenant: taken as anonymous",
+  ]);
+  assert.deepEqual(await linesFor({ user, tenant: "../x" }), ["[auth] - refused: the tenant is malformed"]);
+  assert.deepEqual(await linesFor({ refused: true, reason: "wrong password" }), [
+    "[auth] - refused: wrong password",
+  ]);
 });

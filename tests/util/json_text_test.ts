@@ -33,6 +33,7 @@ Deno.test("jsonKeyLine() looks at nesting: keys of other objects, values, commen
       [["", '{ "a": 1 }'], ["a"], 2],
       [["no JSON"], ["a"], 1],
       [["]", '"a": 1'], ["a"], 2],
+      [["]", '{ "a": 1 }'], ["a"], 2],
     ] as const
   ) assert.equal(jsonKeyLine(lines.join("\n"), path), line, lines.join(" "));
 });

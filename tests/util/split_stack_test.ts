@@ -22,3 +22,8 @@ Deno.test("splitStack() leaves lines behind the message that are no frames to th
   const head = "Error: no\nwhile reading\nthe second file";
   assert.deepEqual(splitStack([head, ...FRAMES].join("\n"), "no"), { head, frames: FRAMES });
 });
+
+Deno.test("splitStack() finds a message that the stack begins with", () => {
+  const head = "forged\n    at g (file:///c.ts:1:1)";
+  assert.deepEqual(splitStack([head, ...FRAMES].join("\n"), head), { head, frames: FRAMES });
+});

@@ -45,6 +45,7 @@ Deno.test("toMilliseconds() knows the units by all of their names", () => {
 Deno.test("a stopwatch tells how long it ran, and whether the event loop had a turn meanwhile", async () => {
   const before = performance.now();
   const [blocking, waiting] = [new Stopwatch(), new Stopwatch()];
+  assert.equal(blocking.elapsedMs, 0);
   const begun = performance.now();
   while (performance.now() === begun);
   blocking.stop();
