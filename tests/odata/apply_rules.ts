@@ -158,6 +158,11 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, readonly unk
       [{ Currency: "USD", T: 19 }, { T: 24 }],
     "Sales?$apply=concat(groupby((Currency),aggregate(Amount with sum as T)),aggregate(Amount with sum as T))&$orderby=T desc&$top=1":
       [{ T: 24 }],
+    "Sales?$apply=concat(groupby((Currency)),aggregate(Amount with sum as T))&$filter=T gt 3": [{ T: 24 }],
+    "Sales?$apply=concat(filter(ID eq 1),aggregate(Amount with sum as T))&$orderby=T desc&$select=T,ID": [
+      { T: 24 },
+      { ID: 1 },
+    ],
   },
   "join puts related instances beside those of the entity (Aggregation 3.4.1)": {
     "Products?$apply=join(Sales as Sale)/groupby((Color),aggregate(Sale/Amount with sum as T,$count as N))": [
@@ -178,6 +183,13 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, readonly unk
       { ID: "P2", D: 8 },
       { ID: "P2", D: 16 },
       { ID: "P3", D: 8 },
+    ],
+    "Products?$apply=join(Sales as A)/join(Sales as B)/aggregate($count as N)": [{ N: 24 }],
+    "Products?$apply=outerjoin(Sales as A)/join(Sales as B)&$select=ID,A/ID,B/ID&$filter=ID eq 'P1'": [
+      { ID: "P1", A: { ID: 2 }, B: { ID: 2 } },
+      { ID: "P1", A: { ID: 2 }, B: { ID: 6 } },
+      { ID: "P1", A: { ID: 6 }, B: { ID: 2 } },
+      { ID: "P1", A: { ID: 6 }, B: { ID: 6 } },
     ],
     "Products?$apply=join(Nothing as Sale)": 400,
   },
@@ -228,6 +240,8 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, readonly unk
       { ID: "C3", Sales: [{ ID: 8 }] },
       { ID: "C4", Sales: [] },
     ],
+    "Customers?$select=ID&$filter=ID eq 'C2'&$expand=Sales($apply=filter(Amount gt 1);$compute=Amount add 1 as U;$filter=U gt 3;$orderby=U desc;$select=U)":
+      [{ ID: "C2", Sales: [{ ID: 4, U: 9 }, { ID: 5, U: 5 }] }],
     "Sales?$expand=Customer($apply=identity)": 400,
   },
   "addnested puts transformed instances beside each instance (Aggregation 3.5.2)": {
@@ -254,6 +268,9 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, readonly unk
       [{ ID: "C1", Sales: [{ ID: 3, U: 5 }, { ID: 2, U: 3 }] }],
     "Sales?$compute=Amount add 1 as U,U mul 2 as V&$filter=V eq 18&$select=V": [{ ID: 4, V: 18 }],
     "Sales?$compute=Amount add 1 as Amount": 400,
+    "Sales?$compute=Amount add 1 as amount": 400,
+    "Sales?$compute=Amount add 1 as U,Amount add 2 as u": 400,
+    "Sales?$apply=compute(Amount add 1 as amount)": 400,
     "Customers?$compute=length(Name) as L&$filter=Sales/any(s:s/Amount eq L)&$select=ID,L": [],
     "Customers?$compute=length(Name) add 1 as L&$filter=Sales/any(s:s/Amount eq L or s/Product/Sales/any(t:t/Amount eq L add 4))&$select=ID,L":
       [{ ID: "C1", L: 4 }, { ID: "C2", L: 4 }],

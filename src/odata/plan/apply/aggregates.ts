@@ -12,6 +12,7 @@ import { joinedCollections, merged } from "./join.ts";
 import { scopeOf, settled, type State, type Table, uncut } from "./state.ts";
 import { stepName } from "../../../cqn/steps.ts";
 import { storedKeys } from "../../../model/keys.ts";
+import { isTaken } from "../options/plan_values.ts";
 import { assertSize } from "../options/query_size.ts";
 
 const METHODS: Readonly<Record<string, string>> = {
@@ -60,16 +61,6 @@ export function aggregated(whole: State, items: readonly AggregateExpr[], keys: 
   const order = [...names];
   const at = (name: string) => order.indexOf(name);
   return { ...table, properties: table.properties.toSorted((a, b) => at(a.name) - at(b.name)) };
-}
-
-/**
- * Whether a name would be that of two columns; databases look at them without regard to case.
- *
- * @param name the name
- * @param names the names that there are
- */
-function isTaken(name: string, names: Iterable<string>): boolean {
-  return [...names].some((other) => other.toLowerCase() === name.toLowerCase());
 }
 
 /** A custom aggregate is a property with a default method; its name is the alias unless there is another. */
@@ -229,7 +220,7 @@ export function computed(
     const scope = scopeOf(before);
     if (
       isTaken(name, scope.computed.keys()) || scope.joined?.has(name) ||
-      (!scope.closed && scope.entity.$flat.has(name))
+      (!scope.closed && isTaken(name, scope.entity.$flat.keys()))
     ) {
       throw badRequest(`The name "${name}" is taken`, offset);
     }

@@ -101,10 +101,13 @@ function concatQuery(resource: Resource, base: TreeBody, context: QueryContext):
   if (options.expand && branches.some(({ trafos }) => trafos.some(({ kind }) => MAKES_GROUPS.has(kind)))) {
     throw notImplemented("$expand of groups with concat", options.offsets.expand);
   }
+  const isOfAll = isBehindCut(options) || options.skiptoken !== undefined || options.select !== undefined ||
+    options.compute !== undefined;
+  if (isOfAll) return applyQuery(resource, base, context); // not each branch has all names
   const parts = branchQueries(branches, [resource, base, context]);
-  const needsAll = isBehindCut(options) || options.skiptoken !== undefined || options.select !== undefined ||
-    options.compute !== undefined || parts.some(({ cut }) => cut !== undefined);
-  if (needsAll || parts.every(({ shape }) => shape?.aggregated)) return applyQuery(resource, base, context);
+  const needsAll = parts.some(({ cut }) => cut !== undefined) ||
+    parts.every(({ shape }) => shape?.aggregated);
+  if (needsAll) return applyQuery(resource, base, context);
   return { ...parts[0]!, shape: { expand: [], computed: [], entity: resource.entity! }, applied: { parts } };
 }
 

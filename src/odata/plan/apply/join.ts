@@ -1,4 +1,14 @@
-import { allOf, arithmetic, cast, isNull, join, NULL, numeral, reference } from "../../../algebra/build.ts";
+import {
+  allOf,
+  arithmetic,
+  cast,
+  compare,
+  isNull,
+  join,
+  NULL,
+  numeral,
+  reference,
+} from "../../../algebra/build.ts";
 import type { Expr, TreeSelect, TreeStep } from "../../../algebra/tree.ts";
 import type { ApplyExpr, ApplyTrafo } from "../../url/ast.ts";
 import { badRequest, notImplemented, unknownName } from "../plan_error.ts";
@@ -53,7 +63,8 @@ export function joined(given: State, trafo: Extract<ApplyTrafo, { kind: "joinTra
     throw unknownName({ name: step.name, offset: step.offset, what: "navigation property", owner, known });
   }
   const { element, target } = navigation;
-  const where = trafo.apply && innerCondition(trafo.apply, target, { scope, run });
+  const inner = trafo.apply && innerCondition(trafo.apply, target, { scope, run });
+  const where = allOf([inner, apart(element, scope)]);
   const ref: readonly TreeStep[] = [where ? { id: step.name, where } : step.name];
   const path: JoinedPath = { ref, element, target };
   const beside = new Map([...scope.joined ?? [], [alias, path]]);
@@ -63,6 +74,12 @@ export function joined(given: State, trafo: Extract<ApplyTrafo, { kind: "joinTra
     where: allOf([state.where, joinCondition(path, { outer, offset })]),
     scope: { ...scope, joined: beside },
   };
+}
+
+/** Equal paths lead to one instance: where a collection is joined once more, its path has a condition that is always true. */
+function apart(element: JoinedPath["element"], { joined }: Scope): Expr | undefined {
+  const before = [...joined?.values() ?? []].filter((one) => one.element === element).length;
+  return element.is2many && before > 0 ? compare(numeral(before), "=", numeral(before)) : undefined;
 }
 
 /**

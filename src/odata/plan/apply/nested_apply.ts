@@ -19,7 +19,6 @@ import {
   isInstances,
   limitOf,
   type Rows,
-  scopeOf,
   selectOf,
   settled,
   type Table,
@@ -49,7 +48,12 @@ export interface NestedRows {
 export type PlanInstances = (
   options: QueryOptions,
   scope: Scope,
-) => { readonly columns?: readonly TreeColumn[]; readonly shape: ResultShape };
+) => {
+  readonly columns?: readonly TreeColumn[];
+  readonly shape: ResultShape;
+  /** Names of `compute` and `$compute`. */
+  readonly computed: Scope["computed"];
+};
 
 /**
  * Plans `$apply` on related instances.
@@ -82,8 +86,8 @@ function instances(given: Rows, options: QueryOptions, columns: PlanInstances): 
     { ...options, expand: [...options.expand ?? [], ...state.nested ?? []] },
     state.scope,
   );
-  const scope = scopeOf(state);
-  const filtered = withFilter(state, options) as Rows; // instances stay instances
+  const scope = { ...state.scope, computed: planned.computed };
+  const filtered = withFilter({ ...state, scope }, options) as Rows; // instances stay instances
   const search = options.search && planSearch(options.search);
   if (search && state.search) throw notImplemented("$search with search in $apply", options.offsets.search);
   const orderBy = options.orderby ? planOrderby(options.orderby, scope, false) : state.orderBy ?? [];

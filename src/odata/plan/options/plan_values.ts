@@ -194,7 +194,7 @@ function textsOf(place: ItemPlace): Expr[] {
 export function planCompute(options: QueryOptions, scope: Scope): ReadonlyMap<string, Typed> {
   const computed = new Map(scope.computed);
   for (const { expr, name, offset } of options.compute ?? []) {
-    if (computed.has(name) || isProperty(name, scope)) {
+    if (isTaken(name, computed.keys()) || isProperty(name, scope)) {
       throw badRequest(`The name "${name}" is taken`, offset);
     }
     const value = planValue(expr, { ...scope, computed });
@@ -206,7 +206,17 @@ export function planCompute(options: QueryOptions, scope: Scope): ReadonlyMap<st
 
 function isProperty(name: string, { base, entity }: Scope): boolean {
   if (base?.kind === "item") return Object.hasOwn(base.element.$type.elements ?? {}, name);
-  return entity.$flat.has(name) || Object.hasOwn(entity.elements, name);
+  return isTaken(name, entity.$flat.keys()) || Object.hasOwn(entity.elements, name);
+}
+
+/**
+ * Whether a name would be that of two columns; databases look at them without regard to case.
+ *
+ * @param name the name
+ * @param names the names that there are
+ */
+export function isTaken(name: string, names: Iterable<string>): boolean {
+  return [...names].some((other) => other.toLowerCase() === name.toLowerCase());
 }
 
 /** Types whose values databases keep in another form than rows have them. */
