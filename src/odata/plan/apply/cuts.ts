@@ -121,7 +121,7 @@ function assertNumber(value: CommonExpr, scope: Scope): void {
  * whole collection, not on one of its rows.
  */
 function amountOf(given: CommonExpr, scope: Scope, name: string): number | Expr {
-  const amount = given.kind === "memberExpr" && given.root?.[0] === "@" ? resolveAlias(given, scope) : given;
+  const amount = resolveAlias(given, scope);
   if (amount.kind !== "primitiveLiteral") {
     const whole: Scope = { ...scope, computed: new Map(), closed: true };
     assertNumber(amount, whole);

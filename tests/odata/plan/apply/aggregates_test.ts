@@ -204,6 +204,15 @@ const PLANS: Readonly<Record<string, readonly string[]>> = {
     "SELECT from S.Orders { ID as ID, cast(items.amount, cds.Int64) + 1 as more } where items.order_ID is not null order by ID asc, items.order_ID asc, items.pos asc",
     "rows: S.Orders {ID: Integer of Integer, more: Int64}",
   ],
+  "Orders?$apply=aggregate(amount with sum from city with average as a,low with sum from day with average as b)":
+    [
+      "SELECT from (SELECT from (SELECT from (SELECT from (SELECT from S.Orders { city as city, sum(amount) as a } group by city) { $decimal_avg(a) as a }) { a as a, cast(null, cds.Decimal) as b, 0 as $part, cast(null, cds.Integer) as $position } union all SELECT from (SELECT from (SELECT from S.Orders { day as day, sum(low) as b } group by day) { $decimal_avg(b) as b }) { cast(null, cds.Decimal) as a, b as b, 1 as $part, cast(null, cds.Integer) as $position }) { a as a, b as b, $part, $position, $part as $order2_0, $position as $order2_1 }) { max(a) as a, max(b) as b }",
+      "rows: S.Orders {a: Decimal, b: Decimal}",
+    ],
+  "Orders?$apply=aggregate(items/$count as n,$count as m)": [
+    "SELECT from (SELECT from (SELECT from (SELECT from S.Orders { count(items.order_ID) as n }) { n as n, cast(null, cds.Int64) as m, 0 as $part, cast(null, cds.Integer) as $position } union all SELECT from (SELECT from S.Orders { count(*) as m }) { cast(null, cds.Int64) as n, m as m, 1 as $part, cast(null, cds.Integer) as $position }) { n as n, m as m, $part, $position, $part as $order2_0, $position as $order2_1 }) { max(n) as n, max(m) as m }",
+    "rows: S.Orders {n: Int64, m: Int64}",
+  ],
 };
 
 Deno.test("aggregate and compute give each name one value, and methods the types that fit them (Data Aggregation 3.2.1 and 3.3.2)", () => {

@@ -153,6 +153,10 @@ const PLANS: Readonly<Record<string, readonly string[]>> = {
     "SELECT from S.Orders { city as city } group by city order by city asc",
     "rows: S.Orders {city: String of String}",
   ],
+  "Orders?$apply=groupby((buyer/ID))/groupby((buyer))": [
+    "SELECT from (SELECT from S.Orders { buyer.ID as buyer_ID } group by buyer.ID) { buyer_ID as buyer_ID } group by buyer_ID order by buyer_ID asc",
+    "rows: S.Orders {buyer/ID from buyer_ID: String of String}",
+  ],
 };
 
 Deno.test("groupby makes groups of single values, and rollup those of the levels above (Data Aggregation 3.2.3)", () => {

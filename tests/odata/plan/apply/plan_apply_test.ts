@@ -224,6 +224,15 @@ const PLANS: Readonly<Record<string, readonly string[]>> = {
     "SELECT from S.Orders { ID } where ID in (SELECT from S.Orders { ID } order by city asc nulls first limit 1) and amount > 1 order by city asc nulls first, ID asc",
     "rows: S.Orders select ID",
   ],
+  "Orders?$apply=topcount(0,amount)": [
+    "400 A positive whole number is expected (offset 23)",
+  ],
+  "Orders?$apply=identity/filter($these/aggregate($these/$count with max) gt 1)": [
+    '400 "$these" belongs into $apply (offset 47)',
+  ],
+  "Orders?$apply=groupby((city))/filter(true)/filter($these/aggregate($these/$count with max) gt 1)": [
+    '400 "$these" belongs into $apply (offset 67)',
+  ],
 };
 
 Deno.test("transformations run on what those before have made, inside of groups on each of them (Data Aggregation 3.1)", () => {
