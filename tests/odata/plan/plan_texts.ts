@@ -8,10 +8,10 @@ import assert from "node:assert/strict";
 import type { QueryParams, SelectQuery } from "../../../src/cqn/cqn.ts";
 import { printQuery } from "../../../src/cqn/print_query.ts";
 import { isServiceError } from "../../../src/errors/service_error.ts";
-import type { EntityPlan } from "../../../src/odata/plan/plan.ts";
+import type { EntityPlan, OperationCall, PropertyStep, ResultPlan } from "../../../src/odata/plan/plan.ts";
 import type { Planner } from "../../../src/odata/plan/planner.ts";
 import type { HierarchyStep } from "../../../src/odata/plan/query_inputs.ts";
-import type { AggregatedProperty, ResultShape } from "../../../src/odata/plan/result_shape.ts";
+import type { AggregatedProperty, MemberShape, ResultShape } from "../../../src/odata/plan/result_shape.ts";
 
 /** A query as text. */
 type Print = (query: SelectQuery) => string;
@@ -34,11 +34,84 @@ export function planLines(planner: Planner, line: string): readonly string[] {
   }
 }
 
+/**
+ * What a path leads to, in front of what it is planned as.
+ *
+ * @param planner plans it
+ * @param line the URL, with the method in front where it is another one than GET
+ */
+export function planLinesOfPath(planner: Planner, line: string): readonly string[] {
+  const [, method = "GET", url = ""] = /^(?:([A-Z]+) )?(.*)$/.exec(line)!;
+  try {
+    const plan = planner.planUrl(url, method);
+    const { kind, collection, options: { custom } } = plan;
+    const { property, operation, source, media } = plan as Partial<Addressed>;
+    const first = [
+      `${kind}${collection ? " (collection)" : ""}`,
+      plan.target && `${plan.path} at ${plan.addressed.url}`,
+      plan.target?.name,
+      plan.target && plan.cast && `as ${plan.cast.name}`,
+      property && `property ${property.name}${property.inside ? ` inside ${property.inside}` : ""}`,
+      property?.leaves && `of ${property.leaves.map(({ name }) => name)} at ${property.depth}`,
+      media && "media",
+      operation &&
+      `${operation.definition.name} of ${operation.binding} with ${JSON.stringify(operation.args)}`,
+      source !== undefined && `behind ${source}`,
+      Object.keys(custom).length > 0 && JSON.stringify(custom),
+    ];
+    const result = operation?.result;
+    return [
+      first.filter((part) => part).join("; "),
+      ...(result ? [resultText(result, plan.queryParams)] : []),
+      ...(plan.target ? linesOf(plan) : []),
+    ];
+  } catch (error) {
+    assert.ok(isServiceError(error), `${line}: ${error}`);
+    return [
+      `${error.status} ${error.message}${
+        ["400", "404", "501"].includes(String(error.code ?? 400)) ? "" : ` ${error.code}`
+      }`,
+    ];
+  }
+}
+
+function resultText({ query, own, values, shape }: ResultPlan, params: QueryParams): string {
+  return [
+    `result: ${query ? queryText(query, params) : "as it is"}`,
+    own.length > 0 && `own ${own}`,
+    values && `values ${memberText(values)}`,
+    shape && `rows ${shapeText(shape)}`,
+  ].filter((part) => part).join("; ");
+}
+
+/** What is selected of a structure: `{city, inner{zip}}`. */
+function memberText({ select, count, computed }: MemberShape): string {
+  const names = [...select ?? []].map(([name, inner]) => `${name}${memberText(inner)}`);
+  const more = [...computed ?? []].map(([name, type]) => `${name}: ${type?.builtin}`);
+  return [
+    select ? `{${names.join(", ")}}` : "",
+    count ? " with count" : "",
+    computed ? ` and ${more.join(", ")}` : "",
+  ].join("");
+}
+
+/** What some kinds of plans have. */
+interface Addressed {
+  readonly property: PropertyStep;
+  readonly operation: OperationCall;
+  readonly source: number;
+  readonly media: boolean;
+}
+
 /** The query, then a line for each other thing. */
 function linesOf({ query, queryParams, before, applied, shape }: EntityPlan): readonly string[] {
   const print: Print = (one) => queryText(one, queryParams);
   return [
     ...linesOfQuery(query, print),
+    ...(before?.calls ?? []).map(({ param, definition, args, rows }) => {
+      const of = rows ? ` for ${rows.entity?.name} ${rows.keys} ${rows.args}: ${print(rows.query)}` : "";
+      return `before: ${param} ${definition.name} with ${JSON.stringify(args)}${of}`;
+    }),
     ...(before?.hierarchies ?? []).map((step) => `before: ${stepText(step, print)}`),
     ...(applied?.groups ?? []).map(({ name, query, keys }) => {
       const of = keys.map(({ column, target, parts }) => `${column} = ${target}${partsText(parts)}`);
@@ -67,8 +140,13 @@ function linesOfQuery(query: SelectQuery, print: Print): readonly string[] {
 function queryText(query: SelectQuery, params: QueryParams): string {
   return printQuery(withCasts(query) as SelectQuery).replace(
     /:(\w+)/g,
-    (all, name) => name in params ? JSON.stringify(params[name]).replaceAll('"', "'") : all,
+    (all, name) => name in params ? valueText(params[name]) : all,
   ).replace(/ limit 1000$/, "");
+}
+
+function valueText(value: unknown): string {
+  if (typeof value === "bigint") return `${value}n`;
+  return typeof value === "number" ? String(value) : JSON.stringify(value).replaceAll('"', "'");
 }
 
 /** Casts as functions, which the printer shows at every place. */
@@ -107,12 +185,24 @@ function stepText(step: HierarchyStep, print: Print): string {
 /** The entity, the properties that `$apply` made, and what is selected, computed and expanded. */
 function shapeText(shape: ResultShape | undefined): string {
   if (shape === undefined) return "none";
-  const { entity, aggregated, expand, computed, select } = shape;
-  const expanded = expand.map((one) => `${one.name}${one.ref ? "/$ref" : ""}(${shapeText(one.shape)})`);
+  const { entity, aggregated, expand, computed, select, navigations, members, hidden } = shape;
+  const expanded = expand.map((one) =>
+    [
+      one.name,
+      one.ref ? "/$ref" : "",
+      one.countOnly ? "/$count" : "",
+      one.count ? " with count" : "",
+      one.cast ? ` of ${one.cast}` : "",
+      `(${shapeText(one.shape)})`,
+    ].join("")
+  );
   return [
     entity?.name,
     aggregated && `{${aggregated.map(propertyText).join(", ")}}`,
     select && `select ${select}`,
+    navigations && `navigations ${navigations}`,
+    members && `members ${[...members].map(([name, member]) => `${name}${memberText(member)}`).join(", ")}`,
+    hidden && `hidden ${[...hidden]}`,
     computed.length > 0 && `compute ${computed}`,
     expanded.length > 0 && `expand ${expanded.join(", ")}`,
   ].filter((part) => part).join(" ");

@@ -259,7 +259,11 @@ export function planValue(expr: CommonExpr, scope: Scope, hint?: ValueType): Typ
         : planFunction(expr, scope);
     case "negateExpr": {
       const value = planValue(expr.expr, scope, hint);
-      if (groupOf(value.type) !== "number") throw badRequest("A number is expected", expr.expr.offset);
+      if (isNull(value)) return value;
+      const group = groupOf(value.type);
+      if (group !== "number" && group !== "duration") {
+        throw badRequest("A number or a duration is expected", expr.expr.offset);
+      }
       return { ...value, expr: negative(value.expr) };
     }
     case "binaryExpr":
