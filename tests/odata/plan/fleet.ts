@@ -37,6 +37,7 @@ service S {
   @odata.singleton entity Home { key ID : Integer; limit : Integer; car : Association to Cars; }
   entity Files { key ID : Integer; @Core.MediaType: 'text/plain' content : LargeBinary; name : String; }
   @odata.mediaEntity entity Films { key ID : Integer; name : String; }
+  entity Songs { key ID : Integer; @odata.media content : LargeBinary; }
   @cds.query.limit: { default: 5, max: 20 } entity Few { key ID : Integer; }
   @cds.query.limit.max: 7 entity Fewer { key ID : Integer; }
   @cds.query.limit: 3 entity Three { key ID : Integer; }
@@ -44,7 +45,7 @@ service S {
   @odata.overload: 'sum' function sum(a : Integer, b : Integer) returns Integer;
   @odata.overload: 'sum' function sumOfThree(a : Integer, b : Integer, c : Integer) returns Integer;
   function show(text : String, at : Spot, list : many Integer, any : Map, yes : Boolean, colour : Integer enum { Red = 1; }) returns String;
-  function all() returns many Cars; function one() returns Cars; function spots() returns many Spot; function text() returns String;
+  function cut(top : Integer) returns many Cars; function all() returns many Cars; function one() returns Cars; function spots() returns many Spot; function text() returns String;
   action stop(hard : Boolean);
 }`;
 

@@ -8,7 +8,16 @@ import assert from "node:assert/strict";
 import type { QueryParams, SelectQuery } from "../../../src/cqn/cqn.ts";
 import { printQuery } from "../../../src/cqn/print_query.ts";
 import { isServiceError } from "../../../src/errors/service_error.ts";
-import type { EntityPlan, OperationCall, PropertyStep, ResultPlan } from "../../../src/odata/plan/plan.ts";
+import {
+  type EntityPlan,
+  isValueCollection,
+  type JoinedSet,
+  type OperationCall,
+  type Plan,
+  type PropertyStep,
+  type ReadSet,
+  type ResultPlan,
+} from "../../../src/odata/plan/plan.ts";
 import type { Planner } from "../../../src/odata/plan/planner.ts";
 import type { HierarchyStep } from "../../../src/odata/plan/query_inputs.ts";
 import type { AggregatedProperty, MemberShape, ResultShape } from "../../../src/odata/plan/result_shape.ts";
@@ -52,6 +61,7 @@ export function planLinesOfPath(planner: Planner, line: string): readonly string
       plan.target?.name,
       plan.target && plan.cast && `as ${plan.cast.name}`,
       property && `property ${property.name}${property.inside ? ` inside ${property.inside}` : ""}`,
+      property && isValueCollection(property) && "values",
       property?.leaves && `of ${property.leaves.map(({ name }) => name)} at ${property.depth}`,
       media && "media",
       operation &&
@@ -63,16 +73,30 @@ export function planLinesOfPath(planner: Planner, line: string): readonly string
     return [
       first.filter((part) => part).join("; "),
       ...(result ? [resultText(result, plan.queryParams)] : []),
-      ...(plan.target ? linesOf(plan) : []),
+      ...(plan.target ? linesOf(plan) : setLines(plan)),
     ];
   } catch (error) {
     assert.ok(isServiceError(error), `${line}: ${error}`);
     return [
       `${error.status} ${error.message}${
-        ["400", "404", "501"].includes(String(error.code ?? 400)) ? "" : ` ${error.code}`
+        ["400", "404", "501"].includes(String(error.code ?? 400)) ? "" : ` ${error.code} ${error.args}`
       }`,
     ];
   }
+}
+
+/** The sets of `$all` and `$crossjoin`. */
+function setLines(plan: Plan): readonly string[] {
+  if (plan.kind !== "all" && plan.kind !== "crossjoin") return [];
+  const pairs = plan.kind === "crossjoin" ? [queryText(plan.query, plan.queryParams)] : [];
+  const sets: readonly (ReadSet | JoinedSet)[] = plan.sets;
+  return [
+    ...pairs,
+    ...sets.map((set) => {
+      const read = "query" in set ? queryText(set.query, plan.queryParams) : set.prefix;
+      return `set ${set.name}: ${read}; rows: ${shapeText(set.shape)}`;
+    }),
+  ];
 }
 
 function resultText({ query, own, values, shape }: ResultPlan, params: QueryParams): string {
@@ -108,6 +132,7 @@ function linesOf({ query, queryParams, before, applied, shape }: EntityPlan): re
   const print: Print = (one) => queryText(one, queryParams);
   return [
     ...linesOfQuery(query, print),
+    ...timesOf(query, queryParams),
     ...(before?.calls ?? []).map(({ param, definition, args, rows }) => {
       const of = rows ? ` for ${rows.entity?.name} ${rows.keys} ${rows.args}: ${print(rows.query)}` : "";
       return `before: ${param} ${definition.name} with ${JSON.stringify(args)}${of}`;
@@ -135,6 +160,18 @@ function linesOfQuery(query: SelectQuery, print: Print): readonly string[] {
     return query ? linesOfQuery(query, print).map((line) => `nested ${as}: ${line}`) : [];
   });
   return [print(query), ...nested];
+}
+
+/** The times that related rows are asked for. */
+function timesOf({ SELECT }: SelectQuery, params: QueryParams): readonly string[] {
+  return (SELECT.columns ?? []).flatMap((column) => {
+    const { ref, validity } = column as { readonly ref?: readonly unknown[]; readonly validity?: object };
+    const told = (_: string, member: unknown) => {
+      const [param] = (member as { readonly ref?: readonly string[] } | null)?.ref ?? [];
+      return param === undefined ? member : params[param];
+    };
+    return validity ? [`${ref} during ${JSON.stringify(validity, told).replaceAll('"', "'")}`] : [];
+  });
 }
 
 function queryText(query: SelectQuery, params: QueryParams): string {

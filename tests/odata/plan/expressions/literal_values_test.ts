@@ -255,6 +255,41 @@ const PLANS: Readonly<Record<string, readonly string[]>> = {
     "SELECT from S.Cars { ID, kind } where {'0':1,'1':2,'2':3} = code order by ID asc",
     "rows: S.Cars select ID",
   ],
+  "Cars?$select=ID&$filter=marks has 'None' or marks has 6 or marks has 'Old, Rare'": [
+    "entitySet (collection); S.Cars at Cars; S.Cars",
+    "SELECT from S.Cars { ID, kind } where marks != null or (mod(div(marks, 2), 2) = 1 and mod(div(marks, 4), 2) = 1) or (mod(div(marks, 1), 2) = 1 and mod(div(marks, 4), 2) = 1) order by ID asc",
+    "rows: S.Cars select ID",
+  ],
+  "Cars?$select=ID&$filter=marks has 4294967296": [
+    "400 4294967296 is not a value of type Integer (offset 34)",
+  ],
+  "Cars?$select=ID&$filter=marks has null": [
+    "400 A member of the enumeration is expected (offset 34)",
+  ],
+  "Cars?$select=ID&$filter=marks has -1": [
+    "400 -1 is not a value of type Integer (offset 34)",
+  ],
+  "Cars?$select=ID&$filter=name has 'x'": [
+    '400 The operator "has" needs an enumeration (offset 33)',
+  ],
+  "Cars?$select=ID&$filter=size has 'Small'": [
+    "entitySet (collection); S.Cars at Cars; S.Cars",
+    "SELECT from S.Cars { ID, kind } where size = 'S' order by ID asc",
+    "rows: S.Cars select ID",
+  ],
+  "Cars?$select=ID&$filter=at eq 2024-01-01T10:00:00.12345Z": [
+    "entitySet (collection); S.Cars at Cars; S.Cars",
+    "SELECT from S.Cars { ID, kind } where 1 = 0 order by ID asc",
+    "rows: S.Cars select ID",
+  ],
+  "Cars?$select=ID&$filter=price eq false": [
+    "400 false is not a value of type Decimal (offset 33)",
+  ],
+  "Cars?$select=ID&$filter=since lt 2024-01-01T10:00:00.999Z": [
+    "entitySet (collection); S.Cars at Cars; S.Cars",
+    "SELECT from S.Cars { ID, kind } where since <= '2024-01-01T10:00:00Z' order by ID asc",
+    "rows: S.Cars select ID",
+  ],
 };
 
 Deno.test("literals stand for values of the type beside them, and are refused where they are none (URL 5.1.1)", () => {

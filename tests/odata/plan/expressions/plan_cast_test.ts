@@ -144,6 +144,36 @@ const PLANS: Readonly<Record<string, readonly string[]>> = {
     "SELECT from S.Cars { ID, kind } where 1 = 0 order by ID asc",
     "rows: S.Cars select ID",
   ],
+  "Cars?$select=ID&$filter=isof(owner,S.Nope)": [
+    '400 Unknown type "S.Nope" (offset 24)',
+  ],
+  "Cars?$select=ID&$filter=isof(owner,S.Cars)": [
+    "entitySet (collection); S.Cars at Cars; S.Cars",
+    "SELECT from S.Cars { ID, kind } where false = true order by ID asc",
+    "rows: S.Cars select ID",
+  ],
+  "Cars?$select=ID&$filter=isof(S.Cars)": [
+    "entitySet (collection); S.Cars at Cars; S.Cars",
+    "SELECT from S.Cars { ID, kind } where true = true order by ID asc",
+    "rows: S.Cars select ID",
+  ],
+  "Cars?$select=ID&$filter=Van/S.Camper/beds eq 1": [
+    "400 A type cast cannot follow another one (offset 28)",
+  ],
+  "Cars?$select=ID&$filter=Van/Camper/beds eq 1": [
+    "400 A type cast cannot follow another one (offset 28)",
+  ],
+  "Cars?$select=ID&$filter=S.Van/Camper/beds eq 1": [
+    "400 A type cast cannot follow another one (offset 30)",
+  ],
+  "Cars?$select=ID&$filter=Van/owner/name eq 'x'": [
+    "entitySet (collection); S.Cars at Cars; S.Cars",
+    "SELECT from S.Cars { ID, kind } where (case when kind in ('Van', 'Camper') then owner.name end) = 'x' order by ID asc",
+    "rows: S.Cars select ID",
+  ],
+  "Cars?$select=ID&$filter=Nope/name eq 'x'": [
+    '400 "S.Cars" has no property "Nope" (offset 24); did you mean "note"?',
+  ],
 };
 
 Deno.test("casts of paths reach properties of derived types, casts of values other types, and isof asks for both (URL 5.1.1.10)", () => {

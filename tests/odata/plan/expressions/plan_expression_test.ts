@@ -287,6 +287,67 @@ const PLANS: Readonly<Record<string, readonly string[]>> = {
   "Cars?$select=ID&$filter=-day lt day": [
     "400 A number or a duration is expected (offset 25)",
   ],
+  "Cars?$select=ID&$filter=tags/any(t:S.reach(of=1) gt 1)": [
+    "entitySet (collection); S.Cars at Cars; S.Cars",
+    "SELECT from S.Cars { ID, kind } where $any(tags, cast($member($nested(:call1, $entry_name(ID)), name'v'), cds.Integer) > 1, name'$item1') order by ID asc",
+    'before: call1 reach with {"of":1} for S.Cars ID : SELECT distinct from S.Cars { ID as key_ID, $entry_name(ID) as name_0 }',
+    "rows: S.Cars select ID",
+  ],
+  "Cars?$select=ID&$filter=tags/any(t:t/x eq 'y')": [
+    "400 Nothing can follow a value (offset 37)",
+  ],
+  "Cars?$select=ID&$filter=spots/any(s:s/city(1) eq 'y')": [
+    "400 The name of a property is expected (offset 38)",
+  ],
+  "Cars?$select=ID&$filter=spots/any(s:s/inner/zip eq 'y' and s/rooms/any(r:r eq s/floor))": [
+    "entitySet (collection); S.Cars at Cars; S.Cars",
+    "SELECT from S.Cars { ID, kind } where $any(spots, $by_code_points(cast($member($item1.value, name'inner', name'zip'), cds.String)) = 'y' and $any($nested($item1.value, name'rooms'), cast($member($item2.value), cds.Integer) == cast($member($item1.value, name'floor'), cds.Integer), name'$item2'), name'$item1') order by ID asc",
+    "rows: S.Cars select ID",
+  ],
+  "Cars?$select=ID&$filter=spots/any(s:s/inner/nope eq 'y')": [
+    '400 "inner" has no property "nope" (offset 44)',
+  ],
+  "Cars?$select=ID&$filter=S.reach eq 1": [
+    '501 "S.reach" in an expression is not implemented (offset 24)',
+  ],
+  "Cars?$select=ID&$filter=S.sum eq 1": [
+    '501 "S.sum" in an expression is not implemented (offset 24)',
+  ],
+  "Cars?$select=ID&$filter=Aggregation.nope eq 1": [
+    '501 "Aggregation.nope" in an expression is not implemented (offset 24)',
+  ],
+  "Cars?$select=ID&$filter=S.reach(of=1) gt 1 and S.reach(of=1) lt 9 and trips/any(t:t/car/S.reach(of=2) eq 1)":
+    [
+      "entitySet (collection); S.Cars at Cars; S.Cars",
+      "SELECT from S.Cars { ID, kind } where cast($member($nested(:call1, $entry_name(ID)), name'v'), cds.Integer) > 1 and cast($member($nested(:call2, $entry_name(ID)), name'v'), cds.Integer) < 9 and exists trips[cast($member($nested(:call3, $entry_name(car.ID)), name'v'), cds.Integer) = 1] order by ID asc",
+      'before: call1 reach with {"of":1} for S.Cars ID : SELECT distinct from S.Cars { ID as key_ID, $entry_name(ID) as name_0 }',
+      'before: call2 reach with {"of":1} for S.Cars ID : SELECT distinct from S.Cars { ID as key_ID, $entry_name(ID) as name_0 }',
+      'before: call3 reach with {"of":2} for S.Cars ID : SELECT distinct from S.Trips { car.ID as key_ID, $entry_name(car.ID) as name_0 }',
+      "rows: S.Cars select ID",
+    ],
+  "Cars?$select=ID&$filter=took mul 2 gt duration'PT1S' mul price and day add duration'P1D' gt day and took add duration'P1D' gt took":
+    [
+      "entitySet (collection); S.Cars at Cars; S.Cars",
+      "SELECT from S.Cars { ID, kind } where (took * 2) > (cast('1', cds.Decimal) * price) and $shift_date(day, cast('86400', cds.Decimal)) > day and (took + cast('86400', cds.Decimal)) > took order by ID asc",
+      "rows: S.Cars select ID",
+    ],
+  "Cars?$select=ID&$filter=took mul took gt took": [
+    '400 The operator "mul" does not take operands of these types (offset 29)',
+  ],
+  "Cars?$select=ID&$filter=2 div took gt took": [
+    '400 The operator "div" does not take operands of these types (offset 26)',
+  ],
+  "Cars?$select=ID&$filter=isdefined(owner/name) and isdefined(name)": [
+    "entitySet (collection); S.Cars at Cars; S.Cars",
+    "SELECT from S.Cars { ID, kind } where true = true and true = true order by ID asc",
+    "rows: S.Cars select ID",
+  ],
+  "Cars?$select=ID&$filter=isdefined(nope)": [
+    '400 "S.Cars" has no property "nope" (offset 34); did you mean "note"?',
+  ],
+  "Cars?$select=ID&$filter=weight gt 'true'": [
+    "400 'true' is not a value of type Double (offset 34)",
+  ],
 };
 
 Deno.test("paths, calculations, conditions on related rows and functions are expressions (URL 5.1.1)", () => {

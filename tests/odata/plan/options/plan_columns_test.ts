@@ -238,6 +238,76 @@ const PLANS: Readonly<Record<string, readonly string[]>> = {
     "nested trips: SELECT from S.Cars[ID = $row1.ID].trips { count(*) as n } order by ",
     "rows: S.Cars select ID expand trips(S.Trips {n: Int64})",
   ],
+  "Cars?$select=spots($compute=floor add 1 as up;$select=up),spots/city": [
+    "entitySet (collection); S.Cars at Cars; S.Cars",
+    "SELECT from S.Cars { $filtered(spots, 1 = 1, name'$item1', (), (null, null), (name'up', cast($member($item1.value, name'floor'), cds.Integer) + 1)) as spots, ID, kind } order by ID asc",
+    "rows: S.Cars select spots,ID members spots{up, city} and up: cds.Int64",
+  ],
+  "Cars?$select=spots/city,spots($select=floor)": [
+    "entitySet (collection); S.Cars at Cars; S.Cars",
+    "SELECT from S.Cars { spots, ID, kind } order by ID asc",
+    "rows: S.Cars select spots,ID members spots{city, floor}",
+  ],
+  "Cars?$select=spots/city,spots": [
+    "entitySet (collection); S.Cars at Cars; S.Cars",
+    "SELECT from S.Cars { spots, ID, kind } order by ID asc",
+    "rows: S.Cars select spots,ID",
+  ],
+  "Cars?$select=spots($count=true),spots/city": [
+    "entitySet (collection); S.Cars at Cars; S.Cars",
+    "SELECT from S.Cars { spots, ID, kind, $size(spots) as ![spots@odata.count] } order by ID asc",
+    "rows: S.Cars select spots,ID members spots with count",
+  ],
+  "People?$expand=cars/S.Van($filter=load gt 1;$select=load)&$select=name": [
+    "entitySet (collection); S.People at People; S.People",
+    "SELECT from S.People { name, ID, cars { load, ID, kind } where kind in ('Van', 'Camper') and load > 1 } order by ID asc",
+    "rows: S.People select name,ID expand cars(S.Cars select load,ID)",
+  ],
+  "People?$expand=cars($filter=load gt 1)&$select=name": [
+    '400 "S.Cars" has no property "load" (offset 28)',
+  ],
+  "Cars?$expand=trips($at=2024-01-01;$select=no)&$select=ID": [
+    "entitySet (collection); S.Cars at Cars; S.Cars",
+    "SELECT from S.Cars { ID, kind, trips { no, car_ID } } order by ID asc",
+    "trips during {'from':{'exact':'2024-01-01T00:00:00.000Z','seconds':'2024-01-01T00:00:00Z','days':'2024-01-01'},'to':{'exact':'2024-01-01T00:00:00.001Z','seconds':'2024-01-01T00:00:01Z','days':'2024-01-02'}}",
+    "rows: S.Cars select ID expand trips(S.Trips select no,car_ID)",
+  ],
+  "Cars?$expand=trips($at=2024-02-29T10:00:00Z;$select=no)&$select=ID": [
+    "entitySet (collection); S.Cars at Cars; S.Cars",
+    "SELECT from S.Cars { ID, kind, trips { no, car_ID } } order by ID asc",
+    "trips during {'from':{'exact':'2024-02-29T10:00:00.000Z','seconds':'2024-02-29T10:00:00Z','days':'2024-02-29'},'to':{'exact':'2024-02-29T10:00:00.001Z','seconds':'2024-02-29T10:00:01Z','days':'2024-03-01'}}",
+    "rows: S.Cars select ID expand trips(S.Trips select no,car_ID)",
+  ],
+  "Cars?$expand=trips($from=2024-01-01;$to=2024-02-01;$select=no)&$select=ID": [
+    "entitySet (collection); S.Cars at Cars; S.Cars",
+    "SELECT from S.Cars { ID, kind, trips { no, car_ID } } order by ID asc",
+    "trips during {'from':{'exact':'2024-01-01T00:00:00.000Z','seconds':'2024-01-01T00:00:00Z','days':'2024-01-01'},'to':{'exact':'2024-02-01T00:00:00.000Z','seconds':'2024-02-01T00:00:00Z','days':'2024-02-01'}}",
+    "rows: S.Cars select ID expand trips(S.Trips select no,car_ID)",
+  ],
+  "Cars?$expand=trips($from=min;$toInclusive=2024-02-01;$select=no)&$select=ID": [
+    "entitySet (collection); S.Cars at Cars; S.Cars",
+    "SELECT from S.Cars { ID, kind, trips { no, car_ID } } order by ID asc",
+    "trips during {'from':{'exact':{'val':'0001-01-01T00:00:00.000Z'},'seconds':{'val':'0001-01-01T00:00:00Z'},'days':{'val':'0001-01-01'}},'to':{'exact':'2024-02-02T00:00:00.000Z','seconds':'2024-02-02T00:00:00Z','days':'2024-02-02'}}",
+    "rows: S.Cars select ID expand trips(S.Trips select no,car_ID)",
+  ],
+  "Cars?$expand=trips($to=max;$select=no)&$select=ID": [
+    "entitySet (collection); S.Cars at Cars; S.Cars",
+    "SELECT from S.Cars { ID, kind, trips { no, car_ID } } order by ID asc",
+    "trips during {'from':{'exact':{'val':'0001-01-01T00:00:00.000Z'},'seconds':{'val':'0001-01-01T00:00:00Z'},'days':{'val':'0001-01-01'}},'to':{'exact':{'val':'9999-12-31T23:59:59.999Z'},'seconds':{'val':'9999-12-31T23:59:59Z'},'days':{'val':'9999-12-31'}}}",
+    "rows: S.Cars select ID expand trips(S.Trips select no,car_ID)",
+  ],
+  "Cars?$expand=trips($at=@t;$select=no)&$select=ID&@t=2024-01-01": [
+    "entitySet (collection); S.Cars at Cars; S.Cars",
+    "SELECT from S.Cars { ID, kind, trips { no, car_ID } } order by ID asc",
+    "trips during {'from':{'exact':'2024-01-01T00:00:00.000Z','seconds':'2024-01-01T00:00:00Z','days':'2024-01-01'},'to':{'exact':'2024-01-01T00:00:00.001Z','seconds':'2024-01-01T00:00:01Z','days':'2024-01-02'}}",
+    "rows: S.Cars select ID expand trips(S.Trips select no,car_ID)",
+  ],
+  "Cars?$expand=trips($at=no;$select=no)&$select=ID": [
+    "400 A date or a time is expected (offset 23)",
+  ],
+  "Cars?$expand=trips($at='x';$select=no)&$select=ID": [
+    "400 A date or a time is expected (offset 23)",
+  ],
 };
 
 Deno.test("$select and $expand name properties, parts of structures and collections, and related entities (URL 5.1.3 and 5.1.4)", () => {

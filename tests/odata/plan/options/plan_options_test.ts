@@ -164,27 +164,27 @@ const PLANS: Readonly<Record<string, readonly string[]>> = {
     "rows: members address{x} and x: cds.String",
   ],
   "Cars(1)/tags?$filter=$it eq 'x'&$orderby=$it desc&$top=2&$skip=1&$count=true": [
-    "property (collection); S.Cars at Cars(1)/tags; S.Cars; property tags",
+    "property (collection); S.Cars at Cars(1)/tags; S.Cars; property tags; values",
     "SELECT one from S.Cars[ID = 1] { $filtered(tags, $by_code_points(cast($member($item1.value), cds.String)) = 'x', name'$item1', ($by_code_points(cast($member($item1.value), cds.String))), (2, 1)) as tags, $count(tags, $by_code_points(cast($member($item2.value), cds.String)) = 'x', name'$item2') as ![tags@odata.count] }",
     "rows: none",
   ],
   "Cars(1)/tags?$search=x": [
-    "property (collection); S.Cars at Cars(1)/tags; S.Cars; property tags",
+    "property (collection); S.Cars at Cars(1)/tags; S.Cars; property tags; values",
     "SELECT one from S.Cars[ID = 1] { $filtered(tags, contains(tolower(coalesce($by_code_points(cast($member($item1.value), cds.String)), '')), tolower('x')), name'$item1', (), (null, null)) as tags }",
     "rows: none",
   ],
   "Cars(1)/tags?$select=x": [
-    "property (collection); S.Cars at Cars(1)/tags; S.Cars; property tags",
+    "property (collection); S.Cars at Cars(1)/tags; S.Cars; property tags; values",
     "SELECT one from S.Cars[ID = 1] { tags }",
     "rows: none",
   ],
   "Cars(1)/spots?$filter=floor gt 1&$select=city,inner&$orderby=floor": [
-    "property (collection); S.Cars at Cars(1)/spots; S.Cars; property spots",
+    "property (collection); S.Cars at Cars(1)/spots; S.Cars; property spots; values",
     "SELECT one from S.Cars[ID = 1] { $filtered(spots, cast($member($item1.value, name'floor'), cds.Integer) > 1, name'$item1', (cast($member($item1.value, name'floor'), cds.Integer)), (null, null)) as spots }",
     "rows: members spots{city, inner}",
   ],
   "Cars(1)/spots?$compute=floor add 1 as up&$select=up&$filter=up gt 2": [
-    "property (collection); S.Cars at Cars(1)/spots; S.Cars; property spots",
+    "property (collection); S.Cars at Cars(1)/spots; S.Cars; property spots; values",
     "SELECT one from S.Cars[ID = 1] { $filtered(spots, (cast($member($item1.value, name'floor'), cds.Integer) + 1) > 2, name'$item1', (), (null, null), (name'up', cast($member($item1.value, name'floor'), cds.Integer) + 1)) as spots }",
     "rows: members spots{up} and up: cds.Int64",
   ],
@@ -202,7 +202,7 @@ const PLANS: Readonly<Record<string, readonly string[]>> = {
     "rows: members spots and up: cds.Int64",
   ],
   "Cars(1)/tags/$count?$filter=$it eq 'x'": [
-    "count; S.Cars at Cars(1)/tags; S.Cars; property tags",
+    "count; S.Cars at Cars(1)/tags; S.Cars; property tags; values",
     "SELECT one from S.Cars[ID = 1] { $count(tags, $by_code_points(cast($member($item1.value), cds.String)) = 'x', name'$item1') as $count }",
     "rows: none",
   ],
@@ -284,6 +284,17 @@ const PLANS: Readonly<Record<string, readonly string[]>> = {
   ],
   "$all?$top=2": [
     "all (collection)",
+    "set Cars: SELECT from S.Cars { all } order by ID asc limit 2 offset 0; rows: S.Cars",
+    "set People: SELECT from S.People order by ID asc limit 2 offset 0; rows: S.People",
+    "set Trips: SELECT from S.Trips order by car_ID asc, no asc limit 2 offset 0; rows: S.Trips",
+    "set Home: SELECT from S.Home order by ID asc limit 2 offset 0; rows: S.Home",
+    "set Files: SELECT from S.Files { ID, name } order by ID asc limit 2 offset 0; rows: S.Files",
+    "set Films: SELECT from S.Films order by ID asc limit 2 offset 0; rows: S.Films",
+    "set Songs: SELECT from S.Songs { ID } order by ID asc limit 2 offset 0; rows: S.Songs",
+    "set Few: SELECT from S.Few order by ID asc limit 2 offset 0; rows: S.Few",
+    "set Fewer: SELECT from S.Fewer order by ID asc limit 2 offset 0; rows: S.Fewer",
+    "set Three: SELECT from S.Three order by ID asc limit 2 offset 0; rows: S.Three",
+    "set Cheap: SELECT from S.Cheap order by ID asc limit 2 offset 0; rows: S.Cheap",
   ],
 };
 

@@ -43,13 +43,13 @@ const PLANS: Readonly<Record<string, readonly string[]>> = {
     '400 "of" is given twice (offset 14)',
   ],
   "Cars(1)/reach(of='x')": [
-    "400 ASSERT_DATA_TYPE of ASSERT_DATA_TYPE",
+    "400 ASSERT_DATA_TYPE of ASSERT_DATA_TYPE x,Integer",
   ],
   "Cars(1)/reach(of=1.5)": [
-    "400 ASSERT_DATA_TYPE of ASSERT_DATA_TYPE",
+    "400 ASSERT_DATA_TYPE of ASSERT_DATA_TYPE 1.5,Integer",
   ],
   "Cars(1)/reach(of=99999999999)": [
-    "400 ASSERT_DATA_TYPE of ASSERT_DATA_TYPE",
+    "400 ASSERT_DATA_TYPE of ASSERT_DATA_TYPE 99999999999,Integer",
   ],
   "Cars(1)/reach(of=null)": [
     'operation; S.Cars at Cars(1)/reach; S.Cars; reach of entity with {"of":null}',
@@ -254,7 +254,7 @@ const PLANS: Readonly<Record<string, readonly string[]>> = {
     'operation; S.show of undefined with {"at":{"city":"x","floor":1,"rooms":[1,2],"inner":{"zip":"z"}}}',
   ],
   'show(at=@s)?@s={"city":1}': [
-    "400 ASSERT_DATA_TYPE at ASSERT_DATA_TYPE",
+    "400 ASSERT_DATA_TYPE at ASSERT_DATA_TYPE 1,String",
   ],
   'show(at=@s)?@s={"nope":1}': [
     '400 "at" has no member "nope" (offset 23)',
@@ -263,22 +263,22 @@ const PLANS: Readonly<Record<string, readonly string[]>> = {
     'operation; S.show of undefined with {"at":{"city":null}}',
   ],
   "show(at=@s)?@s=[1]": [
-    "400 ASSERT_DATA_TYPE at ASSERT_DATA_TYPE",
+    "400 ASSERT_DATA_TYPE at ASSERT_DATA_TYPE An array,structure",
   ],
   "show(at=1)": [
-    "400 ASSERT_DATA_TYPE at ASSERT_DATA_TYPE",
+    "400 ASSERT_DATA_TYPE at ASSERT_DATA_TYPE 1,structure",
   ],
   "show(list=@l)?@l=[1,2,null]": [
     'operation; S.show of undefined with {"list":[1,2,null]}',
   ],
   'show(list=@l)?@l=[1,"x"]': [
-    "400 ASSERT_DATA_TYPE list ASSERT_DATA_TYPE",
+    "400 ASSERT_DATA_TYPE list ASSERT_DATA_TYPE x,Integer",
   ],
   "show(list=@l)?@l={}": [
-    "400 ASSERT_ARRAY list ASSERT_ARRAY",
+    "400 ASSERT_ARRAY list ASSERT_ARRAY undefined",
   ],
   "show(list=1)": [
-    "400 ASSERT_ARRAY list ASSERT_ARRAY",
+    "400 ASSERT_ARRAY list ASSERT_ARRAY undefined",
   ],
   'show(any=@a)?@a={"x":[1,2.50,"y",null,{"z":true}]}': [
     'operation; S.show of undefined with {"any":{"x":[1,2.5,"y",null,{"z":true}]}}',
@@ -296,10 +296,10 @@ const PLANS: Readonly<Record<string, readonly string[]>> = {
     'operation; S.show of undefined with {"yes":true}',
   ],
   "show(yes=1)": [
-    "400 ASSERT_DATA_TYPE yes ASSERT_DATA_TYPE",
+    "400 ASSERT_DATA_TYPE yes ASSERT_DATA_TYPE 1,Boolean",
   ],
   "show(yes='true')": [
-    "400 ASSERT_DATA_TYPE yes ASSERT_DATA_TYPE",
+    "400 ASSERT_DATA_TYPE yes ASSERT_DATA_TYPE true,Boolean",
   ],
   "show(yes=null)": [
     'operation; S.show of undefined with {"yes":null}',
@@ -308,13 +308,55 @@ const PLANS: Readonly<Record<string, readonly string[]>> = {
     'operation; S.show of undefined with {"colour":1}',
   ],
   "show(colour='Red')": [
-    "400 ASSERT_DATA_TYPE colour ASSERT_DATA_TYPE",
+    "400 ASSERT_DATA_TYPE colour ASSERT_DATA_TYPE Red,Integer",
   ],
   "show(text=ID/name)": [
     '404 Syntax error at offset 12: found the end, expected ")"',
   ],
   "show(text=(1 add 1))": [
-    "400 ASSERT_DATA_TYPE text ASSERT_DATA_TYPE",
+    "400 ASSERT_DATA_TYPE text ASSERT_DATA_TYPE An expression,String",
+  ],
+  "cut(top=2)": [
+    'operation; S.cut of undefined with {"top":2}',
+  ],
+  "cut?top=2": [
+    'operation; S.cut of undefined with {"top":2}',
+  ],
+  "cut(top=2)?top=3": [
+    'operation; S.cut of undefined with {"top":2}',
+    "result: as it is",
+  ],
+  "cut(top=2)?$top=3": [
+    'operation; S.cut of undefined with {"top":2}',
+    "result: as it is",
+  ],
+  "cut?top=2&skip=1": [
+    'operation; S.cut of undefined with {"top":2}',
+    "result: as it is",
+  ],
+  "cut?top=2&$top=3": [
+    '400 Syntax error at offset 10: found "$top", expected each option once',
+  ],
+  'show(at=@s)?@s=@t&@t={"city":"x"}': [
+    'operation; S.show of undefined with {"at":{"city":"x"}}',
+  ],
+  "show(yes={})": [
+    "400 ASSERT_DATA_TYPE yes ASSERT_DATA_TYPE An object,Boolean",
+  ],
+  "show(yes=[])": [
+    "400 ASSERT_DATA_TYPE yes ASSERT_DATA_TYPE An array,Boolean",
+  ],
+  "show(yes=ID)": [
+    "400 ASSERT_DATA_TYPE yes ASSERT_DATA_TYPE ID,Boolean",
+  ],
+  "show(yes=(1 add 1))": [
+    "400 ASSERT_DATA_TYPE yes ASSERT_DATA_TYPE An expression,Boolean",
+  ],
+  "show(text=5)": [
+    "400 ASSERT_DATA_TYPE text ASSERT_DATA_TYPE 5,String",
+  ],
+  "show(colour=2.5)": [
+    "400 ASSERT_DATA_TYPE colour ASSERT_DATA_TYPE 2.5,Integer",
   ],
 };
 
