@@ -53,7 +53,12 @@ async function requested(forward: (ms: number) => void, given: Given) {
     wake: () => {},
     sleep: (ms: number) => {
       done.push(`slept ${ms}`);
-      return Promise.resolve().then(() => forward(ms));
+      return new Promise<void>((resolve) =>
+        setTimeout(() => {
+          forward(ms);
+          resolve();
+        })
+      );
     },
   };
   const bounds = { removed: 3, last: 8 };
@@ -121,13 +126,15 @@ Deno.test("a stream tells the payloads of its event, and each position that it h
     entry(12, "Ordered", { ID: 4 }),
     entry(13, "Bare", {}),
     entry(14, "Bare", {}),
+    entry(15, "Ordered", { ID: 5 }),
   ];
-  assert.deepEqual(await told(4, { entries }), {
+  assert.deepEqual(await told(5, { entries }), {
     texts: [
       "retry: 1000\n:\nid: 8\n\n",
       'id: 9\ndata: {"ID":1}\n\n',
       'id: 11\ndata: {"ID":3}\n\nid: 12\ndata: {"ID":4}\n\n',
-      ":\nid: 14\n\n",
+      'id: 15\ndata: {"ID":5}\n\n',
+      ":\nid: 15\n\n",
     ],
     done: ["slept 5000", "left"],
   });
