@@ -50,6 +50,32 @@ Deno.test("parseJson() keeps all digits whatever the texts beside a number hold"
   assert.deepEqual(parseJson('["{{{{[[[[1e5",1]', 1), ["{{{{[[[[1e5", 1]);
 });
 
+Deno.test("parseJson() gives numbers that fit beside others that do not: up to 15 digits, and whole ones that are exact", () => {
+  const beside = (text: string) => (parseJson(`[${text},12345678901234567890]`, 4) as unknown[])[0];
+  const numbers = [
+    "0.123456789012345",
+    "123456789012345",
+    "-1.50",
+    "9007199254740991",
+    "1e3",
+    "100000000000000000000e1",
+  ];
+  for (const text of numbers) assert.equal(beside(text), Number(text), text);
+  for (const text of ["0.1234567890123456", "9007199254740993", "1234567890123456.0", "1e-400", "1e400"]) {
+    assert.equal((beside(text) as ExactNumber).text, text);
+  }
+});
+
+Deno.test("parseJson() takes any character in texts but those of control, beside numbers of many digits", () => {
+  for (const text of [" ", "!", "~", "\u007f", "ä", "\u{1f600}", '\\"', "\\u0000", "\\/"]) {
+    const json = `["a${text}b",12345678901234567890]`;
+    assert.equal((parseJson(json, 4) as unknown[])[0], JSON.parse(`"a${text}b"`), json);
+  }
+  for (const text of ["\u001f", "\n", "\u0000", "\\u00g0", "\\x"]) {
+    assert.throws(() => parseJson(`["a${text}b",12345678901234567890]`, 4), { status: 400 });
+  }
+});
+
 Deno.test("parseJson() tells position, found and expected", () => {
   expectError(
     "{",

@@ -151,7 +151,7 @@ const WRITTEN = linkModel(parseCdl(`
     entity Parts { key ID : Integer; book : Association to Books; text : String;
       items : Association to many Copies on items.ID = ID; }
     entity Notes { key ID : Integer; text : String; }
-    action act(place : Place, places : many Place, book : Books, books : many Books, author : Association to Authors,
+    action act(place : Place, places : many Place, book : Books, books : many Books, author : Association to Authors, authors : Association to many Authors,
       words : many String, n : Integer);
   }`));
 
@@ -353,6 +353,10 @@ Deno.test("bodies are rows with what they name beside them, and all their errors
 
 /** Parameters of an action, and what is read of them. */
 const PARAMETERS: typeof BODIES = [
+  [{ authors: [{ ID: 1, name: "x" }, { ID: 2 }] }, { row: { authors: [{ ID: 1, name: "x" }, { ID: 2 }] } }],
+  [{ authors: { ID: 1 } }, { row: { authors: null }, errors: ["ASSERT_ARRAY authors"] }],
+  [{ authors: null, author: null }, { row: { authors: null, author: null } }],
+  [{ "authors@odata.bind": ["Authors(1)"] }, { row: {} }],
   [{ "n": 1, "words": ["a"], "place": { "city": "a", "rank": 1 } }, {
     "row": { "n": 1, "words": ["a"], "place": { "city": "a", "rank": 1 } },
   }],
