@@ -197,6 +197,9 @@ function errorsOf(violations: Violations): string[] {
     return [];
   } catch (error) {
     const { details = [error as ServiceError] } = error as ServiceError;
+    for (const { code, status } of details as ServiceError[]) {
+      assert.equal(status, code === undefined ? 501 : 400);
+    }
     return (details as ServiceError[]).map(({ code, status, target }) => `${code ?? status} ${target}`);
   }
 }
