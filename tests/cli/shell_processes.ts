@@ -4,6 +4,14 @@
  * @module
  */
 
+import { PATIENCE_MS } from "../contract/within.ts";
+
+/** Scripts of a shell do at once what they do. */
+const WAIT_MS = PATIENCE_MS / 2;
+
+/** Far more than any command prints in a test: one that goes round in a circle ends there. */
+const MOST_OUTPUT = 5_000_000;
+
 /** What happens while a command runs. */
 export interface Shown {
   /** Everything printed so far. */
@@ -47,6 +55,7 @@ export async function withShell(script: string, use: (shown: Shown) => Promise<v
   let errors = "";
   let tell = Promise.withResolvers<void>();
   const print = (text: string) => {
+    if (output.length > MOST_OUTPUT) throw new Error("Too much is printed");
     output += text;
     tell.resolve();
     tell = Promise.withResolvers();
@@ -98,10 +107,19 @@ export async function withShell(script: string, use: (shown: Shown) => Promise<v
       signal: (name) => listeners.get(name)?.(),
       listening: () => [...listeners.keys()],
       waitFor: async (pattern) => {
-        for (;;) {
-          const found = pattern.exec(output);
-          if (found) return found;
-          await tell.promise;
+        const late = Promise.withResolvers<never>();
+        const timer = wait(
+          () => late.reject(new Error(`Nothing matches ${pattern} in:\n${output}`)),
+          WAIT_MS,
+        );
+        try {
+          for (;;) {
+            const found = pattern.exec(output);
+            if (found) return found;
+            await Promise.race([tell.promise, late.promise]);
+          }
+        } finally {
+          clearTimeout(timer);
         }
       },
     });

@@ -24,20 +24,24 @@ interface Watching extends Shown {
 async function watching(
   files: Readonly<Record<string, string>>,
   use: (watching: Watching) => Promise<void>,
+  script = SERVER,
 ): Promise<void> {
   await withProject(files, (given) =>
-    withShell(SERVER, async (shown) => {
+    withShell(script, async (shown) => {
       const folder = Deno.realPathSync(given);
       const code = watchCommand({ name: "watch", words: [folder], options: { port: "0" } });
       const waitFor = unlessFailed(shown.waitFor, code);
-      await waitFor(/server listening on \S+ \(now\)\nmore\n/);
-      await use({
-        ...shown,
-        ...{ folder, code, waitFor },
-        write: (file, text) => Deno.writeTextFile(`${folder}/${file}`, text),
-        served: () => shown.output().match(/told to/g)?.length ?? 0,
-      });
-      shown.signal("SIGINT");
+      try {
+        await waitFor(/server listening on \S+ \(now\)\nmore\n/);
+        await use({
+          ...shown,
+          ...{ folder, code, waitFor },
+          write: (file, text) => Deno.writeTextFile(`${folder}/${file}`, text),
+          served: () => shown.output().match(/told to/g)?.length ?? 0,
+        });
+      } finally {
+        shown.signal("SIGINT");
+      }
       assert.equal(await code, 6, "that of the server");
       assert.deepEqual(shown.listening(), []);
     }));
@@ -75,6 +79,14 @@ Deno.test("changes of the configuration are known to the next server, and mistak
     await waitFor(/schema\.cds changed, starting again\n/);
     assert.doesNotMatch(output(), /Error|expected/i);
   }));
+
+Deno.test("types are written once the next server was told to serve, which reads the model meanwhile", () =>
+  watching(FILES, async ({ write, waitFor, started }) => {
+    const before = started.length;
+    await write(".fwrc.json", JSON.stringify({ types: "gen/other.ts" }));
+    await waitFor(/wrote \S+other\.ts\n/);
+    assert.equal(started.length, before + 1, "in the place of the one that waited and takes its time to end");
+  }, `trap 'sleep 0.2; exit' TERM; ${SERVER}`));
 
 Deno.test("files that no server reads start nothing, and changes in one moment start one server", () =>
   watching(
