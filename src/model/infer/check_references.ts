@@ -137,10 +137,11 @@ function checkPaths(draft: Draft, xpr: readonly Xo[], at: PathPlace): void {
     if ("xpr" in expression && expression.xpr?.some((token) => token === "." || token === "new")) {
       report(`Found a method call in "${at.key}" of "${at.name}", which no database understands`);
     }
-    if (!("ref" in expression) || !expression.ref) return;
+    const { ref } = expression as { readonly ref?: readonly RefStep[] }; // other expressions have none
+    if (!ref) return;
     const text = "param" in expression && expression.param
-      ? `Unknown parameter "${expression.ref.map(stepName).join(".")}" in "${at.key}" of "${at.name}"`
-      : unresolved(draft, expression.ref.map(stepName), at);
+      ? `Unknown parameter "${ref.map(stepName).join(".")}" in "${at.key}" of "${at.name}"`
+      : unresolved(draft, ref.map(stepName), at);
     if (text !== undefined) report(text, expression);
     return false; // conditions of steps start somewhere else
   });
@@ -225,7 +226,7 @@ function isSelf(token: Xo): boolean {
 
 /** `$self.items` is the element `items` of the row itself. */
 function isOwn(ref: readonly RefStep[]): boolean {
-  return ref.length > 1 && (ref[0] === "$self" || ref[0] === "$projection");
+  return ref[0] === "$self" || ref[0] === "$projection";
 }
 
 function leadsBack(draft: Draft, other: Xo | undefined, { key, element }: NamedElement): boolean {

@@ -204,9 +204,11 @@ function pathType(steps: readonly string[], lookup: ElementLookup): DraftElement
 
 function functionType({ func, args = [] }: Call, lookup: ElementLookup): DraftElement {
   const { declared, result, like } = functionRow(func) ?? {};
-  const [first] = args;
   if (declared === undefined ? like === undefined : declared !== "first") return known(declared ?? result);
-  return typeof first === "object" ? typeOf(first, lookup) : {};
+  const [first] = args;
+  const found = typeof first === "object" ? typeOf(first, lookup) : {};
+  // what lies between whole numbers is none, and has more digits than they have
+  return like === "mean" && found.type !== "cds.Double" ? known(result) : found;
 }
 
 function calculatedType(

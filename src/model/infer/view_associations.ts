@@ -211,9 +211,7 @@ export function relocateCondition(draft: Draft, element: DraftElement, relocatio
   const on = along.length > 0 ? writtenOut(draft, { element, on: element.on }, from) : element.on;
   element.on = mapRefs(on, (ref) => {
     const steps = (ref as readonly RefStep[]).map(stepName); // paths hold steps only
-    if (steps.length > from.length && from.every((step, i) => steps[i] === step)) {
-      return [to, ...ref.slice(from.length)];
-    }
+    if (from.every((step, i) => steps[i] === step)) return [to, ...ref.slice(from.length)];
     if (along.length === 0) return ref;
     if (steps[0] === "$self" && steps.length > 1) return [...along, ...ref.slice(1)];
     return steps[0].startsWith("$") ? ref : [...along, ...ref];
@@ -263,8 +261,8 @@ export function publishAssociation(
 ): DraftElement {
   const { column, name, path } = options;
   const cast = column.cast as DraftElement | undefined; // a cast has the properties of a type expression
-  const last = column.ref?.[column.ref.length - 1];
-  if (last !== undefined && typeof last !== "string") applyFilter(element, last, { name, path });
+  const last = column.ref?.at(-1);
+  if (typeof last === "object") applyFilter(element, last, { name, path });
   if (typeof cast?.target !== "string") return element;
   element.target = cast.target;
   if (cast.on) {

@@ -116,3 +116,18 @@ Deno.test("no expression calls methods, and none names parameters that are not t
     value("zz", 'Unresolved path "zz" in "x" of "E": unknown element "zz"'),
   ]);
 });
+
+Deno.test("a query within an expression has elements of its own, and a default has none", () => {
+  const text = (path: string) =>
+    `Unresolved path "${path}" in "x" of "E": unknown element "${path}"; a text is written in single quotes: '${path}'`;
+  const element = (given: string, ...problems: string[]) =>
+    [`entity F { key code : String; } entity E { key id : Integer; x : ${given}; }`, ...problems] as const;
+  check([
+    element("String = (select code from F)"),
+    element("String default 'id'"),
+    element("String default id", text("id")),
+    element("String default open", text("open")),
+    element("Integer default 1"),
+    element("Timestamp default $now"),
+  ]);
+});

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { parseCdl } from "../../../src/model/cdl/compile_cdl.ts";
 import type { CsnElement } from "../../../src/model/csn.ts";
+import type { Draft } from "../../../src/model/infer/draft.ts";
+import { isAggregating, viewOrigins } from "../../../src/model/infer/view_associations.ts";
 import { inferModel } from "../../../src/model/infer_model.ts";
 
 const BASE = `
@@ -124,4 +126,40 @@ Deno.test("what is said of a redirected association counts: its condition, its k
     ];
   });
   assert.deepEqual(found, cases);
+});
+
+Deno.test("the condition of a redirected association names what it needs as the new target does [csn-cqn 11]", () => {
+  const cases: readonly (readonly [on: string, columns: string, condition: string])[] = [
+    ["to.id = id", "id", "to.id = id"],
+    ["to.id = id", "id as no", "to.no = id"],
+    ["to.b.id = id", "id, b as d", "to.d.id = id"],
+    ["to.s.x.y = id", "id, s as z", "to.z.x.y = id"],
+    [
+      "id = 1 and (to.name = 'x' or to.id = id)",
+      "id as no, name as n",
+      'id = 1 and (to.n = "x" or to.no = id)',
+    ],
+    [
+      "to.name = 'x'",
+      "id",
+      'Association "to" of "V" needs element "name" of its target, which "W" does not select',
+    ],
+  ];
+  const found = cases.map(([on, columns]) => {
+    const elements = elementsOf(`
+      extend A with { s { x { y : Integer; } } };
+      entity O { key id : Integer; to : Association to many A on ${on}; }
+      entity W as select from A { ${columns} };
+      entity V as projection on O { id, to : redirected to W };`);
+    return [on, columns, typeof elements === "string" ? elements : text(elements.to.on)];
+  });
+  assert.deepEqual(found, cases);
+});
+
+Deno.test("views that come from each other end somewhere", () => {
+  const view = (from: string) => ({ kind: "entity", projection: { from: { ref: [from] } } }) as const;
+  const draft = { definitions: { V: view("W"), W: view("V"), X: view("Y"), Y: { kind: "entity" } } };
+  assert.deepEqual(viewOrigins(draft as unknown as Draft, "X"), ["Y"]);
+  assert.equal(viewOrigins(draft as unknown as Draft, "V").length, 100);
+  assert.equal(isAggregating(draft as unknown as Draft, "Y"), false);
 });
