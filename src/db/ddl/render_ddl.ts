@@ -8,7 +8,14 @@ import type { TreeQuery, TreeSource } from "../../algebra/tree.ts";
 import { walkTree } from "../../algebra/walk_tree.ts";
 import type { DropQuery, SchemaQuery } from "../../cqn/cqn.ts";
 import { csnOf, linkModel } from "../../model/link_model.ts";
-import type { FlatElement, LinkedEntity, LinkedModel, ResolvedType } from "../../model/linked.ts";
+import type {
+  FlatElement,
+  LinkedElement,
+  LinkedElements,
+  LinkedEntity,
+  LinkedModel,
+  ResolvedType,
+} from "../../model/linked.ts";
 import { isInlineView, viewTree } from "../passes/inline_view.ts";
 import { createLowering, lowerQuery } from "../passes/lower_query.ts";
 import type { Dialect } from "../render/dialect.ts";
@@ -250,7 +257,7 @@ function earlierName(entity: LinkedEntity, model: LinkedModel): string | undefin
 
 function columnShape(entity: LinkedEntity, column: ColumnDdl): ColumnShape {
   const { flat, name, type, fallback, generated } = column;
-  const was = earlierColumn(flat);
+  const was = earlierColumn(entity, flat);
   // those that the model calls keys are never null without being told
   const notNull = flat.notNull || (!flat.key && isNeverNull(entity, flat));
   return {
@@ -260,17 +267,23 @@ function columnShape(entity: LinkedEntity, column: ColumnDdl): ColumnShape {
     ...(notNull && generated === undefined ? { notNull: true as const } : {}),
     ...(fallback === undefined ? {} : { fallback }),
     ...(generated === undefined ? {} : { generated }),
-    ...(was === undefined || was === name ? {} : { was }),
+    ...(was === name ? {} : { was }),
   };
 }
 
 /** A renamed association or structure gives its name to its columns. */
-function earlierColumn({ annotated, path, name }: FlatElement): string | undefined {
-  const own = annotated[RENAMED];
-  if (typeof own !== "string") return undefined;
-  const current = path.slice(0, path.indexOf(annotated.name) + 1).join("_");
-  const before = [...path.slice(0, path.indexOf(annotated.name)), own].join("_");
-  return name.startsWith(current) ? before + name.slice(current.length) : undefined;
+function earlierColumn({ elements }: LinkedEntity, { path, name }: FlatElement): string {
+  const before: string[] = [];
+  let inner: LinkedElements | undefined = elements;
+  for (const step of path) {
+    const element: LinkedElement | undefined = inner?.[step];
+    if (!element) break; // a key of what an association leads to
+    const own = element[RENAMED];
+    before.push(typeof own === "string" ? own : step);
+    inner = element.$type.elements;
+  }
+  const current = path.slice(0, before.length).join("_");
+  return before.join("_") + name.slice(current.length);
 }
 
 function typeShape({ builtin, length, precision, scale, items }: ResolvedType): TypeShape {
