@@ -59,3 +59,34 @@ Deno.test("names of indexes fit into PostgreSQL, and differ where only their end
   assert.notEqual(one, other);
   assert.ok(one.length <= 63 && other.length <= 63, `${one} ${other}`);
 });
+
+Deno.test("only what is stored in a table has an index, also of foreign keys and stored values", () => {
+  assert.deepEqual(
+    indexes(`
+      entity A { key ID : Integer; n : Integer; b : Association to B;
+        virtually : Association to many B on virtually.v = n;
+        read : Association to many B on read.r = n;
+        stored : Association to many B on stored.s = n;
+        skipped : Association to many Skipped on skipped.n = n;
+        viewed : Association to many V on viewed.n = n; }
+      entity B { key ID : Integer; n : Integer; virtual v : Integer; r : Integer = n + 1; s : Integer = n + 1 stored;
+        to : Association to C;
+        cs : Association to many C on cs.b = $self; }
+      entity C { key ID : Integer; key s : Integer = ID + 1 stored; b : Association to B;
+        bs : Association to many B on bs.to = $self; }
+      @cds.persistence.skip entity Skipped { key ID : Integer; n : Integer; }
+      entity V as projection on B;`),
+    [
+      '"B_s_fk" ON "B" ("s")',
+      '"B_to_ID_to_s_fk" ON "B" ("to_ID", "to_s")',
+      '"C_b_ID_fk" ON "C" ("b_ID")',
+    ],
+  );
+  const name = (length: number) =>
+    indexes(
+      `entity A { key ID : Integer; n : Integer; to : Association to many ${"B".repeat(length)} on to.n = n; }
+      entity ${"B".repeat(length)} { key ID : Integer; n : Integer; }`,
+    )[0].split('"')[1];
+  assert.equal(name(58), `${"B".repeat(58)}_n_fk`, "63 bytes");
+  assert.match(name(59), /^fw_index_/);
+});

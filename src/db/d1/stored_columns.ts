@@ -13,7 +13,7 @@ import { D1_DIALECT } from "./d1_dialect.ts";
 import { INFINITE } from "./sql_driver.ts";
 
 /** A column of a table. */
-export interface StoredColumn extends Pick<ColumnDdl, "name" | "definition" | "fallback" | "generated"> {
+export interface StoredColumn extends Pick<ColumnDdl, "name" | "type" | "fallback" | "generated"> {
   readonly notNull: boolean;
 }
 
@@ -72,12 +72,11 @@ export function storedTable(model: LinkedModel, entity: LinkedEntity): StoredTab
 function rowNumber(columns: readonly StoredColumn[]): StoredColumn {
   const taken = new Set(columns.map(({ name }) => name.toLowerCase()));
   const name = ["rowid", "oid"].find((one) => !taken.has(one)) ?? "_rowid_";
-  return { name, definition: "INTEGER", notNull: false };
+  return { name, type: "INTEGER", notNull: false };
 }
 
 /** The affinity of a column, by the rules of SQLite (datatype3, section 3.1). */
-function affinity({ definition }: StoredColumn): "blob" | "integer" | "numeric" | "real" | "text" {
-  const [type] = definition.split(" ");
+function affinity({ type }: StoredColumn): "blob" | "integer" | "numeric" | "real" | "text" {
   if (/INT/.test(type)) return "integer";
   if (/CHAR|CLOB|TEXT/.test(type)) return "text";
   if (/BLOB/.test(type)) return "blob";

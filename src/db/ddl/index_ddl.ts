@@ -37,7 +37,7 @@ export function indexStatements(model: LinkedModel): readonly IndexDdl[] {
   const found = new Map<LinkedEntity, (readonly string[])[]>();
   for (const association of [...tables].flatMap((entity) => [...entity.associations])) {
     const target = association.$target;
-    if (!target || !tables.has(target)) continue;
+    if (!target) continue;
     const columns = searchedColumns(association, target);
     const others = found.get(target) ?? [];
     if (columns.length === 0 || others.some((other) => begins(other, columns))) continue;

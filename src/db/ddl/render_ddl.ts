@@ -172,20 +172,19 @@ function createView(entity: LinkedEntity, query: TreeQuery, dialect: Dialect): s
 /** Views in the order of their dependencies; what paths along associations join counts as well. */
 function viewsInOrder(views: readonly LoweredView[]): readonly LoweredView[] {
   const byName = new Map(views.map((view) => [sqlName(view.entity), view]));
-  const ordered = new Set<LoweredView>();
-  const open = new Set<LoweredView>();
+  const visited = new Set<LoweredView>();
+  const ordered: LoweredView[] = [];
   const visit = (view: LoweredView) => {
-    if (ordered.has(view) || open.has(view)) return;
-    open.add(view);
+    if (visited.has(view)) return;
+    visited.add(view);
     for (const name of sourcesOf(view.query)) {
       const other = byName.get(name);
       if (other) visit(other);
     }
-    open.delete(view);
-    ordered.add(view);
+    ordered.push(view);
   };
   for (const view of views) visit(view);
-  return [...ordered];
+  return ordered;
 }
 
 /** Whether all that the views below an entity read is in the database. */
@@ -248,11 +247,11 @@ function tableShape(model: LinkedModel, entity: LinkedEntity, options: TableOpti
 function earlierName(entity: LinkedEntity, model: LinkedModel): string | undefined {
   const own = entity[RENAMED];
   const { name } = entity;
-  const at = name.lastIndexOf(".");
-  if (typeof own === "string") return own.includes(".") || at < 0 ? own : `${name.slice(0, at)}.${own}`;
-  const whole = at < 0 ? undefined : model.entity(name.slice(0, at));
+  const space = name.slice(0, name.lastIndexOf(".") + 1);
+  if (typeof own === "string") return own.includes(".") ? own : space + own;
+  const whole = model.entity(space.slice(0, -1));
   const before = whole && earlierName(whole, model);
-  return before === undefined ? undefined : `${before}${name.slice(at)}`;
+  return before === undefined ? undefined : `${before}.${name.slice(space.length)}`;
 }
 
 function columnShape(entity: LinkedEntity, column: ColumnDdl): ColumnShape {
@@ -286,9 +285,9 @@ function earlierColumn({ elements }: LinkedEntity, { path, name }: FlatElement):
   return before.join("_") + name.slice(current.length);
 }
 
-function typeShape({ builtin, length, precision, scale, items }: ResolvedType): TypeShape {
+function typeShape({ builtin, length, precision, scale }: ResolvedType): TypeShape {
   return {
-    ...(builtin === undefined || items ? {} : { builtin }),
+    ...(builtin === undefined ? {} : { builtin }),
     ...(length === undefined ? {} : { length }),
     ...(precision === undefined ? {} : { precision }),
     ...(scale === undefined ? {} : { scale }),

@@ -13,7 +13,6 @@ import { quote, SqlWriter } from "../render/render_query.ts";
 import { sqlName } from "../sql_name.ts";
 import type { ConstraintShape } from "./schema_shape.ts";
 import { uniqueConstraints } from "../unique_constraints.ts";
-import { isNeverNull } from "../../model/valid_slice.ts";
 import { viewQuery } from "../../model/runtime_view.ts";
 import { stepName } from "../../cqn/steps.ts";
 import { rowOf } from "../passes/lower_query.ts";
@@ -23,8 +22,6 @@ export interface ColumnDdl {
   readonly name: string;
   /** Its type in SQL. */
   readonly type: string;
-  /** Type, default and constraints. */
-  readonly definition: string;
   /** The expression that calculates it, over the columns of the table. */
   readonly generated?: string;
   /** The value of rows that do not give one. */
@@ -90,13 +87,9 @@ function columnDdl(
   const { name } = flat;
   if (value && !flat.foreignKey4) {
     const text = generated(model, { entity, flat, dialect });
-    return { name, type, definition: `${type} GENERATED ALWAYS AS (${text}) STORED`, generated: text, flat };
+    return { name, type, generated: text, flat };
   }
-  const fallback = defaultText(flat, dialect);
-  const definition = `${type}${fallback === undefined ? "" : ` DEFAULT ${fallback}`}${
-    isNeverNull(entity, flat) ? " NOT NULL" : ""
-  }`;
-  return { name, type, definition, fallback, flat };
+  return { name, type, fallback: defaultText(flat, dialect), flat };
 }
 
 function generated(
@@ -143,9 +136,8 @@ function foreignKeys(entity: LinkedEntity): ConstraintShape[] {
 
 function isChecked(association: LinkedElement): boolean {
   const { $target: target, $foreignKeys: keys } = association;
-  if (!association.isManaged || !target || !keys?.length || association["@assert.integrity"] === false) {
-    return false;
-  }
+  // associations with a condition have no foreign keys
+  if (!target || !keys?.length || association["@assert.integrity"] === false) return false;
   if (viewQuery(target) || target["@cds.persistence.skip"] === true) return false;
   const referred = new Set(keys.map((key) => key.target));
   return target.$flatKeys.length === referred.size &&

@@ -181,3 +181,11 @@ Deno.test("statements come for tables first, then for views", () => {
   const statements = renderDdl(modelOf("entity V as select from T { ID }; entity T { key ID : Integer; }"));
   assert.deepEqual(statements.map((sql) => sql.slice(0, 16)), ['CREATE TABLE "T"', 'CREATE VIEW "V" ']);
 });
+
+Deno.test("entities whose names a database could not tell apart are refused", () => {
+  const refused = (other: string) => () =>
+    modelledSchema(modelOf(`entity a.b.C { key ID : Integer; } entity ${other} { key ID : Integer; }`));
+  assert.throws(refused("a.b_C"), { name: "ConfigurationError" });
+  assert.throws(refused("A.B.c"), { name: "ConfigurationError" });
+  refused("a.b.D")();
+});

@@ -2,7 +2,8 @@
 
 import assert from "node:assert/strict";
 import type { TableShape, TypeShape } from "../../../src/db/ddl/schema_shape.ts";
-import { diffSchemas } from "../../../src/db/evolution/diff_schemas.ts";
+import { diffSchemas, withSurplus } from "../../../src/db/evolution/diff_schemas.ts";
+import { POSTGRES_CHANGES } from "../../../src/db/evolution/postgres_changes.ts";
 
 function table(type: TypeShape, more: Partial<TableShape> = {}): TableShape {
   const columns = [{ name: "value", sql: JSON.stringify(type), type }];
@@ -34,6 +35,7 @@ const WIDER: readonly (readonly [TypeShape, TypeShape])[] = [
   [type("Binary", 10), type("Binary")],
   [type("Binary", 10), type("LargeBinary")],
   [type("Binary"), type("LargeBinary")],
+  [type("Integer"), type("Integer", 1)],
   [type("UInt8"), type("Int16")],
   [type("Int16"), type("Integer")],
   [type("Integer"), type("Int64")],
@@ -123,4 +125,48 @@ Deno.test("names are compared without letter case; a thing with an earlier name 
   assert.deepEqual(changed.map(({ before, after, renamed }) => [before, after, renamed]), [[old, one, true]]);
   // what is still wanted itself has not become another
   assert.deepEqual(diffSchemas([old], [old, one]).created, [one]);
+});
+
+Deno.test("columns that stay though nobody wants them take null, unless they have a default", () => {
+  const column = (name: string, more: object) => ({ name, sql: "INT", type: type("Integer"), ...more });
+  const before = table(type("Integer"), {
+    columns: [
+      column("value", {}),
+      column("a", { notNull: true }),
+      column("b", { notNull: true, fallback: "1" }),
+      column("c", { fallback: "1" }),
+    ],
+  });
+  const [after] = withSurplus([before], [table(type("Integer"))], { taken: new Set() });
+  const shown = after.columns.map(({ name, notNull, fallback }) => [name, notNull, fallback]);
+  assert.deepEqual(shown, [
+    ["value", undefined, undefined],
+    ["a", undefined, undefined],
+    ["b", true, "1"],
+    ["c", undefined, "1"],
+  ]);
+});
+
+Deno.test("a column that the database has fits where its values go by the same literals", () => {
+  const cases: readonly (readonly [there: string, wanted: string, fits: boolean])[] = [
+    ["integer", "BIGINT", true],
+    ["smallint", "INT", true],
+    ["integer", "DECIMAL(9, 2)", true],
+    ["numeric", "INTEGER", false],
+    ["integer", "VARCHAR(9)", false],
+    ["text", "DECIMAL", false],
+    ["character varying", "UUID", true],
+    ["double precision", "numeric", true],
+    ["timestamp with time zone", "DATE", false],
+    ["time without time zone", "TIMESTAMP", false],
+    ["time", "TIME", true],
+    ["date", "DATE", true],
+    ["bytea", "BYTEA", true],
+    ["boolean", "BOOLEAN", true],
+    ["jsonb", "JSONB", true],
+    ["bytea", "TEXT", false],
+    ["hstore", "TEXT", true],
+  ];
+  const found = cases.map(([there, wanted]) => [there, wanted, POSTGRES_CHANGES.fits(there, wanted)]);
+  assert.deepEqual(found, cases);
 });
