@@ -8,6 +8,7 @@ import type { DraftService } from "../../../src/service/drafts/draft_settings.ts
 import {
   assertLevels,
   deepColumns,
+  deepRowQuery,
   markParts,
   markRows,
   restore,
@@ -47,6 +48,13 @@ Deno.test("what is read of a draft are the stored columns that it shares with th
   assert.match(columns, /nodes\{ID\}{6}$/, "of the next one the keys tell whether there are rows");
 });
 
+Deno.test("a deep row is asked for by a query that is made once for all keys", () => {
+  const query = (ID: number) => deepRowQuery(service, orders, { entity: orders, keys: { ID } });
+  assert.equal(query(1), query(2));
+  const { SELECT } = query(1);
+  assert.deepEqual([SELECT.columns, SELECT.one], [deepColumns(service, orders, orders), true]);
+});
+
 Deno.test("rows that are nested deeper than drafts hold are refused", () => {
   assertLevels(nested(5), nodes);
   assert.throws(() => assertLevels(nested(6), nodes), {
@@ -82,6 +90,8 @@ Deno.test("what checks took out of a row comes back, parts included; what a row 
     [{ l: [{ x: 1 }, {}] }, { l: [{ y: 2 }, { z: 3 }] }, { l: [{ x: 1, y: 2 }, { z: 3 }] }],
     [{ l: [{ x: 1 }, { x: 2 }] }, { l: [{ y: 2 }] }, { l: [{ x: 1, y: 2 }, { x: 2 }] }],
     [{ l: [] }, { l: [{ y: 2 }] }, { l: [] }],
+    [{ l: { x: 1 } }, { l: [{ y: 2 }] }, { l: { x: 1 } }],
+    [{ l: [{ x: 1 }] }, { l: { y: 2 } }, { l: [{ x: 1 }] }],
   ];
   for (const [row, whole, restored] of cases) {
     restore(row, whole);
