@@ -166,7 +166,7 @@ Deno.test("spans of requests are named by the path of their service, its longest
   Object.defineProperty(globalThis, key, { value: {}, configurable: true });
   try {
     const env = { services: { "shop.AdminService": { path: "/odata/v4/catalog/admin" } } };
-    const kinds: Kinds = { ...denoKinds, telemetry: () => () => telemetry as never };
+    const kinds: Kinds = { ...denoKinds, telemetry: () => Promise.resolve(() => telemetry as never) };
     await withShop({ kinds, env }, async (runtime) => {
       const paths = [
         ...["/health", "/ready", "/healthy", "/odata/v4/catalog", "/odata/v4/catalog/Books(1)"],
