@@ -250,22 +250,6 @@ Deno.test("types are passed on without values, through other modules and circles
   assert.equal(await defaultOf(values), 3);
 });
 
-Deno.test("only TypeScript with decorators is compiled by the typescript of a project that asks for them", async () => {
-  const files = {
-    "tsconfig.json": '{ "compilerOptions": { "experimentalDecorators": true } }',
-    "node_modules/typescript/package.json": '{ "name": "typescript", "main": "index.js" }',
-    "node_modules/typescript/index.js": `exports.convertCompilerOptionsFromJson = () => ({ options: {} });
-exports.transpileModule = () => ({ outputText: "export default 'compiled';" });`,
-  };
-  const decorated = "\n@decorated\nexport default class {}";
-  const comment = "/*\n@param */ export default 'own';";
-  assert.equal(await defaultOf({ ...files, "srv/main.ts": decorated }), "compiled");
-  assert.equal(await defaultOf({ ...files, "srv/main.mts": decorated }, "srv/main.mts"), "compiled");
-  assert.equal(await defaultOf({ ...files, "srv/main.ts": exporting("own") }), "own");
-  assert.equal(await defaultOf({ ...files, "srv/main.js": comment }, "srv/main.js"), "own");
-  assert.equal(await defaultOf({ "srv/main.ts": comment }), "own");
-});
-
 Deno.test("names of generated types are those of the model for require as well, whatever was generated before", async () => {
   const files = {
     ...SMALL,
