@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { addCommand, addSettings } from "../../src/cli/add_command.ts";
 import { FACETS } from "../../src/cli/facets.ts";
 import { readConfiguration } from "../../src/deno/read_configuration.ts";
-import { SMALL, startCli, withProject } from "../deno/project.ts";
+import { SMALL, withProject } from "../deno/project.ts";
+import { startCli } from "../deno/project_processes.ts";
 import { runCommand } from "./run_command.ts";
 
 const read = (folder: string, file: string) => Deno.readTextFile(`${folder}/${file}`);

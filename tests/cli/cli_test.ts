@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { COMMANDS } from "../../src/cli/commands.ts";
 import { parseCommand } from "../../src/cli/parse_command.ts";
-import { REPOSITORY, SMALL, startCli, withProject } from "../deno/project.ts";
+import { REPOSITORY, SMALL, withProject } from "../deno/project.ts";
+import { startCli } from "../deno/project_processes.ts";
 import { runCommand } from "./run_command.ts";
 
 Deno.test("parseCommand() splits name, words and options", () => {

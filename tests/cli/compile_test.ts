@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { startCli, withProject } from "../deno/project.ts";
+import { withProject } from "../deno/project.ts";
+import { startCli } from "../deno/project_processes.ts";
 import { runCommand } from "./run_command.ts";
 
 const PROJECT = {

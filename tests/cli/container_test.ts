@@ -3,7 +3,8 @@ import { DOCKER_FILES, KUBERNETES_FILES, serverPermissions } from "../../src/cli
 import { frameFiles, V8_FLAGS } from "../../src/cli/project_files.ts";
 import { parseYaml } from "../../src/deno/parse_yaml.ts";
 import { readConfiguration } from "../../src/deno/read_configuration.ts";
-import { REPOSITORY, SMALL, startProcess, urlOf, withProject } from "../deno/project.ts";
+import { REPOSITORY, SMALL, withProject } from "../deno/project.ts";
+import { startProcess, urlOf } from "../deno/project_processes.ts";
 import { runCommand } from "./run_command.ts";
 
 Deno.test("a server runs with the permissions of the image and no more: database and box in a file, handlers, packages, events", () =>

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
-import { startCli, withProject } from "../deno/project.ts";
+import { withProject } from "../deno/project.ts";
+import { startCli } from "../deno/project_processes.ts";
 import { runCommand } from "./run_command.ts";
 
 const SHOP = JSON.stringify({

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { startProcess, withProject } from "../deno/project.ts";
+import { withProject } from "../deno/project.ts";
+import { startProcess } from "../deno/project_processes.ts";
 import { runCommand } from "./run_command.ts";
 
 const FILES = {

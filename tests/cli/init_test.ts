@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { startCli, urlOf, withProject } from "../deno/project.ts";
+import { withProject } from "../deno/project.ts";
+import { startCli, urlOf } from "../deno/project_processes.ts";
 import { runCommand } from "./run_command.ts";
 
 /** A runtime of a module that `fw build --module` has written, with entries of the configuration added. */

@@ -1,7 +1,8 @@
 /** What a machine has installed, and what a project names. */
 
 import assert from "node:assert/strict";
-import { REPOSITORY, SMALL, startProcess, withProject } from "../deno/project.ts";
+import { REPOSITORY, SMALL, withProject } from "../deno/project.ts";
+import { startProcess } from "../deno/project_processes.ts";
 
 const LINKED = {
   "@fw/runtime": "jsr:@fw/runtime@^0.1.0",

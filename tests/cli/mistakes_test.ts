@@ -4,7 +4,8 @@
  */
 
 import assert from "node:assert/strict";
-import { SMALL, startProcess, withProject } from "../deno/project.ts";
+import { SMALL, withProject } from "../deno/project.ts";
+import { startProcess } from "../deno/project_processes.ts";
 import { runCommand } from "./run_command.ts";
 
 /** Runs commands; each must end with code 1 and tell just this. */

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { loadProject } from "../../src/deno/load_project.ts";
 import type { Runtime } from "../../src/fw/runtime.ts";
 import type { MessagingService } from "../../src/messaging/messaging_service.ts";
-import { SMALL, startCli, withProject } from "../deno/project.ts";
+import { SMALL, withProject } from "../deno/project.ts";
+import { startCli } from "../deno/project_processes.ts";
 import { runCommand } from "./run_command.ts";
 
 /** A project with two dead letters. */

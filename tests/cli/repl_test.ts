@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { REPOSITORY, SMALL, startProcess, withProject } from "../deno/project.ts";
+import { REPOSITORY, SMALL, withProject } from "../deno/project.ts";
+import { startProcess } from "../deno/project_processes.ts";
 
 function repl(folder: string, ...lines: readonly string[]) {
   return startProcess({ args: ["src/cli/mod.ts", "repl", folder], input: `${lines.join("\n")}\n` }).ended;

@@ -1,7 +1,8 @@
 /** Mistakes in restrictions end every command that reads the model (auth 7). */
 
 import assert from "node:assert/strict";
-import { SMALL, startCli, withProject } from "../deno/project.ts";
+import { SMALL, withProject } from "../deno/project.ts";
+import { startCli } from "../deno/project_processes.ts";
 import { runCommand } from "./run_command.ts";
 
 const WRONG = {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { REPOSITORY, SMALL, startProcess, withProject } from "../deno/project.ts";
+import { REPOSITORY, SMALL, withProject } from "../deno/project.ts";
+import { startProcess } from "../deno/project_processes.ts";
 
 const { "srv/cat_service.ts": _typed, ...PROJECT } = SMALL;
 

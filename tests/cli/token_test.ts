@@ -3,7 +3,8 @@ import { parseCommand } from "../../src/cli/parse_command.ts";
 import { tokenCommand, type TokenTerminal } from "../../src/cli/token_command.ts";
 import { ANSWER, OAUTH2, OIDC } from "../auth/token_client/service_keys.ts";
 import { withMutualTlsServer, withPlainServer } from "../auth/token_client/token_server.ts";
-import { startCli, startProcess, withProject } from "../deno/project.ts";
+import { withProject } from "../deno/project.ts";
+import { startCli, startProcess } from "../deno/project_processes.ts";
 import { runCommand } from "./run_command.ts";
 
 /** Runs the command in this process. */

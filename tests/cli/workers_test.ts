@@ -5,7 +5,8 @@
 import assert from "node:assert/strict";
 import { mergedMetrics, serveWorkerMetrics } from "../../src/cli/worker_metrics.ts";
 import { WorkerProcess } from "../../src/cli/worker_process.ts";
-import { type RunningProcess, startCli, startProcess, withProject } from "../deno/project.ts";
+import { withProject } from "../deno/project.ts";
+import { type RunningProcess, startCli, startProcess } from "../deno/project_processes.ts";
 import { runCommand } from "./run_command.ts";
 
 const CONFIGURATION = {

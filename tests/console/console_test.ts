@@ -7,7 +7,8 @@ import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import type { Browser } from "playwright-core";
 import { findBrowser, openBrowser } from "../clients/browser.ts";
-import { startCli, urlOf, withProject } from "../deno/project.ts";
+import { withProject } from "../deno/project.ts";
+import { startCli, urlOf } from "../deno/project_processes.ts";
 import { type Look, type OpenConsole, withConsole } from "./console_page.ts";
 import { SCRIPT, shopFiles } from "./shop.ts";
 

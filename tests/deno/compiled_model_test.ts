@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { buildProject } from "../../src/deno/build_project.ts";
 import { loadProject } from "../../src/deno/load_project.ts";
 import { outdatedModel } from "../../src/deno/serve_project.ts";
-import { SMALL, startProcess, urlOf, withProject } from "./project.ts";
+import { SMALL, withProject } from "./project.ts";
+import { startProcess, urlOf } from "./project_processes.ts";
 
 /** Production with users, over a file-free database. */
 const SETTINGS = JSON.stringify({

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { compileFiles } from "../../src/deno/compiler.ts";
 import { keepingCompiler } from "../../src/deno/kept_models.ts";
 import type { Csn } from "../../src/model/csn.ts";
-import { REPOSITORY, SMALL, startProcess, urlOf, withProject } from "./project.ts";
+import { REPOSITORY, SMALL, withProject } from "./project.ts";
+import { startProcess, urlOf } from "./project_processes.ts";
 
 const none = {
   compileFiles(): Csn {

@@ -9,7 +9,8 @@ import { compile } from "../../src/fw/facade_compile.ts";
 import type { Csn } from "../../src/model/csn.ts";
 import { unqueued } from "../../src/service/queue/queued_service.ts";
 import { test } from "../../src/test/mod.ts";
-import { startCli, startProcess, urlOf, withProject } from "./project.ts";
+import { withProject } from "./project.ts";
+import { startCli, startProcess, urlOf } from "./project_processes.ts";
 
 /** The model of the other system, as `fw import` writes it. */
 const PARTNERS = {

@@ -4,7 +4,8 @@ import { bundleProject } from "../../src/cli/bundle_project.ts";
 import { V8_FLAGS } from "../../src/cli/project_files.ts";
 import { publishedProject, writeProjectModule } from "../../src/deno/write_project_module.ts";
 import { pause } from "../../src/util/time.ts";
-import { SMALL, startCli, startProcess, urlOf, withProject } from "./project.ts";
+import { SMALL, withProject } from "./project.ts";
+import { startCli, startProcess, urlOf } from "./project_processes.ts";
 
 const PROJECT = {
   ...SMALL,

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { loadProject, serveProject } from "../../src/deno/mod.ts";
 import { runCommand } from "../cli/run_command.ts";
-import { SMALL, startCli, startProcess, urlOf, withProject } from "./project.ts";
+import { SMALL, withProject } from "./project.ts";
+import { startCli, startProcess, urlOf } from "./project_processes.ts";
 
 Deno.test("serveProject() prints model, data, services with implementation, users and URL, and serves", async () => {
   await withProject(SMALL, async (folder) => {

@@ -8,7 +8,8 @@ import assert from "node:assert/strict";
 import { loadProject } from "../../src/deno/mod.ts";
 import type { Runtime } from "../../src/fw/runtime.ts";
 import { runCommand } from "../cli/run_command.ts";
-import { SMALL, startCli, withProject } from "./project.ts";
+import { SMALL, withProject } from "./project.ts";
+import { startCli } from "./project_processes.ts";
 
 const HANDLERS = SMALL["srv/cat_service.ts"];
 

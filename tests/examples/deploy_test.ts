@@ -5,7 +5,8 @@ import { loadProject } from "../../src/deno/load_project.ts";
 import { readConfiguration } from "../../src/deno/read_configuration.ts";
 import type { Runtime } from "../../src/fw/runtime.ts";
 import { createCertificate, createIdentity, type Identity } from "../../src/test/mod.ts";
-import { REPOSITORY, startCli } from "../deno/project.ts";
+import { REPOSITORY } from "../deno/project.ts";
+import { startCli } from "../deno/project_processes.ts";
 import { matches, PROXY_ADDRESS, type ProxyConfiguration, throughProxy } from "./ingress_proxy.ts";
 
 const BOOKSHOP = `${REPOSITORY}examples/bookshop`;

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { findService, uniqueName } from "../contract/services.ts";
-import { REPOSITORY, SMALL, startCli, startProcess, urlOf, withProject } from "../deno/project.ts";
+import { REPOSITORY, SMALL, withProject } from "../deno/project.ts";
+import { startCli, startProcess, urlOf } from "../deno/project_processes.ts";
 import { jetstreamManager } from "@nats-io/jetstream";
 import { connect } from "@nats-io/transport-node";
 

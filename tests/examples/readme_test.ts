@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { snippets } from "./manual.ts";
-import { REPOSITORY, type RunningProcess, startProcess, urlOf } from "../deno/project.ts";
+import { REPOSITORY } from "../deno/project.ts";
+import { type RunningProcess, startProcess, urlOf } from "../deno/project_processes.ts";
 
 /** Starts both examples and removes what they leave behind. */
 async function withExamples(test: (bookshop: string, reviews: string) => Promise<void>): Promise<void> {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { jetstreamManager } from "@nats-io/jetstream";
 import { connect } from "@nats-io/transport-node";
 import { findService, uniqueName } from "../contract/services.ts";
-import { type RunningProcess, startProcess, urlOf } from "../deno/project.ts";
+import { type RunningProcess, startProcess, urlOf } from "../deno/project_processes.ts";
 import { boxLines } from "../messaging/services.ts";
 
 const { address, isThere } = await findService("nats");

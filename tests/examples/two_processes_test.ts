@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type RunningProcess, startProcess, urlOf } from "../deno/project.ts";
+import { type RunningProcess, startProcess, urlOf } from "../deno/project_processes.ts";
 
 const BASIC = { authorization: `Basic ${btoa("alice:")}` };
 const JSON_BODY = { ...BASIC, "content-type": "application/json" };

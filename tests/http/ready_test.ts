@@ -7,7 +7,8 @@ import { RuntimeReadiness } from "../../src/fw/readiness.ts";
 import type { RuntimeParts } from "../../src/fw/runtime_parts.ts";
 import { createLocalChannel } from "../../src/messaging/local_channel.ts";
 import { recordingLog } from "../messaging/channels.ts";
-import { REPOSITORY, SMALL, startProcess, withProject } from "../deno/project.ts";
+import { REPOSITORY, SMALL, withProject } from "../deno/project.ts";
+import { startProcess } from "../deno/project_processes.ts";
 
 async function withRuntime(
   { requires = {}, server = {}, kinds = denoKinds }: {

@@ -1,7 +1,8 @@
 /** A project in production as its operators run it: bindings, a server process, tokens from the command line. */
 
 import assert from "node:assert/strict";
-import { startProcess, urlOf, withProject } from "../deno/project.ts";
+import { withProject } from "../deno/project.ts";
+import { startProcess, urlOf } from "../deno/project_processes.ts";
 import { ask, CDL } from "./application.ts";
 import { credentialsOf, startIdentities } from "./identities.ts";
 import { PASSWORD } from "./grants.ts";

@@ -5,7 +5,8 @@ import { parseCdl } from "../../src/model/cdl/compile_cdl.ts";
 import { importCsdl } from "../../src/model/import/import_csdl.ts";
 import { linkModel } from "../../src/model/link_model.ts";
 import { runCommand } from "../cli/run_command.ts";
-import { startCli, withProject } from "../deno/project.ts";
+import { withProject } from "../deno/project.ts";
+import { startCli } from "../deno/project_processes.ts";
 
 const SHOP = `
   @Core.Description: 'Sells things' @path: '/shop'

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { fw } from "../../mod.ts";
 import { createIdentity } from "../../src/test/mod.ts";
 import type { ServiceRequest } from "../../src/service/requests/service_request.ts";
-import { SMALL, startCli, urlOf, withProject } from "../deno/project.ts";
+import { SMALL, withProject } from "../deno/project.ts";
+import { startCli, urlOf } from "../deno/project_processes.ts";
 import { type App, captureConsole, withApp } from "./app.ts";
 import { withTokens } from "./token_app.ts";
 

@@ -4,7 +4,8 @@
  */
 
 import assert from "node:assert/strict";
-import { REPOSITORY, type RunningProcess, startProcess, withProject } from "../deno/project.ts";
+import { REPOSITORY, withProject } from "../deno/project.ts";
+import { type RunningProcess, startProcess } from "../deno/project_processes.ts";
 import { type Attack, ATTACKS, MODEL_TEXT, SERVICE_CODE } from "./memory_attacks.ts";
 
 /** What the memory database, which is for tests, does hold: it sorts all pairs of rows. */

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { findService, uniqueName } from "../contract/services.ts";
-import { REPOSITORY, type RunningProcess, startProcess, withProject } from "../deno/project.ts";
+import { REPOSITORY, withProject } from "../deno/project.ts";
+import { type RunningProcess, startProcess } from "../deno/project_processes.ts";
 
 const { address, isThere } = await findService("nats");
 

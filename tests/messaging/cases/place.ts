@@ -6,7 +6,8 @@
 
 import assert from "node:assert/strict";
 import { eventually } from "../../contract/channel.ts";
-import { printedBy, type RunningProcess, startProcess } from "../../deno/project.ts";
+import { printedBy } from "../../deno/project.ts";
+import { type RunningProcess, startProcess } from "../../deno/project_processes.ts";
 import { boxLines, inFolder } from "../services.ts";
 import { type CaseEntry, type CaseTask, runTask } from "./process.ts";
 
