@@ -2,6 +2,8 @@
 
 import assert from "node:assert/strict";
 import "../../src/deno/file_utilities.ts";
+import { runWithOwner } from "../../src/context/store.ts";
+import { createRuntime } from "../../src/fw/create_runtime.ts";
 import { moveTo, projectPlace } from "../../src/fw/project_place.ts";
 import { utilities } from "../../src/fw/utilities.ts";
 import { withProject } from "./project.ts";
@@ -126,12 +128,16 @@ Deno.test("fw.utils.yaml reads and writes YAML, and names no file in its mistake
   });
 });
 
-Deno.test("without a project, paths count from the working directory", () => {
-  const { root } = projectPlace;
-  moveTo(undefined);
-  try {
-    assert.equal(utilities.isfile("deno.json"), `${Deno.cwd()}/deno.json`);
-  } finally {
-    moveTo(root);
-  }
-});
+Deno.test("without a project, paths count from the root of the runtime, else from the working directory", () =>
+  inProject(async (folder) => {
+    moveTo(undefined);
+    for (
+      const [root, file, found] of [[folder, "b.txt", folder], [undefined, "deno.json", Deno.cwd()]] as const
+    ) {
+      const runtime = createRuntime({ model: { definitions: {} }, root });
+      await runWithOwner(
+        runtime,
+        () => Promise.resolve(assert.equal(utilities.isfile(file), `${found}/${file}`)),
+      );
+    }
+  }));
