@@ -107,6 +107,14 @@ function readNested(value: JsonValue, { element, leaves }: NestedStructure, read
   return flatValues(readElement(value, element, { ...reading, isValidated: false }), leaves);
 }
 
+/** What the control information of entities is that changes what is written. */
+const CONTROL_INFORMATION: Readonly<Record<string, string>> = {
+  "@odata.etag": "ETag",
+  "@etag": "ETag",
+  "@odata.id": "link",
+  "@id": "link",
+};
+
 /** Annotations of clients are ignored, but for links (`author@odata.bind`) and versions. */
 function readAnnotation(
   name: string,
@@ -114,8 +122,11 @@ function readAnnotation(
   at: { readonly row: Row; readonly entity: LinkedEntity; readonly reading: Reading },
 ): void {
   const { options: { violations, takeVersion }, place } = at.reading;
-  if (takeVersion && typeof value === "string" && (name === "@odata.etag" || name === "@etag")) {
-    if (place.isTop || etagElement(at.entity)) takeVersion(at.row, value);
+  const control = CONTROL_INFORMATION[name];
+  if (control !== undefined) {
+    if (value === null) return;
+    if (typeof value !== "string") return violations.wrongType(value, control, place.path || at.entity.name);
+    if (control === "ETag" && (place.isTop || etagElement(at.entity))) takeVersion?.(at.row, value);
     return;
   }
   const match = /^([^@]+)@(?:odata\.)?(bind|delta)$/.exec(name);

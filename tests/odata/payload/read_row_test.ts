@@ -247,6 +247,13 @@ const BODIES: readonly (readonly [body: unknown, expected: object])[] = [
     "row": { "author_ID": 3 },
     "errors": ["ASSERT_KEY_ONLY author/name"],
   }],
+  [{ "author": { "@odata.id": 3 } }, { "row": {}, "errors": ["ASSERT_DATA_TYPE author"] }],
+  [{ "author": { "ID": 1, "@id": null } }, { "row": { "author_ID": 1 } }],
+  [{ "parts": [{ "ID": 1, "@id": {} }] }, {
+    "row": { "parts": [{ "ID": 1 }] },
+    "errors": ["ASSERT_DATA_TYPE parts(ID=1)"],
+  }],
+  [{ "@id": "Books(1)", "@odata.id": false }, { "row": {}, "errors": ["ASSERT_DATA_TYPE S.Books"] }],
   [{ "author_ID": 3, "author": { "@id": "Authors(4)" } }, {
     "row": { "author_ID": 4 },
     "errors": ["400 author_ID"],
@@ -336,7 +343,12 @@ const BODIES: readonly (readonly [body: unknown, expected: object])[] = [
   [{ "cover": { "@odata.id": "Notes(4)" } }, { "row": { "cover_ID": 4 } }],
   [{ "cover": { "@odata.id": "Notes(4)", "text": "x" } }, { "row": { "cover": { "text": "x", "ID": 4 } } }],
   [{ "cover": { "text": "x" } }, { "row": { "cover": { "text": "x" } } }],
-  [{ "@odata.etag": 'W/"1"', "@etag": 5 }, { "row": {}, "beside": ['version W/"1"'] }],
+  [{ "@odata.etag": 'W/"1"', "@etag": null }, { "row": {}, "beside": ['version W/"1"'] }],
+  [{ "@odata.etag": 'W/"1"', "@etag": 5 }, {
+    "row": {},
+    "beside": ['version W/"1"'],
+    "errors": ["ASSERT_DATA_TYPE S.Books"],
+  }],
   [{ "@etag": 'W/"2"', "parts": [{ "ID": 1, "@odata.etag": "x" }] }, {
     "row": { "parts": [{ "ID": 1 }] },
     "beside": ['version W/"2"'],
