@@ -147,9 +147,32 @@ function missing(walk: Walk): Expr {
 
 /** A structure that rows hold flat: all of its elements are the same; null if all are null. */
 function sameFlat(members: readonly FlatMember[], other: Operand, context: Context): Expr {
+  const { path, leaf } = members[0];
+  const owner = leaf.path.at(-1 - path.length)!; // where their paths begin
+  const paths = members.map((member) => member.path);
+  if (other.kind === "literal") assertMembers(other.expr, { owner, paths }, context);
   return allSame(members.map(({ path, leaf: { name, element }, walk }) => {
     return [memberRef(walk, name), otherValue(other, { path, element }, context)];
   }));
+}
+
+/** A literal has members of the structure only. */
+function assertMembers(
+  given: CommonExpr,
+  { owner, paths }: { readonly owner: string; readonly paths: readonly (readonly string[])[] },
+  { scope, offset }: Context,
+): void {
+  const expr = resolveAlias(given, scope);
+  if (expr.kind !== "object") return;
+  const known = [...new Set(paths.map(([first]) => first))];
+  for (const { name, value } of expr.members) {
+    if (name.startsWith("@")) continue;
+    if (!known.includes(name)) {
+      throw unknownName({ name, offset: expr.offset, what: "property", owner, known });
+    }
+    const inner = paths.filter(([first]) => first === name).map(([, ...rest]) => rest);
+    assertMembers(value, { owner: name, paths: inner }, { scope, offset });
+  }
 }
 
 /** Each value is the one beside it, null among them. */

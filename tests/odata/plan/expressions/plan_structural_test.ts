@@ -67,6 +67,20 @@ const PLANS: Readonly<Record<string, readonly string[]>> = {
     "SELECT from S.Cars { ID, kind } where not (address_street == 'x' and address_geo_lat == null and address_geo_lon == null) order by ID asc",
     "rows: S.Cars select ID",
   ],
+  'Cars?$select=ID&$filter=address eq {"streat":"x"}': [
+    '400 "address" has no property "streat" (offset 35); did you mean "street"?',
+  ],
+  'Cars?$select=ID&$filter=address ne {"street":"x","geo":{"lat":1,"height":2}}': [
+    '400 "geo" has no property "height" (offset 55)',
+  ],
+  'Cars?$select=ID&$filter=address/geo eq {"street":"x"}': [
+    '400 "geo" has no property "street" (offset 39)',
+  ],
+  'Cars?$select=ID&$filter=address/geo eq {"@odata.type":"%23x","lat":1,"lon":2}': [
+    "entitySet (collection); S.Cars at Cars; S.Cars",
+    "SELECT from S.Cars { ID, kind } where address_geo_lat == 1 and address_geo_lon == 2 order by ID asc",
+    "rows: S.Cars select ID",
+  ],
   'Cars?$select=ID&$filter=address eq {"street":"x","geo":5}': [
     "400 A structure is expected (offset 55)",
   ],
