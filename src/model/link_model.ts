@@ -31,7 +31,7 @@ import {
 import { withDrafts } from "./drafts/with_drafts.ts";
 import { withFlows } from "./flows/with_flows.ts";
 import { withHierarchies } from "./with_hierarchies.ts";
-import { skipViewsElsewhere } from "./runtime_view.ts";
+import { skipElsewhere } from "./runtime_view.ts";
 import { callableMap } from "../util/callable_map.ts";
 import { type NamedRecord, namedRecord } from "./linked/flat_elements.ts";
 import { unqualified } from "../util/unqualified.ts";
@@ -103,7 +103,7 @@ class LinkedModelNode implements LinkedModel {
   constructor(csn: Csn, close: DefinitionScope["close"] = Object.freeze) {
     // not enumerable: whoever prints a model does not want it twice
     Object.defineProperty(this, "csn", { value: csn });
-    const sources = skipViewsElsewhere(csn).definitions ?? {};
+    const sources = skipElsewhere(csn).definitions ?? {};
     const scope = createScope(sources, (name) => this.definitions[name], close);
     this.definitions = namedRecord(
       Object.entries(sources).map(([name, source]) => [name, linkDefinition(source, { name, scope })]),

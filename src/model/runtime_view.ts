@@ -1,6 +1,6 @@
 import type { LinkedElements, LinkedEntity } from "./linked.ts";
 import type { SelectQuery, SetQuery, Source } from "../cqn/cqn.ts";
-import type { Csn, CsnDefinition } from "./csn.ts";
+import type { Csn, CsnDefinition, CsnElement } from "./csn.ts";
 import { stepName } from "../cqn/steps.ts";
 
 const known: WeakMap<LinkedEntity, boolean> = new WeakMap();
@@ -59,17 +59,18 @@ export function hasParameters(entity: LinkedEntity): entity is ViewWithParameter
 }
 
 /**
- * A model in which views on entities with `@cds.persistence.skip` have that annotation as well: what they read is not in
- * the database, so handlers answer for them.
+ * A model in which entities that would be tables without columns, and views on entities with `@cds.persistence.skip`, have
+ * that annotation as well: they, or what they read, are not in the database, so handlers answer for them.
  *
  * @param csn an inferred model; it is not changed
  */
-export function skipViewsElsewhere(csn: Csn): Csn {
-  const isElsewhere = decided(
-    csn,
-    (definition, isBelow) =>
-      definition?.kind === "entity" && (isSkipped(definition) || sourcesOf(definition).some(isBelow)),
-  );
+export function skipElsewhere(csn: Csn): Csn {
+  const isElsewhere = decided(csn, (definition, isBelow) => {
+    if (definition?.kind !== "entity") return false;
+    const read = sourcesOf(definition);
+    return isSkipped(definition) || read.some(isBelow) ||
+      (read.length === 0 && !Object.values(definition.elements ?? {}).some(hasColumn));
+  });
   const skipped = (name: string, definition: CsnDefinition) =>
     definition.kind === "entity" && !isSkipped(definition) && isElsewhere(name);
   return withSkip(csn, skipped, true);
@@ -87,6 +88,12 @@ export function serveRuntimeViews(csn: Csn): Csn {
     return definition?.kind === "entity" && !isSkipped(definition);
   });
   return withSkip(csn, (name, definition) => isSkipped(definition) && isStored(name), BY_QUERY);
+}
+
+/** Whether a table can be made of an element: not where it is virtual, calculated, or finds other rows. */
+function hasColumn({ virtual, value, on, elements }: CsnElement): boolean {
+  if (virtual || value || on) return false;
+  return elements === undefined || Object.values(elements).some(hasColumn);
 }
 
 function isSkipped(definition: CsnDefinition): boolean {

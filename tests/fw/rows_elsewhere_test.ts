@@ -45,3 +45,35 @@ for (const kind of ["memory", "sqlite"]) {
     }
   });
 }
+
+for (const kind of ["memory", "sqlite"]) {
+  Deno.test(`entities that would be tables without columns have none, so handlers answer for them, on ${kind}`, async () => {
+    const empty: Readonly<Record<string, string>> = {
+      Nothing: "",
+      Unseen: "virtual v : String;",
+      Counted: "n : Integer = 1 + 1; stored : Integer = 1 + 1 stored;",
+      Leading: "all : Association to many Kept on all.ID = 1;",
+      Around: "in { virtual v : String; };",
+    };
+    const runtime = createRuntime({
+      model: parseCdl(`service S {
+        ${Object.entries(empty).map(([name, elements]) => `entity ${name} { ${elements} }`).join("\n")}
+        entity Kept { key ID : Integer; }
+        entity View as projection on Unseen;
+      }`),
+      kinds: { databases: { sqlite: () => createSqliteDatabase } },
+      env: { requires: { auth: { kind: "dummy" }, db: { kind } }, log: { levels: { default: "silent" } } },
+    });
+    try {
+      const statusOf = async (name: string) => {
+        const response = await runtime.fetch(new Request(`http://localhost/odata/v4/s/${name}`));
+        await response.body?.cancel();
+        return response.status;
+      };
+      for (const name of [...Object.keys(empty), "View"]) assert.equal(await statusOf(name), 501, name);
+      assert.equal(await statusOf("Kept"), 200);
+    } finally {
+      await runtime.close();
+    }
+  });
+}
