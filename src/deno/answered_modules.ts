@@ -165,8 +165,8 @@ export function activateAnswers(): void {
 
 /** Whether it is this module that was not found, and not one that it asks for. */
 function isMissing(error: unknown, request: string): boolean {
-  const { code, message } = error as { readonly code?: string; readonly message?: string };
-  return code === "MODULE_NOT_FOUND" && (message ?? "").includes(`'${request}'`);
+  const { code, message = "" } = (error ?? {}) as { readonly code?: string; readonly message?: string };
+  return code === "MODULE_NOT_FOUND" && message.includes(`'${request}'`);
 }
 
 let refusesInternals = false;

@@ -130,6 +130,7 @@ Deno.test("a module is answered by what was given for it, from then on", async (
 Deno.test("only a module that is absent itself is answered, not one that fails or misses another", async () => {
   const files = {
     "node_modules/@sap/misses/index.js": 'require("./gone");',
+    "node_modules/@sap/empty/index.js": "throw null;",
     "node_modules/@sap/fails/index.js": "throw new Error(\"'@sap/fails' is broken\");",
     "node_modules/@sap/there/index.js": "module.exports = 'there';",
   };
@@ -139,6 +140,7 @@ Deno.test("only a module that is absent itself is answered, not one that fails o
     assert.equal(require("@sap/there"), "there");
     assert.throws(() => require("@sap/misses"), /Cannot find module '\.\/gone'/);
     assert.throws(() => require("@sap/fails"), /^Error: '@sap\/fails' is broken$/);
+    assert.throws(() => require("@sap/empty"), (error) => error === null);
     assert.throws(() => require("absent"), /Cannot find module 'absent'/);
     const name = `@sap/absent-${crypto.randomUUID()}`;
     const { output } = await printedBy(() => {
