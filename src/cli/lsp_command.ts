@@ -35,8 +35,12 @@ interface Message {
 export async function lspCommand({ words }: Command): Promise<number> {
   const session = new Session(Deno.realPathSync(words[0] ?? Deno.cwd()));
   for await (const text of messages(Deno.stdin.readable)) {
-    if (text === undefined) session.send({ id: null, error: { code: NOT_JSON, message: "Not valid JSON" } });
-    else if (session.take(text) === "exit") break;
+    if (text === undefined) {
+      session.send({
+        id: null,
+        error: { code: NOT_JSON, message: "Expected a Content-Length and valid JSON" },
+      });
+    } else if (session.take(text) === "exit") break;
   }
   return session.isShutDown ? 0 : 1;
 }
@@ -140,10 +144,11 @@ async function* messages(stream: ReadableStream<Uint8Array>): AsyncGenerator<Mes
     while (true) {
       const text = new TextDecoder("latin1").decode(left.subarray(0, 4096));
       const [head = ""] = /^[\s\S]*?\r\n\r\n/.exec(text) ?? [];
-      const end = head.length + Number(/content-length: *(\d+)/i.exec(head)?.[1]);
-      // not a number as long as there is no length
-      if (!(end <= left.length)) break;
-      const body = left.slice(head.length, end);
+      if (head === "") break;
+      const [, length = "0"] = /content-length: *(\d+)/i.exec(head) ?? [];
+      const end = head.length + Number(length);
+      if (end > left.length) break;
+      const body = left.slice(head.length, end); // nothing where its length is missing, which is no JSON
       left = left.slice(end);
       yield jsonOr(new TextDecoder().decode(body), undefined) as Message | undefined;
     }

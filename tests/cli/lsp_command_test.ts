@@ -126,15 +126,17 @@ Deno.test("messages come in any pieces, with any heads (LSP 3.17, base protocol)
     const text = framed(`{"id":1,"method":"täst"}`);
     for (const one of text.slice(0, 40)) raw(one);
     raw(
-      text.slice(40) + framed("{") +
+      text.slice(40) + framed("{") + "Content-Type: x\r\n\r\n" +
         framed(`{"id":2,"method":"b"}`).replace("Content-Length", "X: y\r\ncontent-length"),
     );
     assert.equal((await next()).error?.message, "There is no method täst");
-    assert.deepEqual(await next(), {
-      jsonrpc: "2.0",
-      id: null,
-      error: { code: -32700, message: "Not valid JSON" },
-    });
+    for (let wrong = 0; wrong < 2; wrong++) {
+      assert.deepEqual(await next(), {
+        jsonrpc: "2.0",
+        id: null,
+        error: { code: -32700, message: "Expected a Content-Length and valid JSON" },
+      });
+    }
     assert.equal((await next()).id, 2);
     close();
   }));
