@@ -56,6 +56,14 @@ Deno.test("views have no column for associations that they declare, and paths fo
   assert.deepEqual(plain(some), [{ number: 1 }]);
 });
 
+Deno.test("conditions compare with elements of structures of the row itself", () => {
+  const text =
+    `entity A { key ID : Integer; in { n : Integer; }; bs : Association to many B on bs.n = $self.in.n; }
+    entity B { key ID : Integer; n : Integer; }`;
+  const fill = "INSERT INTO A VALUES (1, 5); INSERT INTO B VALUES (7, 5), (8, 6)";
+  assert.deepEqual(plain(rows(text, { fill, query: "select from A { ID, bs.ID as b }" })), [{ ID: 1, b: 7 }]);
+});
+
 Deno.test("conditions of mixins may begin with the name of the source", () => {
   const text = `${BOOKS} entity V as select from Books as b
     mixin { reviews : Association to many Reviews on reviews.book = b.ID } into { b.ID, reviews.text };`;

@@ -17,6 +17,11 @@ const FILES: Readonly<Record<string, string>> = {
     extend service Shop with { entity Plain { key ID : Integer; book : Association to my.Books; } }
   `,
   "/title.cds": `using from './base.cds'; annotate Shop.Books with { title @title : 'Title'; }`,
+  "/genres.cds": `
+    @cds.autoexpose entity my.Genres { key ID : Integer; }
+    service Lists { entity Shelves { key ID : Integer; genre : Association to my.Genres; } }
+  `,
+  "/hidden.cds": `using from './genres.cds'; annotate my.Genres with @cds.autoexpose: false;`,
   "/late.cds": `using from './base.cds'; extend Shop.Orders with { at : Timestamp; }`,
 };
 
@@ -59,6 +64,15 @@ Deno.test("many toggles, and those whose names have commas, stay parsed", () => 
   const commas = { model, toggles: { "isbn,more": toggles.isbn } };
   assert.equal(inferToggles(commas), commas);
   assert.deepEqual(toggleNames(commas), ["isbn,more"]);
+});
+
+Deno.test("toggles with which a definition goes stay parsed", () => {
+  const model = compile("/genres.cds");
+  const parsed = { model, toggles: { hidden: toggleOf(model, compile("/genres.cds", "/hidden.cds")) } };
+  const entities = (set: string[]) => Object.keys(csnOf(linkModel(withToggles(parsed, set))).definitions!);
+  assert.ok(entities([]).includes("Lists.Genres"));
+  assert.ok(!entities(["hidden"]).includes("Lists.Genres"));
+  assert.equal(inferToggles(parsed), parsed);
 });
 
 Deno.test("parsed toggles do not extend an inferred model", () => {
