@@ -27,6 +27,9 @@ import { searchInTime } from "./mutate/timed_search.ts";
 import { taskArgs } from "./parse_args.ts";
 import { sourceFiles } from "./source_files.ts";
 
+/** The test of this tool, which looks at the sources as they are. */
+const OWN_TEST = "tests/scripts/mutate_test.ts";
+
 const { options } = taskArgs(
   "deno task mutate [--sample N] [--seed N] [--only PATH,…] [--tests PATH,…] [--jobs N] [--changed] [--minutes N] [--seconds N] [--json]",
 );
@@ -171,7 +174,7 @@ function sourcesToChange(): string[] {
 function testFiles(): string[] {
   const paths = String(options.tests ?? "").split(",");
   const files = sourceFiles("tests", "src").filter((file) =>
-    file.endsWith("_test.ts") && paths.some((path) => file.startsWith(path))
+    file.endsWith("_test.ts") && file !== OWN_TEST && paths.some((path) => file.startsWith(path))
   );
   if (files.length === 0) throw new Error(`--tests ${options.tests}: there is no test file in it`);
   return files;
