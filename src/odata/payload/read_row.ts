@@ -5,7 +5,6 @@
  */
 
 import type { Row } from "../../cqn/cqn.ts";
-import { etagElement } from "../headers/etag.ts";
 import { deltaRows } from "../../cqn/entries_of.ts";
 import type { LinkedElement, LinkedElements, LinkedEntity } from "../../model/linked.ts";
 import {
@@ -39,6 +38,7 @@ import {
 } from "./reading.ts";
 import { edmProperty } from "../../model/edm_types.ts";
 import { flatValues } from "./presented_row.ts";
+import { readControl } from "./read_control.ts";
 import { readPrimitive } from "./read_value.ts";
 import { foreignKeyMember } from "../../model/keys.ts";
 
@@ -107,28 +107,14 @@ function readNested(value: JsonValue, { element, leaves }: NestedStructure, read
   return flatValues(readElement(value, element, { ...reading, isValidated: false }), leaves);
 }
 
-/** What the control information of entities is that changes what is written. */
-const CONTROL_INFORMATION: Readonly<Record<string, string>> = {
-  "@odata.etag": "ETag",
-  "@etag": "ETag",
-  "@odata.id": "link",
-  "@id": "link",
-};
-
 /** Annotations of clients are ignored, but for links (`author@odata.bind`) and versions. */
 function readAnnotation(
   name: string,
   value: JsonValue,
   at: { readonly row: Row; readonly entity: LinkedEntity; readonly reading: Reading },
 ): void {
-  const { options: { violations, takeVersion }, place } = at.reading;
-  const control = CONTROL_INFORMATION[name];
-  if (control !== undefined) {
-    if (value === null) return;
-    if (typeof value !== "string") return violations.wrongType(value, control, place.path || at.entity.name);
-    if (control === "ETag" && (place.isTop || etagElement(at.entity))) takeVersion?.(at.row, value);
-    return;
-  }
+  const { options: { violations }, place } = at.reading;
+  if (readControl(name, value, at)) return;
   const match = /^([^@]+)@(?:odata\.)?(bind|delta)$/.exec(name);
   if (!match) return;
   const property = match[1]!;
