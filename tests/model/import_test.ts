@@ -88,6 +88,28 @@ Deno.test("aliases, base types, type definitions, flags and types of other docum
   assert.equal(dogs.elements.vet!.$target?.name, "other.Vet");
 });
 
+Deno.test("types of several schemas and sets that share names have names of their own (CSDL 4.01, 5)", () => {
+  const entity = { $Kind: "EntityType", $Key: ["ID"], ID: { $Type: "Edm.Int32" } };
+  const { definitions } = importCsdl({
+    ...{ $Version: "4.01", $EntityContainer: "a.C" },
+    a: {
+      C: {
+        $Kind: "EntityContainer",
+        // the set gives its name to its entities, and its type keeps its own
+        People: { $Collection: true, $Type: "a.Person" },
+        Pets: { $Collection: true, $Type: "a.Pet" },
+      },
+      ...{ Person: entity, Pet: entity, Place: entity },
+    },
+    "b.c": { ...{ Person: entity, Pets: entity, Place: entity }, Plain: entity },
+  }, { name: "S" });
+  const names = Object.entries(definitions!).map(([name, own]) => [name, own["@odata.typeName"]]);
+  assert.deepEqual(Object.fromEntries(names), {
+    ...{ S: undefined, "S.People": "Person", "S.Pets": "Pet", "S.Place": undefined, "S.Plain": undefined },
+    ...{ "S.b_c_Person": undefined, "S.b_c_Pets": undefined, "S.b_c_Place": undefined },
+  });
+});
+
 Deno.test("what is no metadata document is refused with a reason", () => {
   for (
     const [document, message] of [

@@ -34,6 +34,16 @@ Deno.test("a singleton is read and changed, never created or deleted", () =>
     }
   }));
 
+Deno.test("a singleton that is not nullable is never created by a change, whatever the change says", () =>
+  withShop(async (shop) => {
+    const changes = [["PUT", {}, 404], ["PATCH", {}, 404], ["PUT", { "if-none-match": "*" }, 412]] as const;
+    for (const [method, headers, expected] of changes) {
+      const { status } = await shop.send(method, "Settings", { body: { theme: "dark" }, headers });
+      assert.equal(status, expected, method + JSON.stringify(headers));
+    }
+    assert.equal((await shop.send("GET", "Settings")).status, 404);
+  }, { data: new Map(), env: { odata: { patch_as_upsert: true } } }));
+
 Deno.test("a nullable singleton is deleted, and then 204", () =>
   withShop(async (shop) => {
     const empty = { status: 204, headers: { "odata-version": "4.0" }, body: undefined };

@@ -97,7 +97,7 @@ function rowQuery(
 
 function signatureOf(tree: SentTree): string {
   if (tree.children.size === 0) return "";
-  return `(${[...tree.children].map(([name, child]) => name + signatureOf(child)).sort().join(",")})`;
+  return `(${[...tree.children].map(([name, child]) => name + signatureOf(child)).join(",")})`;
 }
 
 /** Templates per query of a plan: what `$select`, `$expand` and `$compute` of a POST ask for, by keys. */

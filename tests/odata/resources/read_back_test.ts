@@ -5,7 +5,7 @@ import { parseCdl } from "../../../src/model/cdl/compile_cdl.ts";
 import { linkModel } from "../../../src/model/link_model.ts";
 import { createPlanner } from "../../../src/odata/plan/planner.ts";
 import { planOf } from "../plan/model.ts";
-import { readBackByOptions, sentTree } from "../../../src/odata/resources/read_back.ts";
+import { readBackByKeys, readBackByOptions, sentTree } from "../../../src/odata/resources/read_back.ts";
 
 const MODEL = linkModel(parseCdl(`
   entity Stored { key ID : Integer; deeper : Composition of many Deeper on deeper.of = $self; }
@@ -25,6 +25,15 @@ const MODEL = linkModel(parseCdl(`
     key ID : Integer; stored : Composition of Stored; unstored : Composition of Virtual; plain : Association to Stored;
   }
 `));
+
+const SETS = linkModel(parseCdl(`service S {
+  entity Parts { key ID : Integer; }
+  entity Orders {
+    key ID : Integer; key no : Integer; name : String; part : Association to Parts; other : Association to Parts;
+    lines : Composition of many { key pos : Integer; notes : Composition of many Notes; more : Composition of many Notes; };
+  }
+  entity Notes { key ID : Integer; }
+}`));
 
 type Names = { readonly [name: string]: Names };
 
@@ -51,11 +60,7 @@ Deno.test("compositions, and associations that are written deep, are read back w
 });
 
 Deno.test("a created row is read as its URL says, by its keys, where that says anything (OData Protocol 11.4.2)", () => {
-  const service = linkModel(parseCdl(`service S {
-    entity Parts { key ID : Integer; }
-    entity Orders { key ID : Integer; key no : Integer; name : String; part : Association to Parts; other : Association to Parts; }
-  }`)).service("S")!;
-  const planner = createPlanner(service);
+  const planner = createPlanner(SETS.service("S")!);
   const read = (options: string) =>
     readBackByOptions(planOf(planner, `Orders${options}`, "POST"), { ID: 1, no: 2 });
   assert.equal(read(""), undefined);
@@ -72,4 +77,25 @@ Deno.test("a created row is read as its URL says, by its keys, where that says a
       }],
     });
   }
+});
+
+Deno.test("a plan, an entity and a form of deep data have one query each that reads created rows: it is compiled once", () => {
+  const entity = SETS.entity("S.Orders")!;
+  const planner = createPlanner(SETS.service("S")!);
+  const [plan, other] = ["name", "ID"].map((name) => planOf(planner, `Orders?$select=${name}`, "POST"));
+  const first = readBackByOptions(plan!, { ID: 1, no: 2 })!;
+  const second = readBackByOptions(plan!, { ID: 3, no: 4 })!;
+  assert.equal(first.query, second.query);
+  assert.deepEqual([second.queryParams!.key0, second.queryParams!.key1], [3, 4]);
+  assert.notEqual(readBackByOptions(other!, { ID: 1, no: 2 })!.query, first.query);
+
+  const whole = (ID: number) => readBackByKeys(entity, { ID, no: 0 }).query;
+  assert.equal(whole(1), whole(2));
+  const deep = (rows: readonly unknown[]) =>
+    readBackByKeys(entity, { ID: 1, no: 2 }, sentTree(entity, rows)).query;
+  const [pos, twice, parts] = [{ pos: 1 }, { pos: 1, notes: [{}] }, { pos: 1, more: [{}] }];
+  const forms = [[{ lines: [pos] }], [{ lines: [twice] }], [{ lines: [parts] }], [{ lines: [twice, parts] }]];
+  for (const form of forms) assert.equal(deep(form), deep(form), JSON.stringify(form));
+  assert.equal(deep([{ lines: [parts, twice] }]), deep([{ lines: [twice, parts] }]), "in any order");
+  assert.equal(new Set([whole(1), ...forms.map(deep)]).size, 1 + forms.length);
 });
