@@ -77,7 +77,7 @@ export interface ShownLevels {
  * @param hierarchy the nodes
  * @param shown the levels
  */
-function topLevels(
+export function topLevels(
   hierarchy: Hierarchy,
   { levels = Infinity, changes }: ShownLevels,
 ): readonly Node[] {
@@ -90,20 +90,13 @@ function topLevels(
     const inherited = parent === undefined ? levels - 1 : left.get(parent)! - 1; // parents come first
     left.set(node, inherited < 0 ? inherited : below.get(String(node)) ?? inherited);
   }
-  const extra = new Set<Node>();
   const wanted = new Set(changes.shown);
-  for (const shown of order.filter((node) => wanted.has(String(node)))) {
-    for (
-      let node: Node | undefined = shown;
-      node !== undefined && !extra.has(node);
-      node = parents(node)[0]
-    ) {
-      extra.add(node);
-    }
-  }
+  const extra = new Set<Node | undefined>(order.filter((node) => wanted.has(String(node))));
+  // children come first
+  for (const node of order.toReversed()) if (extra.has(node)) extra.add(parents(node)[0]);
   const isShown = (node: Node) => {
     const [parent] = parents(node);
-    return extra.has(node) || (parent === undefined ? levels > 0 : left.get(parent)! > 0);
+    return parent === undefined || extra.has(node) || left.get(parent)! > 0;
   };
   return order.filter(isShown);
 }

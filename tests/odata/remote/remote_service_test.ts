@@ -35,6 +35,21 @@ Deno.test("RemoteService calls actions and functions, bound and unbound", () =>
     assert.equal(await remote.send("nothing"), undefined);
   }));
 
+Deno.test("RemoteService names bound operations by the service of the model, whatever its own name is (URL conventions 4.5.1)", () => {
+  const credentials = { url: "http://shop.test/odata/v4/catalog" };
+  const requires = { far: { kind: "odata", service: "shop.CatalogService", credentials } };
+  return withRemoteShop({ requires, server: { handlers: HANDLERS } }, async ({ client, last }) => {
+    const far = await client.connect("far");
+    assert.equal(
+      await far.send({ event: "restock", entity: "Books", params: [{ ID: 1 }], data: { by: 5 } }),
+      6,
+    );
+    assert.equal(last(), "POST Books(1)/shop.CatalogService.restock");
+    assert.equal(await far.send("sum", { a: 1, b: 2, name: "x" }), 4);
+    assert.equal(last(), "GET sum(a=1,b=2,name='x')");
+  });
+});
+
 Deno.test("RemoteService sends requests by method and path", () =>
   withRemoteShop({}, async ({ remote, sent, last }) => {
     const rows = await remote.get("/Books?$select=title&$top=1") as Row[];
