@@ -45,9 +45,9 @@ async function relatedRows(
   assertDatabase(exchange, "$expand of groups needs");
   const wanted = new Map<string, Row>();
   for (const row of rows) {
-    const entries = group.keys.map(({ column, target }) => [target, row[column]] as const);
-    const isWhole = entries.every(([, value]) => value !== null && value !== undefined);
-    if (isWhole) wanted.set(keyText(row, group, "column"), Object.fromEntries(entries));
+    const values = keyValues(row, group, "column");
+    const entries = group.keys.map(({ target }, index) => [target, values[index]]);
+    if (!values.includes(null)) wanted.set(keyText(row, group, "column"), Object.fromEntries(entries));
   }
   if (wanted.size === 0) return wanted;
   const { SELECT } = group.query;
@@ -63,6 +63,11 @@ function hasKey({ $part }: Row, { keys }: GroupExpand): boolean {
   return keys.every(({ parts }) => parts?.has(Number($part)) ?? true);
 }
 
-function keyText(row: Row, { keys }: GroupExpand, side: "column" | "target"): string {
-  return JSON.stringify(keys.map((key) => String(row[key[side]])));
+function keyText(row: Row, group: GroupExpand, side: "column" | "target"): string {
+  const values = keyValues(row, group, side);
+  return JSON.stringify(values.map((value) => value === null ? null : String(value)));
+}
+
+function keyValues(row: Row, { keys }: GroupExpand, side: "column" | "target"): readonly unknown[] {
+  return keys.map((key) => row[key[side]] ?? null);
 }
