@@ -1,4 +1,12 @@
-import type { CastType, Column, Expression, NestedColumn, SelectBody } from "../../cqn/cqn.ts";
+import type {
+  CastType,
+  Column,
+  Expression,
+  NestedColumn,
+  RefExpression,
+  RefStep,
+  SelectBody,
+} from "../../cqn/cqn.ts";
 import { isNamedOnly } from "../../cqn/named_only.ts";
 import { PSEUDO_VARIABLES, stepName } from "../../cqn/steps.ts";
 import { annotationsOf } from "../annotations_of.ts";
@@ -146,9 +154,14 @@ function selectedCopy(element: DraftElement, direct: boolean): DraftElement {
  */
 function columnName(column: Exclude<Column, "*">): string | undefined {
   if (column.as !== undefined) return column.as;
-  if ("ref" in column && column.ref) return column.ref.map(stepName).pop();
+  const ref = pathOf(column);
+  if (ref) return ref.map(stepName).pop();
   if ("func" in column) return column.func;
   return undefined;
+}
+
+function pathOf(column: Exclude<Column, "*">): readonly RefStep[] | undefined {
+  return "ref" in column ? column.ref : undefined;
 }
 
 function columnsOf(scope: ViewScope, column: Exclude<Column, "*">): ViewColumn[] {
@@ -165,7 +178,8 @@ function columnsOf(scope: ViewScope, column: Exclude<Column, "*">): ViewColumn[]
     const message = `Column "${name}" of "${scope.view}" has a default, which only virtual columns may have`;
     throw modelError(message, column as DraftElement, viewOf(scope));
   }
-  const item = "ref" in column && column.ref && !("param" in column && column.param)
+  const { param } = column as Partial<RefExpression>; // other columns have none
+  const item = pathOf(column) && !param
     ? pathColumn(scope, column as NestedColumn, name)
     : expressionColumn(scope, column, name);
   return [{ ...item, element: decorated(item.element, column), aliased: column.as !== undefined }];

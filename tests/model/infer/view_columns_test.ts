@@ -44,3 +44,21 @@ Deno.test("$self leads to other columns of a view, wherever they stand, and not 
     ['Unknown column "$projection" in "V": unknown element "$projection"'],
   ]);
 });
+
+Deno.test("columns are named by their alias, the last step of their path, or their function", () => {
+  const base = "entity A { key id : Integer; name : String; b : Association to A; }";
+  const { definitions } = inferModel(parseCdl(
+    `${base} entity V(since : Date) as select from A { id, b.name, :since as given : Date, count(*), 1 as one, b.b as c };`,
+  ));
+  assert.deepEqual(Object.entries(definitions!.V!.elements!).map(([name, { type }]) => [name, type]), [
+    ["id", "cds.Integer"],
+    ["name", "cds.String"],
+    ["given", "cds.Date"],
+    ["count", "cds.Int64"],
+    ["one", "cds.Integer"],
+    ["c", "cds.Association"],
+  ]);
+  assert.deepEqual(elementsOf("id, 1 + 1"), [
+    'A column of "V" is an expression without name, expected "as <name>"',
+  ]);
+});
