@@ -325,7 +325,7 @@ export function readBack(
 function optionsOf({ rawUrl }: Exchange, plan: EntityPlan, sent: Row | undefined): string {
   const at = rawUrl.indexOf("?");
   const options = at < 0 ? "" : rawUrl.slice(at);
-  const parts = sent && !/[?&](\$|%24)(expand|select)=/i.test(options) ? expandOf(plan.target, sent) : "";
+  const parts = sent && !/[?&](\$|%24)(expand|select)=/i.test(options) ? expandOf(plan.target, [sent]) : "";
   return parts ? `${options ? `${options}&` : "?"}$expand=${parts}` : options;
 }
 
@@ -342,12 +342,12 @@ function isHidden(error: unknown): boolean {
 
 const NOT_SHOWN: ReadonlySet<number> = new Set([401, 405]);
 
-/** The parts that were sent, as $expand. */
-function expandOf(entity: LinkedEntity, sent: Row): string {
+/** The parts that were sent with rows, as $expand. */
+function expandOf(entity: LinkedEntity, rows: readonly unknown[]): string {
   return [...entity.compositions].flatMap(({ name, $target }) => {
-    const rows = [sent[name]].flat().filter((row) => typeof row === "object" && row !== null) as Row[];
-    if (!$target || sent[name] === undefined) return [];
-    const inner = expandOf($target, Object.assign({}, ...rows));
+    const sent = rows.map((row) => (row as Row | null)?.[name]).filter((value) => value !== undefined);
+    if (!$target || sent.length === 0) return [];
+    const inner = expandOf($target, sent.flat());
     return [inner ? `${name}($expand=${inner})` : name];
   }).join(",");
 }
