@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
-import { outcome, testGoods } from "./parcels.ts";
+import type { ApplicationService, Query, Row } from "../../mod.ts";
+import { withApp } from "../service/rules/on_engines.ts";
+import { outcome, PARCELS, testGoods } from "./parcels.ts";
 
 /** Paths with the row or rows that they read. */
 const READ: Readonly<Record<string, unknown>> = {
@@ -239,3 +241,38 @@ testGoods(
     }
   },
 );
+
+Deno.test("queries of HCQL reach handlers as the events that they are, with target and data [2.3]", async () => {
+  const seen: unknown[] = [];
+  const handlers = {
+    Goods: (srv: ApplicationService) =>
+      void srv.before("*", ({ event, query, target, path, data }) => {
+        const [kind] = Object.keys(query as Query);
+        seen.push([event, kind, target?.name, path, Array.isArray(data) ? data.length : (data as Row)?.note]);
+      }),
+  };
+  const where = [{ ref: ["row"] }, "=", { val: 5 }];
+  const [one, other] = [{ row: 5, place: "x", note: "n" }, { row: 6, place: "y" }];
+  const cases:
+    readonly (readonly [query: unknown, event: string, kind: string, path: string, data: unknown])[] = [
+      [{ INSERT: { into: "Slots", entries: [one] } }, "CREATE", "INSERT", "Goods.Slots", "n"],
+      [
+        { UPSERT: { into: "Slots", entries: [{ ...one, note: "m" }, other] } },
+        "UPSERT",
+        "UPSERT",
+        "Goods.Slots",
+        2,
+      ],
+      [{ UPDATE: { entity: "Slots", data: { note: "k" }, where } }, "UPDATE", "UPDATE", "Goods.Slots", "k"],
+      [{ SELECT: { from: { ref: ["Slots"] } } }, "READ", "SELECT", "Goods.Slots", undefined],
+      [{ DELETE: { from: "Slots", where } }, "DELETE", "DELETE", "Goods.Slots", undefined],
+    ];
+  await withApp({ ...PARCELS, handlers }, "memory", async ({ send }) => {
+    for (const [query, event, kind, path, data] of cases) {
+      const headers = { "content-type": "application/json" };
+      const { status, text } = await send("POST", "/hcql/goods/", query, { user: "bob", headers });
+      assert.ok(status < 300, text);
+      assert.deepEqual(seen.splice(0), [[event, kind, "Goods.Slots", path, data]]);
+    }
+  });
+});
