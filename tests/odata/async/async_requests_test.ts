@@ -7,10 +7,14 @@ import { AsyncRequests } from "../../../src/odata/async/async_requests.ts";
 import { type Answer, createExchange, type ProtocolScope } from "../../../src/odata/exchange.ts";
 import { HeaderList } from "../../../src/odata/header_list.ts";
 import type { ServiceHost } from "../../../src/service/host.ts";
+import { within } from "../../contract/within.ts";
 import { recordingLog } from "../../messaging/channels.ts";
 
 /** Requests of a service whose table is where `run` says. */
-function open(run: (query: { UPDATE?: { data?: { state?: string } } }) => unknown) {
+function open(
+  run: (query: { UPDATE?: { data?: { state?: string } } }, params?: { ids?: unknown }) => unknown,
+  limits: Partial<typeof DEFAULT_LIMITS> = {},
+) {
   const log = recordingLog();
   const engine = { run };
   const db = {
@@ -19,7 +23,7 @@ function open(run: (query: { UPDATE?: { data?: { state?: string } } }) => unknow
     database: () => Promise.resolve({ isVolatile: false }),
   };
   const host = {
-    ...{ db, limits: DEFAULT_LIMITS, log: () => log, name: "app" },
+    ...{ db, limits: { ...DEFAULT_LIMITS, ...limits }, log: () => log, name: "app" },
     queue: { isFor: () => true, leaseMs: 10 },
   } as unknown as ServiceHost;
   const requests = new AsyncRequests(host, "S");
@@ -53,4 +57,31 @@ Deno.test("a process that ends waits for what it tells of its requests, and tell
   opened.resolve();
   await closed;
   assert.deepEqual(told, ["answer", "answer", "kept", "closed"]);
+});
+
+Deno.test("a request that is kept too long leaves though nobody asks for it, once it is over and as old as that", async () => {
+  const now = "2026-01-01T00:00:00.010Z";
+  const row = (ID: string, state: string, ageMs: number) => {
+    return { ID, owner: "o", state, length: 1, at: now.replace("010", `00${10 - ageMs}`), now };
+  };
+  const young = [row("r", "done", 4)];
+  // the last one is under way elsewhere
+  const listed = [young, young, young, young, [row("r", "done", 5), row("q", "running", 5)]];
+  const removed: unknown[] = [];
+  let lists = 0;
+  const over = Promise.withResolvers<void>();
+  const { requests, ask } = open((query, params) => {
+    if ("DELETE" in query) removed.push(params?.ids);
+    if (!("SELECT" in query)) return 1;
+    lists++;
+    const rows = listed.shift();
+    if (rows === undefined) over.resolve();
+    return rows ?? [];
+  }, { asyncResultMs: 5 });
+  assert.equal((await ask({ status: 200, headers: new HeaderList(), body: "x" })).status, 202);
+  await within(over.promise, "removing what is old");
+  assert.deepEqual(removed, [["r"]]);
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  assert.equal(lists, 6, "nothing is left to be removed later");
+  await requests.close();
 });
