@@ -19,6 +19,28 @@ Deno.test("models in CSN that are not of the shape of CSN are told with file and
       { A: { elements: { x: { type: 5 } } } },
       'csn.json:6: Expected a name or a reference as "definitions"."A"."elements"."x"."type"',
     ],
+    [
+      { A: { elements: { x: { items: 5 } } } },
+      'csn.json:6: Expected an object as "definitions"."A"."elements"."x"."items"',
+    ],
+    [
+      { A: { items: { type: 5 } } },
+      'csn.json:5: Expected a name or a reference as "definitions"."A"."items"."type"',
+    ],
+    [
+      { A: { elements: { x: { items: { items: { elements: { y: { type: [] } } } } } } } },
+      'Expected a name or a reference as "definitions"."A"."elements"."x"."items"."items"."elements"."y"."type"',
+    ],
+    [
+      { A: { elements: { x: { elements: { y: { type: {} } } } } } },
+      'Expected a name or a reference as "definitions"."A"."elements"."x"."elements"."y"."type"',
+    ],
+    [{ A: { returns: [] } }, 'Expected an object as "definitions"."A"'],
+    [{ A: { returns: { type: 5 } } }, 'Expected a name or a reference as "definitions"."A"."type"'],
+    [
+      { A: { params: { p: { items: { type: 5 } } } } },
+      'Expected a name or a reference as "definitions"."A"."params"."p"."items"."type"',
+    ],
     [{ A: { enum: 5 } }, 'csn.json:4: Expected an object as "definitions"."A"."enum"'],
     [
       { A: { elements: { x: { enum: { low: 1 } } } } },

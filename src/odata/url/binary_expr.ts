@@ -87,7 +87,7 @@ export function binaryExpr(
   tokens: readonly IToken[],
   source: BinarySource,
 ): CommonExpr {
-  return climb({ operands, tokens, source, position: 0 }, operands[0], 0);
+  return climb({ operands, tokens, source, position: 0 }, operands[0], PRECEDENCE.or);
 }
 
 /** Takes operators behind an operand as long as they bind as tightly as asked for. */

@@ -17,7 +17,7 @@ import { planCondition, planValue } from "../expressions/plan_expression.ts";
 import { alias, insideOf, type InsideScope, itemValue } from "../expressions/plan_item.ts";
 import { planSearch } from "./row_conditions.ts";
 import { isLiteral, type ItemPlace, type Scope, told, type Typed } from "../scope.ts";
-import { assertSize } from "./query_size.ts";
+import { assertSize, rowCountLiteral } from "./query_size.ts";
 import { containsTerm } from "../../../model/search.ts";
 
 /** The options of a collection of values, and the conditions of `/$filter(…)` in front of them. */
@@ -143,17 +143,8 @@ function conditionOf(
 }
 
 function bound(name: "top" | "skip", options: QueryOptions, { bindings }: Scope): Expr {
-  const value = options[name];
-  if (value === undefined) return NULL;
-  const offset = options.valueOffsets?.[name] ?? -1;
-  const literal = {
-    kind: "primitiveLiteral" as const,
-    offset,
-    type: "Edm.Int64" as const,
-    value,
-    text: `${value}`,
-  };
-  return parameter(bindings.bind(literal, undefined).name);
+  const literal = rowCountLiteral(options, name);
+  return literal === undefined ? NULL : parameter(bindings.bind(literal, undefined).name);
 }
 
 /**
