@@ -59,6 +59,22 @@ Deno.test("planUrl() keeps as many templates as planCache says, those used latel
   assert.notEqual(query("Books?$skip=2"), two);
 });
 
+Deno.test("the template that was used least lately goes alone, whatever begins as it does", () => {
+  const cache = new ShapeCache(3);
+  const template = { bindings: [], apart: [] } as unknown as PlanTemplate;
+  const [one, two, three, other] = ["Books?$select=a", "Books?$select=b", "Books?$select=c", "Authors"];
+  const found = () => [one, two, three, other].filter((url) => cache.find(url!, true) !== undefined);
+  for (const url of [one, two, three]) cache.keep(url!, true, template);
+  cache.keep(other!, true, template);
+  assert.deepEqual(found(), [two, three, other]);
+  cache.keep("Sales", true, template);
+  cache.keep("Offers", true, template);
+  assert.deepEqual(found(), [other]);
+  cache.keep(one!, true, template);
+  cache.keep(two!, true, template);
+  assert.deepEqual(found(), [one, two, other]);
+});
+
 Deno.test("of the shapes that begin alike the last 64 are kept, where the name of the first option is part of it", () => {
   const cache = new ShapeCache(1000);
   const template = { bindings: [], apart: [] } as unknown as PlanTemplate;

@@ -96,7 +96,8 @@ export class ShapeCache {
     }
     if (entries === undefined) this.#entries.set(key, [entry]);
     else entries.push(entry);
-    if (++this.#size > this.#most) this.#removeOldest();
+    if (this.#size === this.#most) this.#removeOldest();
+    else this.#size++;
   }
 
   #removeOldest(): void {
@@ -110,7 +111,6 @@ export class ShapeCache {
     const others = this.#entries.get(name)!.filter((entry) => entry !== oldest);
     if (others.length > 0) this.#entries.set(name, others);
     else this.#entries.delete(name);
-    this.#size--;
   }
 }
 
