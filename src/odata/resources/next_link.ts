@@ -252,7 +252,14 @@ async function hasRowBehind(
   return toRows(await host.db!.perform({ query: probe, params: given })).length > 0;
 }
 
-function probeOf(query: SelectQuery, keyset: readonly KeysetTerm[], nulls: string): SelectQuery {
+/**
+ * The query that reads a row behind the last one of a page.
+ *
+ * @param query what read the page
+ * @param keyset the terms of its order
+ * @param nulls which values of the last row are null
+ */
+export function probeOf(query: SelectQuery, keyset: readonly KeysetTerm[], nulls: string): SelectQuery {
   const known = probes.get(query) ?? new Map<string, SelectQuery>();
   const kept = known.get(nulls);
   if (kept) return kept;

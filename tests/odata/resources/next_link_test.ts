@@ -7,6 +7,7 @@ import {
   type SelectQuery,
 } from "../../../mod.ts";
 import { parseCdl } from "../../../src/model/cdl/compile_cdl.ts";
+import { probeOf } from "../../../src/odata/resources/next_link.ts";
 import { send } from "../../http/fixture.ts";
 
 const CDL = `
@@ -99,4 +100,25 @@ Deno.test("the last row of a page is read once more only where it does not show 
   for (const path of ["E?$orderby=of/name", "E?$select=ID&$orderby=of/name desc"]) {
     assert.equal(await readAgain(path), 1, path);
   }
+});
+
+Deno.test("queries for a row behind a page are made once for each choice of nulls, up to 64 of them", () => {
+  const names = ["a", "b", "c", "d", "e", "f", "g"];
+  const keyset = names.map((name) => ({
+    type: { builtin: "cds.Integer" },
+    desc: false,
+    nullable: true,
+    name,
+  }));
+  const orderBy = names.map((name) => ({ ref: [name] }));
+  const page = (): SelectQuery => ({ SELECT: { from: { ref: ["S.E"] }, orderBy } });
+  const choices = Array.from(
+    { length: 66 },
+    (_, at) => at.toString(2).padStart(7, "v").replaceAll("0", "v").replaceAll("1", "n"),
+  );
+  const isKept = (query: SelectQuery) => (nulls: string) =>
+    probeOf(query, keyset, nulls) === probeOf(query, keyset, nulls);
+  const kept = choices.filter(isKept(Object.freeze(page())));
+  assert.deepEqual(kept, choices.slice(0, 64));
+  assert.deepEqual(choices.filter(isKept(page())), [], "of queries that nobody has again");
 });
