@@ -38,8 +38,8 @@ export function foundOnce<T extends object, R>(
 ): R {
   const { object, reads } = watched(target);
   const first = find(object);
-  assert.ok(reads().some((name) => !always.includes(name)), `${target}: finding reads`);
+  assert.ok(reads().some((name) => !always.includes(name)), "finding reads");
   assert.deepEqual(find(object), first);
-  assert.deepEqual([...new Set(reads())], always, `${target}: what is known is not found again`);
+  assert.deepEqual([...new Set(reads())], always, "what is known is not found again");
   return first;
 }
