@@ -101,6 +101,37 @@ Deno.test("a condition of a view may name the key of a view that reads it, as th
   }
 });
 
+Deno.test("a view may filter associations to itself, and has no columns from there [csn-cqn 6]", () => {
+  const model = "entity A { key id : Integer; toV : Association to V; b : Association to A; }";
+  const unknown = (path: string, name: string) =>
+    `Unknown column "${path}" in "V": unknown element "${name}"`;
+  const found: readonly (readonly [query: string, elements: string])[] = [
+    ["select from A { id, toV }", "id, toV"],
+    ["select from A { id, toV[id = 1] as one }", "id, one"],
+    ["select from A { id, b.toV[id = 1] as one }", "id, one"],
+    ["select from A { id } where exists toV[id = 1]", "id"],
+    ["select from A { id } where b.toV.id = 1", "id"],
+    ["select from A mixin { m : Association to V on m.id = id; } into { id, m }", "id, m"],
+    ["select from A mixin { m : Association to V on m.id = id; } into { id, m[id = 1] as one }", "id, one"],
+    ["select from A { id, b : redirected to V }", "id, b"],
+    ["select from A { id, b.b as c : redirected to V }", "id, c"],
+    ["select from A { id, toV.id as x }", unknown("toV.id", "id")],
+    ["select from A { id, b.toV.id as x }", unknown("b.toV.id", "id")],
+    ["select from A { id, toV.{ id as x } }", unknown("id", "id")],
+  ];
+  const elementsOf = (text: string) => {
+    try {
+      return told(viewOf(text), () => "");
+    } catch (error) {
+      return (error as Error).message.replace(/^\S+ /, "");
+    }
+  };
+  for (const [query, elements] of found) {
+    assert.equal(elementsOf(`entity V as ${query};${model}`), elements, query);
+    assert.equal(elementsOf(`${model}entity V as ${query};`), elements, query);
+  }
+});
+
 Deno.test("a view that comes with its signature keeps it; elements without type only annotate [csn-cqn 6]", () => {
   const A: CsnDefinition = {
     kind: "entity",
