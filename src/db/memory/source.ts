@@ -167,7 +167,7 @@ function isColumnOf(expression: Expr, alias: string): expression is Reference {
 }
 
 function isKnown(expression: Expr, aliases: Aliases): boolean {
-  if (expression.kind === "literal") return expression.val !== null && !Array.isArray(expression.val);
+  if (expression.kind === "literal") return !Array.isArray(expression.val);
   return isBound(expression) ||
     (expression.kind === "reference" && aliases.has(stepName(expression.ref[0]!)));
 }
