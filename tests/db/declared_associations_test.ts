@@ -64,6 +64,16 @@ Deno.test("conditions compare with elements of structures of the row itself", ()
   assert.deepEqual(plain(rows(text, { fill, query: "select from A { ID, bs.ID as b }" })), [{ ID: 1, b: 7 }]);
 });
 
+Deno.test("associations lead back from ones in structures of their target, whichever side of the equality those stand on", () => {
+  const fill = "INSERT INTO A VALUES (1), (2); INSERT INTO B VALUES (7, 1, 2), (8, 2, 2)";
+  for (const on of ["bs.in.a = $self", "$self = bs.in.a", "$projection = bs.in.a", "$self.bs.in.a = $self"]) {
+    const text = `entity A { key ID : Integer; bs : Association to many B on ${on}; }
+      entity B { key ID : Integer; in { a : Association to A; }; a : Association to A; }`;
+    const found = rows(text, { fill, query: "select from A { ID, bs.ID as b } order by ID" });
+    assert.deepEqual(plain(found), [{ ID: 1, b: 7 }, { ID: 2, b: 8 }], on);
+  }
+});
+
 Deno.test("conditions of mixins may begin with the name of the source", () => {
   const text = `${BOOKS} entity V as select from Books as b
     mixin { reviews : Association to many Reviews on reviews.book = b.ID } into { b.ID, reviews.text };`;
