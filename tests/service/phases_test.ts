@@ -5,6 +5,7 @@ import { ServiceError } from "../../src/errors/service_error.ts";
 import type { ApplicationService } from "../../src/service/application_service.ts";
 import { ServiceEvent } from "../../src/service/requests/service_event.ts";
 import { ServiceRequest } from "../../src/service/requests/service_request.ts";
+import { NO_SPAN, type Span, type SpanOptions, type Telemetry } from "../../src/telemetry/telemetry.ts";
 import { asRequest, createHost, createService } from "./fixture.ts";
 
 const later = (ms = 2) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -256,5 +257,28 @@ Deno.test("no handler runs for a request whose precondition fails, at once or la
       { status: 412 },
     );
     assert.deepEqual(log, []);
+  }
+});
+
+Deno.test("phases with handlers are spans where somebody watches, parts of what they belong to; others are none", async () => {
+  const spans: unknown[] = [];
+  const telemetry = {
+    span: (name: string, { attributes, isPart }: SpanOptions, work: (span: Span) => unknown) => {
+      spans.push([name, attributes, isPart]);
+      return work(NO_SPAN);
+    },
+  } as Telemetry;
+  const phases = ["before", "on", "after"] as const;
+  for (const watched of [["on"], ["before", "on"], ["on", "after"], phases]) {
+    const log: string[] = [];
+    const service = createService((srv) => {
+      for (const phase of phases) {
+        if (watched.includes(phase)) srv[phase as "on"]("order", () => void log.push(phase));
+      }
+    }, { ...createHost(), telemetry });
+    await service.send("order");
+    assert.deepEqual(log, watched);
+    const attributes = { "fw.service": "ShopService", "fw.event": "order" };
+    assert.deepEqual(spans.splice(0), watched.map((phase) => [`${phase} order`, attributes, true]));
   }
 });
