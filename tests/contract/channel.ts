@@ -412,15 +412,21 @@ function testStored(register: Register, lacks: readonly Capability[]): void {
     const subscription = { group: "g", topics: ["t"], concurrency: 1 };
     const { promise: gate, resolve: open } = Promise.withResolvers<void>();
     const handled: unknown[] = [];
+    let hasBegun = false;
     await first.subscribe(subscription, async ({ message, ack }) => {
+      hasBegun = true;
       await gate;
       handled.push(message.data);
       await ack();
     });
     const sender = await transport.open();
     await sender.publish([message("t", 1), message("t", 2), message("t", 3)]);
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    const closing = first.close({ drainMs: 5_000 });
+    await eventually(() => hasBegun);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    let isOver = false;
+    const closing = first.close({ drainMs: 5_000 }).then(() => void (isOver = true));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    assert.equal(isOver, false);
     open();
     await closing;
     const before = handled.length;
