@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { connect, type Socket } from "node:net";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { createInterface } from "node:readline";
 import { Redis } from "ioredis";
 import { createRedisChannel } from "../../../src/messaging/brokers/redis/redis_channel.ts";
@@ -7,7 +7,7 @@ import { RedisNames } from "../../../src/messaging/brokers/redis/redis_message.t
 import type { Channel, Message } from "../../../src/messaging/channel.ts";
 import { eventually } from "../../contract/channel.ts";
 import { findService, uniqueName } from "../../contract/services.ts";
-import { channelOptions } from "../channels.ts";
+import { channelOptions, recordingLog } from "../channels.ts";
 import { removeRedis } from "./redis_cleaning.ts";
 
 const { address, isThere } = await findService("redis");
@@ -199,3 +199,53 @@ testRedis(
     }
   },
 );
+
+/** Runs a test with the address of what answers like Redis, and tells these settings or that the command is not allowed. */
+async function withSettings(
+  settings: Readonly<Record<string, string>> | undefined,
+  run: (url: string) => Promise<void>,
+): Promise<void> {
+  const bulk = (text: string) => `$${text.length}\r\n${text}\r\n`;
+  const told = Object.entries(settings ?? {}).flat();
+  const answers: Readonly<Record<string, string>> = {
+    info: bulk("redis_version:7.2.0"),
+    config: settings ? `*${told.length}\r\n${told.map(bulk).join("")}` : "-NOPERM no permission\r\n",
+  };
+  const server = createServer((socket) => {
+    createInterface({ input: socket }).on("line", (line) => {
+      const command = /^(?:info|config|client)$/i.exec(line)?.[0].toLowerCase();
+      if (command) socket.write(answers[command] ?? "+OK\r\n");
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  try {
+    await run(`redis://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  } finally {
+    await new Promise((resolve) => server.close(resolve));
+  }
+}
+
+Deno.test("what survives follows from the append-only file of the server, and a server without one is warned of (messaging 4)", async () => {
+  const warning = "Redis keeps messages in memory only: a crash of the server loses them";
+  for (
+    const [settings, survives, lines] of [
+      [{ appendonly: "no", appendfsync: "always" }, "process crash", [[warning]]],
+      [{ appendonly: "yes", appendfsync: "everysec" }, "process crash", []],
+      [{ appendfsync: "always", appendonly: "yes" }, "host crash", []],
+      [{}, "process crash", []],
+      [undefined, "process crash", []],
+    ] as const
+  ) {
+    await withSettings(settings, async (url) => {
+      const log = recordingLog();
+      const channel = createRedisChannel({ ...channelOptions({ credentials: { url } }), log });
+      assert.equal(channel.guarantees.survives, "process crash");
+      try {
+        await channel.connect();
+        assert.deepEqual([channel.guarantees.survives, log.lines], [survives, lines]);
+      } finally {
+        await channel.close();
+      }
+    });
+  }
+});
