@@ -68,34 +68,37 @@ const canonical = (...takes: readonly ArgumentKind[]): CanonicalFunction => ({
 const WITH_PATTERNS: readonly Engine[] = ["memory", "sqlite", "postgres"];
 const ON_SERVERS: readonly Engine[] = ["memory", "sqlite", "postgres"];
 
+/** All arguments of a function. */
+const ALL = Infinity;
+
 /** Functions by lower-case name; those that start with `$` are made by passes. */
 const FUNCTIONS: Readonly<Record<string, FunctionRow>> = {
-  contains: { result: BOOLEAN, texts: 2, odata: canonical("text", "text") },
-  startswith: { result: BOOLEAN, texts: 2, odata: canonical("text", "text") },
-  endswith: { result: BOOLEAN, texts: 2, odata: canonical("text", "text") },
+  contains: { result: BOOLEAN, texts: ALL, odata: canonical("text", "text") },
+  startswith: { result: BOOLEAN, texts: ALL, odata: canonical("text", "text") },
+  endswith: { result: BOOLEAN, texts: ALL, odata: canonical("text", "text") },
   matchespattern: {
     result: BOOLEAN,
     texts: 1,
     odata: { ...canonical("text", "pattern"), name: "matchesPattern" },
     engines: WITH_PATTERNS,
   },
-  indexof: { result: WHOLE, texts: 2, odata: canonical("text", "text") },
-  length: { result: WHOLE, texts: 1, odata: canonical("text") },
-  concat: { result: STRING, texts: Infinity, odata: canonical("text", "text") },
+  indexof: { result: WHOLE, texts: ALL, odata: canonical("text", "text") },
+  length: { result: WHOLE, texts: ALL, odata: canonical("text") },
+  concat: { result: STRING, texts: ALL, odata: canonical("text", "text") },
   substring: {
     result: STRING,
     texts: 1,
     shortens: true,
     odata: { takes: ["text", "whole", "whole"], count: [2, 3] },
   },
-  tolower: { result: STRING, texts: 1, shortens: true, odata: canonical("text") },
-  toupper: { result: STRING, texts: 1, shortens: true, odata: canonical("text") },
-  lower: { result: STRING, texts: 1, shortens: true },
-  upper: { result: STRING, texts: 1, shortens: true },
-  trim: { result: STRING, texts: 2, shortens: true, odata: canonical("text") },
-  ltrim: { result: STRING, texts: 2, shortens: true },
-  rtrim: { result: STRING, texts: 2, shortens: true },
-  replace: { result: STRING, texts: 3 },
+  tolower: { result: STRING, texts: ALL, shortens: true, odata: canonical("text") },
+  toupper: { result: STRING, texts: ALL, shortens: true, odata: canonical("text") },
+  lower: { result: STRING, texts: ALL, shortens: true },
+  upper: { result: STRING, texts: ALL, shortens: true },
+  trim: { result: STRING, texts: ALL, shortens: true, odata: canonical("text") },
+  ltrim: { result: STRING, texts: ALL, shortens: true },
+  rtrim: { result: STRING, texts: ALL, shortens: true },
+  replace: { result: STRING, texts: ALL },
   year: { result: WHOLE, odata: canonical("day") },
   month: { result: WHOLE, odata: canonical("day") },
   day: { result: WHOLE, odata: canonical("day") },

@@ -73,3 +73,12 @@ Deno.test("a literal of nullif has the type of the value that it is compared wit
   assert.deepEqual(compared("n", null), ['nullif("n", NULL)', []]);
   assert.throws(() => compared("n", "x"), { message: "ASSERT_DATA_TYPE" });
 });
+
+Deno.test("aggregates take different values only where the query says so, each under its name", () => {
+  const different = { xpr: ["distinct", { ref: ["n"] }] };
+  for (const func of ["count", "COUNT", "sum", "min", "string_agg"]) {
+    const name = func.toLowerCase();
+    assert.match(rendered({ func, args: [different] })[0], new RegExp(`^${name}\\(distinct "n"\\)$`, "i"));
+    assert.equal(rendered({ func, args: [{ ref: ["n"] }] })[0], `${name}("n")`);
+  }
+});
