@@ -1,6 +1,8 @@
 /** Rows of SQLite in groups, and what its errors mean (db/README). */
 
 import assert from "node:assert/strict";
+import { CURSOR_ROWS, CURSOR_TEXT } from "../../src/db/read/cursor_groups.ts";
+import { SqliteConnection } from "../../src/db/sqlite/connection.ts";
 import { isBusy, readGroups, SqliteCursor, sqliteError } from "../../src/db/sqlite/sqlite_cursor.ts";
 import type { CursorRow } from "../../src/service/row_cursor.ts";
 import { testModel } from "./fixture.ts";
@@ -149,4 +151,23 @@ Deno.test("groups of rows are read as plain objects, texts as they are, errors w
   const groups = readGroups(given(), { readers: readers as never, model: MODEL });
   assert.deepEqual(groups.next().value, ["{}", { ID: 1, more: true }]);
   assert.throws(() => groups.next(), { status: 503 });
+});
+
+Deno.test("all rows come in groups, as rows and as texts, however many there are", () => {
+  const db = new SqliteConnection({ file: ":memory:", timeoutMs: 1000 });
+  try {
+    for (const count of [0, 1, 2, CURSOR_ROWS - 1, CURSOR_ROWS, CURSOR_ROWS + 1, 2 * CURSOR_ROWS]) {
+      const all = Array.from({ length: count }, (_, at) => at + 1);
+      const numbers = "WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r) " +
+        `SELECT n FROM r LIMIT ${count}`;
+      const rows = [...db.groups({ sql: numbers }, [], { asText: false })];
+      assert.deepEqual(rows.flat().map((row) => Number((row as { readonly n: number }).n)), all);
+      const json = `SELECT n || '${"x".repeat(CURSOR_TEXT / 2)}' AS json FROM (${numbers}) LIMIT 5`;
+      const texts = [...db.groups({ sql: json }, [], { asText: true })];
+      assert.deepEqual(texts.flat().map((text) => parseInt(text as string)), all.slice(0, 5));
+      for (const group of [...rows, ...texts]) assert.ok(group.length > 0);
+    }
+  } finally {
+    db.close();
+  }
 });
