@@ -135,7 +135,6 @@ function throughCondition(
   const entity = links.$target!; // throughOf() has followed it
   const scope = new Scope(from.scope, false);
   const alias = lowering.alias(links.name);
-  scope.sources.push({ alias, name: links.name, explicit: false, entity });
   const link: Anchor = { alias, entity, scope };
   const where = allOf([
     associationCondition(lowering, links, { from, to: link }),
