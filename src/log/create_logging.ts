@@ -100,8 +100,7 @@ function loggersOf(
 ): (id?: string, given?: LogLevel | number | LogOptions) => FormattedLogger {
   const loggers = new Map<string, FormattedLogger>();
   return (names = "cds", given) => {
-    const end = names.indexOf("|");
-    const id = end < 0 ? names : names.slice(0, end);
+    const [id = "", ...others] = names.split("|");
     const known = loggers.get(id);
     if (known !== undefined && given === undefined) return known;
     const { level: asked, label }: LogOptions = typeof given === "object" ? given : { level: given };
@@ -113,7 +112,7 @@ function loggersOf(
       );
       return known;
     }
-    const configured = names.split("|").map((name) => options.levels?.[name]).find((found) =>
+    const configured = [id, ...others].map((name) => options.levels?.[name]).find((found) =>
       found !== undefined
     );
     const logger = createLogger({

@@ -161,7 +161,7 @@ function letterRow({ id, event, service, attempts, lastError }, { letters, read 
   const replay = () => act(() => send("POST", `${url}/replay`), t("Replayed"));
   const discard = async () => {
     if (await confirmed(t("Discard this message for good?"), t("Discard"))) {
-      await act(() => send("DELETE", url), t("Discard"));
+      return act(() => send("DELETE", url), t("Discard"));
     }
   };
   return h(

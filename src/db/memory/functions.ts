@@ -103,13 +103,11 @@ export function fromJson(value: unknown): unknown {
   return typeof value === "string" ? JSON.parse(value) : value;
 }
 
-const FIRST_YEAR = "0001";
-
 /** An instant some seconds later; none outside of the years from 1 to 9999. */
 function shifted(value: unknown, seconds: unknown): string | undefined {
   const time = new Date(Date.parse(String(value)) + Math.round(Number(toNumber(seconds)) * 1000));
   const text = Number.isNaN(time.getTime()) ? "" : time.toISOString();
-  return text.length === 24 && text >= FIRST_YEAR ? text : undefined;
+  return text.length === 24 && !text.startsWith("0000") ? text : undefined;
 }
 
 function fitting(value: unknown, fits: boolean): unknown {

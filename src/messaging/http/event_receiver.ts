@@ -10,6 +10,7 @@ import { User } from "../../context/user.ts";
 import { ServiceError } from "../../errors/service_error.ts";
 import type { Logger } from "../../log/logger.ts";
 import { readBytes } from "../../service/wire/read_body.ts";
+import { BoundedCache } from "../../util/bounded_cache.ts";
 import { contentTag } from "../../util/content_tag.ts";
 import { Deadlines } from "../../util/deadlines.ts";
 import type { Delivery, Message, Subscription } from "../channel.ts";
@@ -60,7 +61,7 @@ export class EventReceiver {
   readonly #groups: Map<string, Group> = new Map();
   readonly #running: Set<Promise<unknown>> = new Set();
   /** Failed deliveries of events by group, source and id. */
-  readonly #failed: Map<string, number> = new Map();
+  readonly #failed: BoundedCache<string, number> = new BoundedCache(MAX_COUNTED);
   readonly #deadlines: Deadlines;
   #isClosed = false;
 
@@ -170,10 +171,8 @@ export class EventReceiver {
   }
 
   #count(event: string, failures: number): void {
-    this.#failed.delete(event);
-    if (failures === 0) return;
-    this.#failed.set(event, failures);
-    if (this.#failed.size > MAX_COUNTED) this.#failed.delete(this.#failed.keys().next().value!);
+    if (failures === 0) this.#failed.delete(event);
+    else this.#failed.set(event, failures);
   }
 }
 
