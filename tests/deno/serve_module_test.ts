@@ -124,6 +124,20 @@ Deno.test("a server listens at the address that its options or its configuration
   }
 });
 
+Deno.test("a server says that it listens when all who wait for that are through", async () => {
+  const log: string[] = [];
+  const boot = (runtime: { events: { on(event: string, listener: () => unknown): void } }) =>
+    runtime.events.on("listening", async () => {
+      log.push("begun");
+      await pause(5);
+      log.push("ended");
+    });
+  const print = (line: string) => void (/^\nserver listening/.test(line) && log.push("told"));
+  const module = { ...moduleWith(), boot: boot as unknown as RuntimeOptions["boot"] };
+  await serving(module, { port: 0, print }, () => Promise.resolve(void log.push("serves")));
+  assert.deepEqual(log, ["begun", "ended", "told", "serves"]);
+});
+
 Deno.test("a server tells what it serves and where, and how long its start took", async () => {
   const lines: string[] = [];
   let url = "";

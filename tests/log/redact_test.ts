@@ -22,6 +22,15 @@ Deno.test("redact() masks what stands under the name of a secret, at any depth a
   });
 });
 
+Deno.test("a name tells a secret when it comes first and when it comes again, however long it is", () => {
+  for (const length of [0, 40, 100]) {
+    const own = crypto.randomUUID().slice(0, 8) + "x".repeat(length); // nobody has looked at this name
+    const given = { [`${own}_password`]: "s", [`${own}_name`]: "n" };
+    const shown = { [`${own}_password`]: "***", [`${own}_name`]: "n" };
+    for (let time = 1; time <= 3; time++) assert.deepEqual(redact(given), shown, `${length}, time ${time}`);
+  }
+});
+
 Deno.test("redact() masks logins in URLs and leaves other text", () => {
   assert.equal(redact("at postgres://me:pw@host:5432/db now"), "at postgres://***@host:5432/db now");
   assert.equal(redact("me@host.example, http://host/a@b"), "me@host.example, http://host/a@b");

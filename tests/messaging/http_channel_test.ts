@@ -185,6 +185,33 @@ Deno.test("the answer tells the sender what became of an event", async () => {
   assert.equal((await post("ok")).status, 503);
 });
 
+Deno.test("a channel that waits for a running handler takes no event more, and asks to come again", async () => {
+  const { channel, receive } = httpChannel({});
+  const { promise: gate, resolve: open } = Promise.withResolvers<void>();
+  const got: unknown[] = [];
+  await channel.subscribe({ group: "g", topics: "*", concurrency: 1 }, async ({ message, ack }) => {
+    got.push(message.headers.id);
+    await gate;
+    await ack();
+  });
+  const post = (id: string, body?: string) => {
+    const event = writeBinary({ ...EVENT, headers: { ...EVENT.headers, id } });
+    return receive(new Request("http://x/y", { method: "POST", ...event, ...body && { body } }));
+  };
+  const first = post("1");
+  await eventually(() => got.length === 1);
+  const closing = channel.close({ drainMs: 60_000 });
+  for (const body of [undefined, "{no json"]) {
+    const answer = await post("2", body);
+    assert.deepEqual([answer.status, answer.headers.get("retry-after")], [503, "1"]);
+  }
+  open();
+  assert.equal((await first).status, 204);
+  await closing;
+  assert.deepEqual(got, ["1"]);
+  assert.equal((await post("3", "{no json")).status, 503);
+});
+
 Deno.test("an event above the limit is refused by size", async () => {
   const { receive, channel } = httpChannel({});
   const headers = { ...writeBinary(EVENT).headers };

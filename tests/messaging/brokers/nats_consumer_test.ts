@@ -51,9 +51,10 @@ async function consumerOf(onDelivery: (delivery: Delivery) => Promise<void>, ack
       update: (_stream: string, name: string) => Promise.resolve(asked.push(`update ${name}`)),
     },
   } as unknown as JetStreamManager;
+  const server: { answer: Promise<unknown> } = { answer: Promise.resolve() };
   const connection = {
     isClosed: () => false,
-    flush: () => Promise.resolve(asked.push("flush")),
+    flush: () => (asked.push("flush"), server.answer),
   } as unknown as NatsConnection;
   const log = recordingLog();
   const consumer = new NatsConsumer({
@@ -63,7 +64,15 @@ async function consumerOf(onDelivery: (delivery: Delivery) => Promise<void>, ack
   });
   existing.add("g");
   await consumer.open();
-  return { consumer, asked, published, failing, log, give: (message: JsMsg) => callbacks[0]!(message) };
+  return {
+    consumer,
+    asked,
+    published,
+    failing,
+    log,
+    server,
+    give: (message: JsMsg) => callbacks[0]!(message),
+  };
 }
 
 /** A message, and how it was settled. */
@@ -106,6 +115,32 @@ Deno.test("a group has a consumer for messages without key, and one for each par
   asked.length = 0;
   await consumer.close();
   assert.deepEqual(asked, [...Array(9).fill("end"), "flush", "flush"]);
+});
+
+Deno.test("closing waits until the server has taken that nobody fetches, then for what runs, then until it has taken the rest", async () => {
+  const gates = [1, 2, 3].map(() => Promise.withResolvers<void>());
+  const { consumer, asked, server, give } = await consumerOf(async ({ ack }) => {
+    await gates[1]!.promise;
+    await ack();
+  });
+  const { raw, ends } = message(1);
+  give(raw);
+  asked.length = 0;
+  server.answer = gates[0]!.promise;
+  let isClosed = false;
+  const closing = consumer.close().then(() => isClosed = true);
+  const state = async () => {
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    return [asked.filter((one) => one === "flush").length, ends.includes("ack"), isClosed];
+  };
+  assert.deepEqual(await state(), [1, false, false]);
+  server.answer = gates[2]!.promise;
+  gates[1]!.resolve();
+  assert.deepEqual(await state(), [1, true, false]);
+  gates[0]!.resolve();
+  assert.deepEqual(await state(), [2, true, false]);
+  gates[2]!.resolve();
+  await closing;
 });
 
 Deno.test("messages are handled once, passed over where they are for others, and acknowledged again where they come again", async () => {
