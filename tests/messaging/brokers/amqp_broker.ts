@@ -24,7 +24,10 @@ export async function withAmqpBroker(
   const server = broker.listen(options as never);
   await new Promise<void>((resolve) => server.once("listening", () => resolve()));
   const sockets = new Set<{ destroy(): void }>();
-  server.on("connection", (socket) => void sockets.add(socket));
+  server.on("connection", (socket) => {
+    socket.setNoDelay(true); // what is sent apart arrives apart
+    sockets.add(socket);
+  });
   const { port } = server.address() as { port: number };
   try {
     await run(`amqp://127.0.0.1:${port}`);
