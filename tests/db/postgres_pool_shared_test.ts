@@ -73,6 +73,20 @@ Deno.test("pool.maxOfTenants: a tenant that waits gets a connection once one of 
   });
 });
 
+Deno.test("pool.maxOfTenants: who has as many connections as who waits keeps them for its own callers", async () => {
+  await withPools(async ({ pools: [one, other], sizes }) => {
+    const [first, second] = await Promise.all([one!.reserve(), other!.reserve()]);
+    const waiting = [other!.reserve(), one!.reserve()] as const;
+    await turns();
+    release(first);
+    const own = await waiting[1];
+    assert.deepEqual([sizes(), other!.isWanted, one!.isWanted], [[1, 1, 0], true, false]);
+    release(own);
+    release(await waiting[0]);
+    release(second);
+  });
+});
+
 Deno.test("pool.maxOfTenants: a tenant that is closed gives its connections to who waits, and gets none itself", async () => {
   await withPools(async ({ pools: [one, other, third], sizes }) => {
     const both = await Promise.all([one!.reserve(), one!.reserve()]);

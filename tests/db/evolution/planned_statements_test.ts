@@ -116,6 +116,19 @@ async function lastPlan(one: Case, engine: keyof typeof ENGINES): Promise<Record
   return JSON.parse(JSON.stringify(plan));
 }
 
+Deno.test("a table that was made by hand takes no name of a view: nothing is planned", async () => {
+  const text = "entity Rows { key ID : Integer; } entity Shown as select from Rows { ID };";
+  for (const engine of Object.keys(ENGINES) as (keyof typeof ENGINES)[]) {
+    for (const name of ["Shown", "shown"]) {
+      const one = { title: "", versions: [text], byHand: { [name]: { ID: "int" } }, expected: {} };
+      await assert.rejects(lastPlan(one, engine), {
+        name: "ConfigurationError",
+        message: /The table of "Shown" is a table in the database, but a view in the model/,
+      });
+    }
+  }
+});
+
 for (const one of CASES as readonly Case[]) {
   Deno.test(one.title, async () => {
     for (const engine of Object.keys(ENGINES) as (keyof typeof ENGINES)[]) {
