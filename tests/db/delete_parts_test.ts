@@ -9,9 +9,11 @@ import { createAllEngines } from "./all_engines.ts";
 
 const MODEL = linkModel(parseCdl(`
   entity Orders { key ID : Integer; items : Composition of many Items on items.order = $self;
-    notes : Composition of many Notes on notes.order = ID; }
+    notes : Composition of many Notes on notes.order = ID;
+    hints : Composition of many Hints on hints.order = $self and hints.kind = 'x'; }
   entity Items { key order : Association to Orders; key pos : Integer; parts : Composition of many Parts on parts.item = $self; }
   entity Parts { key item : Association to Items; key no : Integer; }
+  entity Hints { key order : Association to Orders; key kind : String(1); }
   entity Notes { key ID : Integer; order : String(10); }
 `));
 
@@ -19,6 +21,7 @@ const ROWS: readonly (readonly [string, readonly Row[]])[] = [
   ["Orders", [{ ID: 1 }, { ID: 2 }, { ID: 3 }]],
   ["Items", [1, 2, 3].flatMap((order_ID) => [1, 2].map((pos) => ({ order_ID, pos })))],
   ["Parts", [1, 2, 3].flatMap((item_order_ID) => [1, 2].map((no) => ({ item_order_ID, item_pos: 2, no })))],
+  ["Hints", [1, 2, 3].flatMap((order_ID) => ["x", "y"].map((kind) => ({ order_ID, kind })))],
   ["Notes", [{ ID: 1, order: "1" }, { ID: 2, order: "no number" }, { ID: 3, order: "3" }]],
 ];
 
@@ -41,6 +44,7 @@ Deno.test("a deletion takes the parts of its rows at any depth, whatever links t
         assert.deepEqual(await left("Orders", "ID"), [3]);
         assert.deepEqual(await left("Items", "order_ID"), [3, 3]);
         assert.deepEqual(await left("Parts", "item_order_ID"), [3, 3]);
+        assert.deepEqual(await left("Hints", "order_ID"), [1, 2, 3, 3]);
         await tx.rollback();
       }
     } finally {
@@ -93,5 +97,9 @@ Deno.test("parts without parts are deleted by what links them: nothing is read b
     mark: () => undefined,
   };
   await deleteRows(runner, { DELETE: { from: "Items", where: [{ ref: ["pos"] }, "=", { val: 1 }] } }, {});
-  assert.deepEqual([reads, deleted], [["Items"], ["Parts", "Items"]]);
+  assert.deepEqual([reads.splice(0), deleted.splice(0)], [["Items"], ["Parts", "Items"]]);
+  await deleteRows(runner, { DELETE: { from: "Orders" } }, {});
+  // what links notes are numbers there and texts here
+  assert.deepEqual(reads, ["Orders", "Items", "Notes"]);
+  assert.deepEqual(deleted, ["Parts", "Items", "Notes", "Hints", "Orders"]);
 });

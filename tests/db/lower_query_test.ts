@@ -124,6 +124,20 @@ Deno.test("texts are bounded where more than sixteen operands are joined in all"
   }
 });
 
+Deno.test("the length of what is joined counts each column as often as it stands there, and each subquery", () => {
+  const few = (name: string) => `(SELECT from my.Authors { ${name} })`;
+  const guarded = (...operands: readonly string[]) => {
+    const titles = Array.from({ length: 17 }, () => "title");
+    const query = lowered(`SELECT from my.Books { concat(${[...titles, ...operands].join(", ")}) as c }`);
+    return JSON.stringify(boundTexts(query, 100)).match(/\$text_length/g)!.length;
+  };
+  assert.equal(guarded(), 1);
+  assert.equal(guarded("title", "author.name"), 2);
+  assert.equal(guarded(few("name")), 2);
+  assert.equal(guarded(few("name"), few("ID")), 3);
+  assert.equal(guarded(few("name"), few("ID"), few("name")), 4);
+});
+
 Deno.test("texts of subqueries are bounded in the subquery, and not around it once more", () => {
   const many = `concat(${Array.from({ length: 17 }, () => "name").join(", ")})`;
   const guards = (column: string) => {

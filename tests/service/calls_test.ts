@@ -9,7 +9,7 @@ import { User } from "../../src/context/user.ts";
 import { EventContext } from "../../src/context/event_context.ts";
 import { runWithContext } from "../../src/context/store.ts";
 import { spawn } from "../../src/service/transactions/spawn.ts";
-import { type fw, INSERT, SELECT } from "../../mod.ts";
+import { type fw, INSERT, type Row, SELECT } from "../../mod.ts";
 import { Service } from "../../src/service/service.ts";
 import { csnOf, SHOP, withShop } from "../fw/shop.ts";
 import { createHost, createService } from "./fixture.ts";
@@ -47,6 +47,24 @@ Deno.test("insert and upsert take rows, or the entity first", async () => {
   }
   const upserted = await service.upsert("Books", { ID: 1 }) as readonly unknown[];
   assert.deepEqual([upserted[0], upserted[3]], ["UPSERT", { ID: 1 }]);
+});
+
+Deno.test("insert and upsert take rows only where no entity is named", async () => {
+  const service = echo();
+  for (const method of ["insert", "upsert"] as const) {
+    const start = (...given: readonly unknown[]) => service[method](...given as Row[]);
+    const sent = async (...given: readonly unknown[]) =>
+      (await start(...given).into("Books") as readonly unknown[])[3];
+    assert.deepEqual(await sent({ ID: 1 }), { ID: 1 });
+    assert.deepEqual(await sent([{ ID: 1 }, { ID: 2 }]), [{ ID: 1 }, { ID: 2 }]);
+    assert.deepEqual(await sent(), []);
+    for (const none of [null, undefined, 5, true]) {
+      await assert.rejects(() => sent(none), /Expected rows as objects, found/, String(none));
+    }
+    // an element may have that name
+    const [elements] = [start({ elements: 1, name: "1" })];
+    assert.throws(() => elements!.into("Books"), /Unknown element "elements" of "ShopService.Books"/);
+  }
 });
 
 Deno.test("services without a definition have handlers for entities by name", async () => {

@@ -82,7 +82,6 @@ function isQuery({ kind }: Expr): boolean {
 class Texts {
   readonly #most: number;
   readonly #lengths: WeakMap<object, Length> = new WeakMap();
-  readonly #keys: WeakMap<object, string> = new WeakMap();
   #subqueries = 0;
 
   /** @param most characters that a row may have of them */
@@ -176,9 +175,7 @@ class Texts {
       const { ref, name, path } = expression as { ref?: unknown; name?: unknown; path?: unknown };
       return JSON.stringify([expression.kind, ref ?? path ?? name]);
     }
-    let key = this.#keys.get(expression);
-    if (key === undefined) this.#keys.set(expression, key = String(this.#subqueries++));
-    return key;
+    return String(this.#subqueries++); // each is measured once
   }
 }
 

@@ -176,9 +176,8 @@ function isFoundByLinks(composition: LinkedElement, entity: LinkedEntity): boole
   let known = BY_LINKS.get(composition);
   if (known === undefined) {
     const child = composition.$target!;
-    const { pairs, constants } = linksOf(composition);
-    known = !viewQuery(child) && cascades(child).length === 0 && Object.keys(constants).length === 0 &&
-      pairs.every(({ source, target }) => {
+    known = !viewQuery(child) && cascades(child).length === 0 &&
+      linksOf(composition).pairs.every(({ source, target }) => {
         const [own, other] = [entity.$flat.get(source), child.$flat.get(target)];
         return own !== undefined && other?.virtual !== true && own.type.builtin === other?.type.builtin;
       });

@@ -38,6 +38,13 @@ Deno.test("whoever makes or edits a draft deletes those that nobody has changed 
     await age();
     await as("ben", () => srv.edit("Orders", { ID: 1 }));
     assert.deepEqual(await drafts(), [1]);
+    await age();
+    runtime.db!.before("DELETE", () => {
+      throw new Error("locked");
+    });
+    await assert.rejects(as("ann", () => srv.new("Orders", { ID: 5 })), /locked/);
+    await assert.rejects(as("ann", () => srv.edit("Orders", { ID: 1 })), /locked/);
+    assert.deepEqual(await drafts(), [1]);
   } finally {
     await runtime.close();
   }

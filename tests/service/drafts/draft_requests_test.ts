@@ -1,0 +1,48 @@
+/** What handlers find in requests of drafts (drafts 2). */
+
+import assert from "node:assert/strict";
+import { type ApplicationService, createRuntime, type Row } from "../../../mod.ts";
+import { compileCdl } from "../../../src/model/cdl/compile_cdl.ts";
+
+const SOURCE = `service Shop {
+  @odata.draft.enabled entity Orders { key ID : UUID; title : String(10);
+    items : Composition of many Items on items.order = $self; note : Composition of one Notes; }
+  entity Items { key ID : UUID; order : Association to Orders; no : Integer; parts : Composition of many Parts on parts.item = $self; }
+  entity Parts { key ID : UUID; key no : Integer; item : Association to Items; }
+  entity Notes { key ID : UUID; }
+}`;
+
+Deno.test("handlers of NEW find the keys of the new row and of all its parts, as far as they are generated", async () => {
+  const runtime = createRuntime({
+    model: compileCdl(["m.cds"], { readFile: (path) => path === "m.cds" ? SOURCE : undefined }),
+    env: { requires: { auth: { kind: "mocked" } }, log: { levels: { default: "silent" } } },
+  });
+  await runtime.start();
+  try {
+    const srv = runtime.services.Shop as ApplicationService;
+    const seen: Row[] = [];
+    srv.before("NEW", "Orders.drafts", ({ data }) => void seen.push(structuredClone(data as Row)));
+    const given = crypto.randomUUID();
+    const made = async (data: Row) => {
+      await srv.tx({ user: "ann" }, async () => await srv.new("Orders", data));
+      return seen.pop()!;
+    };
+    const isUuid = (value: unknown) => /^[0-9a-f-]{36}$/.test(String(value));
+    const plain = await made({ title: "a", note: null });
+    assert.deepEqual([isUuid(plain.ID), plain.note, "items" in plain], [true, null, false]);
+    const deep = await made({
+      ID: given,
+      note: {},
+      items: [{ no: 1, parts: [{ no: 7 }] }, { no: 2, ID: given, parts: [] }],
+    });
+    const [first, second] = deep.items as Row[];
+    assert.equal(deep.ID, given);
+    assert.ok(isUuid((deep.note as Row).ID));
+    assert.ok(isUuid(first!.ID));
+    assert.deepEqual([second!.ID, second!.parts], [given, []]);
+    const [part] = first!.parts as Row[];
+    assert.deepEqual([isUuid(part!.ID), part!.no], [true, 7]);
+  } finally {
+    await runtime.close();
+  }
+});
