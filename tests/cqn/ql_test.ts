@@ -3,6 +3,7 @@ import { SELECT } from "../../src/cqn/builders/select.ts";
 import { UPDATE } from "../../src/cqn/builders/update.ts";
 import { DELETE } from "../../src/cqn/builders/delete.ts";
 import { INSERT } from "../../src/cqn/builders/insert.ts";
+import { toExpression } from "../../src/cqn/builders/expressions.ts";
 import * as ql from "../../src/cqn/ql.ts";
 
 const { expr, func, list, ref, val, xpr } = ql;
@@ -113,4 +114,17 @@ Deno.test("patterns behind like and not like take the value before them, and no 
 
 Deno.test("alias() names the rows of a query, which stay what they were", () => {
   assert.deepEqual(SELECT.from("Books").alias("b").SELECT.from, { ref: ["Books"], as: "b" });
+});
+
+Deno.test("an object that stands for no value is told by its members", () => {
+  for (
+    const [given, members] of [
+      [{}, "no members"],
+      [{ a: 1 }, "the members a"],
+      [{ a: 1, b: 2 }, "the members a, b"],
+    ] as const
+  ) {
+    const message = `Expected a value, found an object with ${members}`;
+    assert.throws(() => toExpression(given), { name: "TypeError", message });
+  }
 });

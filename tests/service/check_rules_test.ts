@@ -46,6 +46,18 @@ Deno.test("a runtime does not start with a restriction of another shape", async 
   }
 });
 
+Deno.test("a runtime does not start with a reference to be checked whose condition is no expression", async () => {
+  const to = { type: "cds.Association", target: "S.E", on: [{ ref: ["to", "ID"] }, "=", "="] };
+  const elements = { ID: { key: true, type: "cds.Integer" }, to: { ...to, "@assert.target": true } };
+  const model = { definitions: { S: { kind: "service" }, "S.E": { kind: "entity", elements } } } as Csn;
+  const runtime = createRuntime({ model, env: { log: { levels: { default: "silent" } } } });
+  try {
+    await assert.rejects(runtime.start(), /Unknown operator "="/);
+  } finally {
+    await runtime.close();
+  }
+});
+
 Deno.test("a runtime does not start with a condition on a member of an attribute", () =>
   stops(entity("@restrict: [{to: 'r', where: 'name = $user.a.b'}]"), /\$user\.a\.b of a restriction/));
 

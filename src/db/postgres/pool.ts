@@ -350,7 +350,7 @@ class ConnectionBudget {
    */
   give(count: number): void {
     this.#open -= count;
-    if (count > 0) this.#serve();
+    this.#serve();
   }
 
   /**

@@ -1,5 +1,10 @@
 import assert from "node:assert/strict";
 import type { Row } from "../../../src/cqn/cqn.ts";
+import { parseCqlQuery } from "../../../src/cqn/parse_cql.ts";
+import { compilerAt } from "../../../src/db/memory/compile_query.ts";
+import { lowerQuery } from "../../../src/db/passes/lower_query.ts";
+import { parseCdl } from "../../../src/model/cdl/compile_cdl.ts";
+import { linkModel } from "../../../src/model/link_model.ts";
 import { withApp } from "../../data/app.ts";
 
 Deno.test("rows are left out at the beginning and at the end, each with or without the other (csn-cqn 3)", () =>
@@ -19,3 +24,24 @@ Deno.test("rows are left out at the beginning and at the end, each with or witho
     assert.deepEqual(await ids({ rows: { val: 1 }, offset: { val: 1 } }), [2]);
     assert.deepEqual(await ids({ rows: { val: 9 }, offset: { val: 2 } }), [3]);
   }));
+
+Deno.test("rows of a query are looked up by columns that are those of its source, where no row depends on others", () => {
+  const model = linkModel(parseCdl("entity E { key a : Integer; b : Integer; to : Association to E; }"));
+  const found = (text: string) => {
+    const query = lowerQuery(model, parseCqlQuery(`SELECT ${text}`)).query;
+    const { columns, canRestrict } = compilerAt([]).query(query);
+    return [...columns, "other"].filter(canRestrict);
+  };
+  for (
+    const [text, columns] of [
+      ["from E { a, b as c, a + b as d, 1 as e, to.b as f }", ["a", "c"]],
+      ["from E { a } where b = 1", ["a"]],
+      ["from E { a } order by b", ["a"]],
+      ["distinct from E { a }", []],
+      ["from E { a } limit 1", []],
+      ["from E { a, count(*) as n } group by a", []],
+      ["from E { max(a) as a }", []],
+      ["from E { a, row_number() over (order by b) as n }", []],
+    ] as const
+  ) assert.deepEqual(found(text), columns, text);
+});
