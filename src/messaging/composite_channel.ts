@@ -182,12 +182,12 @@ class RoutedLetters implements DeadLetters {
 
   async replay(id: string): Promise<boolean> {
     const [letters, rest] = this.#find(id);
-    return await letters?.replay(rest) ?? false;
+    return letters?.replay(rest) ?? false;
   }
 
   async discard(id: string): Promise<boolean> {
     const [letters, rest] = this.#find(id);
-    return await letters?.discard(rest) ?? false;
+    return letters?.discard(rest) ?? false;
   }
 
   #find(id: string): readonly [DeadLetters | undefined, string] {

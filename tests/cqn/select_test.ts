@@ -269,6 +269,24 @@ Deno.test("await SELECT runs the query on the hook or on its binding", async () 
   }
 });
 
+Deno.test("a query is a promise: it takes what it gives or fails with, and what is done at its end", async () => {
+  const query = SELECT.from(Books);
+  let ended = 0;
+  const end = () => void ended++;
+  assert.match(String(await query.catch((error) => error)), /No database/);
+  await assert.rejects(query.finally(end), /No database/);
+  assert.equal(ended, 1);
+  setQueryRunner(() => Promise.resolve(["row"]));
+  try {
+    assert.deepEqual(await query.then((rows) => [rows, "more"]), [["row"], "more"]);
+    assert.deepEqual(await query.catch(() => "never"), ["row"]);
+    assert.deepEqual(await query.finally(end), ["row"]);
+    assert.equal(ended, 2);
+  } finally {
+    setQueryRunner(undefined);
+  }
+});
+
 Deno.test("toString() of a query is its CQL", () => {
   assert.equal(
     String(SELECT.one.from(Books, 201).columns("ID", "author.name as a")),

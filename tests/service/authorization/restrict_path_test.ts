@@ -205,3 +205,32 @@ Deno.test("parts that no path of their wholes leads to are those of the wholes t
     assert.deepEqual([path, ...found], [path, admin, nobody]);
   }
 });
+
+Deno.test("whoever has to log in reaches no generated entity before, with wholes or without (spec 5.2.7)", () => {
+  const generated = createHost(parseCdl(`
+    @cds.autoexpose entity db.Codes { key code : String; }
+    service S { entity Orders { key ID : Integer; code : Association to db.Codes;
+      items : Composition of many { key pos : Integer; }; } }`));
+  const scope = { definition: generated.model.service("S"), model: generated.model };
+  const read = (name: string, user: User, env: Readonly<Record<string, unknown>>) => {
+    const pass = endpointPass(new EventContext({ user }), {
+      ...scope,
+      host: { ...generated, env, db: undefined },
+    });
+    try {
+      return printQuery(restrictQuery(pass, parseCqlQuery(`select from S.${name}`), "READ"));
+    } catch (error) {
+      if (!isServiceError(error)) throw error;
+      return Number(error.status);
+    }
+  };
+  const ann = new User({ id: "ann" });
+  const env = { requires: { auth: { kind: "basic", restrict_all_services: true } } };
+  for (const name of ["Orders", "Orders.items", "Codes"]) {
+    const found = `SELECT from S.${name}`;
+    assert.deepEqual(
+      [read(name, User.anonymous, env), read(name, ann, env), read(name, User.anonymous, {})],
+      [401, found, found],
+    );
+  }
+});
