@@ -180,14 +180,14 @@ class RoutedLetters implements DeadLetters {
     return oldestFirst(lists.flat(), limit);
   }
 
-  async replay(id: string): Promise<boolean> {
+  replay(id: string): Promise<boolean> {
     const [letters, rest] = this.#find(id);
-    return letters?.replay(rest) ?? false;
+    return letters?.replay(rest) ?? Promise.resolve(false);
   }
 
-  async discard(id: string): Promise<boolean> {
+  discard(id: string): Promise<boolean> {
     const [letters, rest] = this.#find(id);
-    return letters?.discard(rest) ?? false;
+    return letters?.discard(rest) ?? Promise.resolve(false);
   }
 
   #find(id: string): readonly [DeadLetters | undefined, string] {
