@@ -80,6 +80,15 @@ Deno.test("changes of the configuration are known to the next server, and mistak
     assert.doesNotMatch(output(), /Error|expected/i);
   }));
 
+Deno.test("what a model says but hardly means is told at the start, and again when it has changed", () => {
+  const odd = (name: string) => `entity Books { key ID : Integer; @assert.format: 'x' ${name} : Integer; }`;
+  return watching({ ...FILES, "db/schema.cds": odd("one") }, async ({ write, waitFor, output }) => {
+    assert.match(output(), /^Warning: [^]*one[^]*@assert\.format, which has no effect/);
+    await write("db/schema.cds", odd("other"));
+    await waitFor(/starting again\n[^]*Warning: [^]*other[^]*@assert\.format, which has no effect/);
+  });
+});
+
 Deno.test("types are written once the next server was told to serve, which reads the model meanwhile", () =>
   watching(FILES, async ({ write, waitFor, started }) => {
     const before = started.length;
