@@ -239,3 +239,186 @@ Deno.test("createLogging() colours marks where it is told to, and never what oth
     "[x] - fine",
   ]);
 });
+
+/** Runs with a console that keeps what it is given, by method. */
+function withConsole(run: (written: unknown[][]) => void): void {
+  const written: unknown[][] = [];
+  const names = ["trace", "debug", "log", "info", "warn", "error"] as const;
+  const kept = Object.fromEntries(names.map((name) => [name, console[name]]));
+  for (const name of names) console[name] = (...values: unknown[]) => void written.push([name, ...values]);
+  try {
+    run(written);
+  } finally {
+    Object.assign(console, kept);
+  }
+}
+
+Deno.test("createLogging() writes lines to the console: failures and warnings apart from all others", () => {
+  withConsole((written) => {
+    const logger = createLogging()("x", "trace");
+    for (const method of [...METHODS, "log"] as const) logger[method](method);
+    assert.deepEqual(written, [
+      ["error", "[x] - ERROR error"],
+      ["warn", "[x] - WARN warn"],
+      ["log", "[x] - info"],
+      ["log", "[x] - debug"],
+      ["log", "[x] - trace"],
+      ["log", "[x] - log"],
+    ]);
+  });
+});
+
+Deno.test("createLogging() finds the level by the first name that has one, then by default, and takes the first name as id", () => {
+  const levels = { a: "warn", b: "debug", cds: "error" } as const;
+  for (
+    const [names, id, level, withDefault] of [
+      ["a", "a", "warn", "warn"],
+      ["c", "c", "info", "trace"],
+      ["c|b", "c", "debug", "debug"],
+      ["c|a|b", "c", "warn", "warn"],
+      ["b|a", "b", "debug", "debug"],
+      ["c|d", "c", "info", "trace"],
+      [undefined, "cds", "error", "error"],
+    ] as const
+  ) {
+    const logger = collect({ levels }).log(names);
+    assert.deepEqual([logger.id, logger.label, logger.level], [id, id, level], names);
+    assert.equal(collect({ levels: { ...levels, default: "trace" } }).log(names).level, withDefault, names);
+  }
+  const { log } = collect({ levels });
+  assert.equal(log("c|b"), log("c"));
+  assert.equal(log("c|a").level, "debug", "a logger that is there keeps its level");
+});
+
+Deno.test("createLogging() sets level and label of a logger anew, each apart, for whoever holds it already", () => {
+  const { lines, log } = collect({ levels: { x: "warn" } });
+  const logger = log("x");
+  for (
+    const [given, level, label] of [
+      [undefined, "warn", "x"],
+      [{ label: "y" }, "warn", "y"],
+      ["debug", "debug", "y"],
+      [{ level: 3 }, "info", "y"],
+      [{}, "info", "y"],
+      [{ level: "silent", label: "z" }, "silent", "z"],
+      [{ level: "info" }, "info", "z"],
+    ] as const
+  ) {
+    assert.equal(log("x", given as LogLevel), logger);
+    assert.deepEqual([logger.id, logger.level, logger.label], ["x", level, label], JSON.stringify(given));
+  }
+  logger.debug("hidden");
+  (logger as unknown as (...values: unknown[]) => void)("called", 1);
+  logger.log("logged");
+  assert.deepEqual(lines, ["[z] - called 1", "[z] - logged"]);
+  const made = log("w", { label: "v", level: "error" });
+  assert.deepEqual([made.id, made.label, made.level], ["w", "v", "error"]);
+});
+
+Deno.test("createLogging() hands values to a format of one logger, else to that of all, else writes lines", () => {
+  withConsole((written) => {
+    const { lines, log } = collect({ levels: { default: "trace" } });
+    const [one, other] = [log("one", { label: "l" }), log("other")];
+    assert.equal(one.setFormat((label, level, ...values) => ["own", label, level, ...values]), one);
+    const secret = { password: "p" };
+    one.warn("a", secret);
+    other.info("b");
+    assert.deepEqual([written.splice(0), lines.splice(0)], [[["warn", "own", "l", 2, "a", secret]], [
+      "[other] - b",
+    ]]);
+    log.shared.format = (label, level, ...values) => ["all", label, level, ...values];
+    for (const method of METHODS) other[method](method);
+    one.error("c");
+    assert.deepEqual([written, lines], [
+      [...METHODS.map((name, n) => [name, "all", "other", n + 1, name]), ["error", "own", "l", 1, "c"]],
+      [],
+    ]);
+  });
+});
+
+Deno.test("createLogging() hands lines that pass to the loggers that a program makes, with the level of the component", () => {
+  const { lines, log } = collect({ levels: { default: "info" } });
+  const got: unknown[][] = [];
+  log.shared.Logger = (label, level) => {
+    const method = (name: string) => (...values: readonly unknown[]) =>
+      void got.push([label, level, name, ...values]);
+    return Object.fromEntries(
+      ["trace", "debug", "log", "info", "warn", "error"].map((n) => [n, method(n)]),
+    ) as
+      & ReturnType<NonNullable<typeof log.shared.Logger>>
+      & object;
+  };
+  log.shared.format = () => ["not asked"];
+  log("x").debug("hidden");
+  log("x").info("a", 1);
+  log("x").log("b");
+  log("y", { level: "error", label: "l" }).error("c");
+  assert.deepEqual([got, lines], [
+    [["x", 3, "info", "a", 1], ["x", 3, "info", "b"], ["l", 1, "error", "c"]],
+    [],
+  ]);
+});
+
+Deno.test("createLogging() marks warnings and failures of a request by its id, and nothing else", () => {
+  for (
+    const [method, context, line] of [
+      ["info", { id: "c" }, "[x] - m"],
+      ["debug", { id: "c" }, "[x] - m"],
+      ["warn", { id: "c" }, "[x] - WARN m (c)"],
+      ["error", { id: "c" }, "[x] - ERROR m (c)"],
+      ["warn", { tenant: "t" }, "[x] - WARN m"],
+      ["warn", { id: "" }, "[x] - WARN m"],
+      ["warn", undefined, "[x] - WARN m"],
+    ] as const
+  ) {
+    const { lines, log } = collect({ context: () => context });
+    log("x", "trace")[method]("m");
+    assert.deepEqual(lines, [line]);
+  }
+});
+
+Deno.test("createLogging() says the message of an error, else its code, else its status, else its name only", () => {
+  for (
+    const [message, members, line] of [
+      ["m", { code: "C", status: 1 }, '[x] - TypeError: m {"code":"C","status":1}'],
+      ["", { code: "C", status: 1 }, '[x] - TypeError: C {"code":"C","status":1}'],
+      ["", { status: 400 }, '[x] - TypeError: 400 {"status":400}'],
+      ["", { code: 0 }, '[x] - TypeError: 0 {"code":0}'],
+      ["", {}, "[x] - TypeError: "],
+      ["m", { args: ["a"] }, '[x] - TypeError: m {"args":["a"]}'],
+      ["m", { args: 0, text: "t", target: null }, '[x] - TypeError: m {"args":0,"target":null}'],
+      ["m", { cause: null }, '[x] - TypeError: m {"cause":null}\n  caused by: null'],
+    ] as [string, object, string][]
+  ) {
+    const { lines, log } = collect({});
+    log("x").info(Object.assign(new TypeError(message), { stack: undefined }, members));
+    assert.deepEqual(lines, [line]);
+  }
+});
+
+Deno.test("createLogging() shows no frames of causes but those of the application where stacks are short", () => {
+  const ours = `    at run (${import.meta.resolve("../../src/service/service.ts")}:1:1)`;
+  const cause = new Error("inner");
+  cause.stack = `Error: inner\n${ours}`;
+  const error = new Error("outer", { cause });
+  error.stack = `Error: outer\n${ours}`;
+  const note = "    ... and 1 of the framework and the platform: FW_STACK=full shows them";
+  for (const [shortStacks, shown] of [[true, note], [false, ours]] as const) {
+    const { lines, log } = collect({ shortStacks });
+    log("x").error(error);
+    assert.deepEqual(lines[0]!.split("\n"), [
+      "[x] - ERROR Error: outer",
+      ours,
+      "  caused by: Error: inner",
+      shown,
+    ]);
+  }
+});
+
+Deno.test("createLogging() writes objects without JSON as text, and escapes with four digits", () => {
+  const { lines, log } = collect({});
+  log("x").info({ toJSON: () => undefined }, [1n, new Date(0)], Symbol("s"), "\u0001\u2028\t\r");
+  assert.deepEqual(lines, [
+    '[x] - [object Object] ["1","1970-01-01T00:00:00.000Z"] Symbol(s) \\u0001\\u2028\\t\\r',
+  ]);
+});
