@@ -1,7 +1,6 @@
 /** What a consumer of Redis asks, and how it settles messages, over a server that a test holds. */
 
 import assert from "node:assert/strict";
-import { type AddressInfo, createServer, type Socket } from "node:net";
 import type { Redis } from "ioredis";
 import { DEFAULT_LIMITS } from "../../../src/config/limits.ts";
 import { brokerOptions } from "../../../src/messaging/brokers/broker_options.ts";
@@ -10,29 +9,9 @@ import { RedisNames, type StreamEntry } from "../../../src/messaging/brokers/red
 import type { Delivery } from "../../../src/messaging/channel.ts";
 import { eventually } from "../../contract/channel.ts";
 import { channelOptions, recordingLog } from "../channels.ts";
+import { redisServer } from "./redis_server.ts";
 
 const NAMES = new RedisNames("s");
-
-/** An answer as the protocol writes it. */
-function resp(value: unknown): string {
-  if (value === null || value === undefined) return "*-1\r\n";
-  if (value instanceof Error) return `-${value.message}\r\n`;
-  if (typeof value === "number") return `:${value}\r\n`;
-  if (Array.isArray(value)) return `*${value.length}\r\n${value.map(resp).join("")}`;
-  return `$${String(value).length}\r\n${value}\r\n`;
-}
-
-/** The commands in what a client sent, whole ones. */
-function commandsIn(text: string): string[][] {
-  const parts = text.split("\r\n");
-  const commands: string[][] = [];
-  for (let at = 0; parts[at]?.startsWith("*");) {
-    const count = Number(parts[at]!.slice(1));
-    commands.push(Array.from({ length: count }, (_, n) => parts[at + 2 + 2 * n]!));
-    at += 1 + 2 * count;
-  }
-  return commands;
-}
 
 /** The entries that readers get, by stream, and what they ask. */
 interface Readers {
@@ -46,7 +25,6 @@ interface Readers {
 
 async function answerReader([command = "", ...args]: readonly string[], readers: Readers): Promise<unknown> {
   const name = command.toLowerCase();
-  if (name === "info") return "redis_version:7.2.0";
   if (!["xreadgroup", "xread", "eval"].includes(name)) return "OK";
   readers.asked.push([name, ...name === "eval" ? args.slice(1) : args]);
   if (name === "xread" && readers.waits.shift()) return [[NAMES.keyed, [["9-0", []]]]];
@@ -78,21 +56,7 @@ async function withConsumer(
   }) => Promise<void>,
 ): Promise<void> {
   const readers: Readers = { plain: [], keyed: [], waits: [], asked: [] };
-  const sockets = new Set<Socket>();
-  const server = createServer((socket) => {
-    sockets.add(socket);
-    let answered = Promise.resolve();
-    socket.on("error", () => {}).on("data", (data) => {
-      for (const command of commandsIn(String(data))) {
-        answered = answered.then(async () => {
-          const answer = resp(await answerReader(command, readers));
-          if (!socket.destroyed) socket.write(answer);
-        });
-      }
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const url = `redis://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { url, close } = await redisServer((command) => answerReader(command, readers));
   const asked: unknown[][] = [];
   const scripts = { XADD: "dead", PEXPIRE: "renew", DELCONSUMER: "remove", "'DEL'": "release" };
   const well: Given["answers"] = {
@@ -122,8 +86,7 @@ async function withConsumer(
     await run({ consumer, readers, asked, of, log });
   } finally {
     await consumer.close();
-    for (const socket of sockets) socket.destroy();
-    await new Promise((resolve) => server.close(resolve));
+    await close();
   }
 }
 
