@@ -350,3 +350,106 @@ Deno.test("an instance cares once a second, or more often where the time to ackn
     assert.deepEqual([500, 1_000, 15_000].filter((ms) => delays.has(ms)), [every]);
   }
 });
+
+Deno.test("what waits with a key comes as it is taken over again, in its place; what waits without one stays", async () => {
+  const gate = Promise.withResolvers<void>();
+  const got: unknown[] = [];
+  let times = 0;
+  const answers: Given["answers"] = {
+    xautoclaim: (stream) => {
+      const left = stream === NAMES.keyed && ++times === 2 ? [keyed("1-0", "k1"), keyed("2-0", "k2")] : [];
+      return ["0-0", left, []];
+    },
+    xpending: () => [["2-0", "c", 0, 2]],
+  };
+  const onDelivery = async ({ message: { data }, deliveries, ack }: Delivery) => {
+    got.push([data, deliveries]);
+    await gate.promise;
+    await ack();
+  };
+  await withConsumer({ onDelivery, answers }, async ({ readers, of }) => {
+    readers.keyed.push([keyed("1-0", "k1"), keyed("2-0", "k2")]);
+    await eventually(() => got.length === 1);
+    readers.plain.push([entry("3-0", "p")]);
+    await eventually(() => readers.plain.length === 0);
+    readers.keyed.push(new Error("ERR lost"));
+    await eventually(() => times === 2);
+    gate.resolve();
+    await eventually(() => of("xack").length === 3);
+  });
+  assert.deepEqual(got, [["k1", 1], ["p", 1], ["k2", 2]]);
+});
+
+Deno.test("as many messages are read as there is room for, one for one, and none while there is none", async () => {
+  const gate = Promise.withResolvers<void>();
+  const onDelivery = async ({ ack }: Delivery) => {
+    await gate.promise;
+    await ack();
+  };
+  await withConsumer({ onDelivery }, async ({ readers, of }) => {
+    const reads = () => readers.asked.filter(([name]) => name === "xreadgroup");
+    const many = (from: number, count: number) =>
+      Array.from({ length: count }, (_, n) => entry(`${from + n}-0`, n));
+    readers.plain.push(many(1, 256));
+    await eventually(() => reads().at(-1)?.[5] === "1");
+    readers.plain.push(many(257, 1));
+    await eventually(() => readers.plain.length === 0);
+    const { length } = reads();
+    await new Promise((go) => setTimeout(go, 10));
+    assert.equal(reads().length, length);
+    gate.resolve();
+    await eventually(() => of("xack").length === 257);
+  });
+});
+
+Deno.test("a consumer does not open while its group cannot be created, or the server does not answer", async () => {
+  for (const name of ["xgroup", "set", "xautoclaim"]) {
+    const answers = {
+      [name]: () => {
+        throw new Error("WRONGTYPE");
+      },
+    };
+    const opening = withConsumer({ answers }, () => Promise.reject(new Error("It is open")));
+    await assert.rejects(opening, /WRONGTYPE/, name);
+  }
+});
+
+Deno.test("a handler that asks for more time waits for it, and the server is asked three times in the time to acknowledge", async () => {
+  const { setInterval } = globalThis;
+  const every: (number | undefined)[] = [];
+  globalThis.setInterval = ((work: () => void, ms?: number) => {
+    every.push(ms);
+    return setInterval(work, ms);
+  }) as typeof setInterval;
+  const steps: string[] = [];
+  const gate = Promise.withResolvers<void>();
+  const onDelivery = async ({ extend, ack }: Delivery) => {
+    await extend();
+    steps.push("more time");
+    await ack();
+  };
+  const answers: Given["answers"] = { xclaim: () => gate.promise };
+  try {
+    await withConsumer({ onDelivery, answers, ackWaitMs: 60_000 }, async ({ readers, of }) => {
+      readers.plain.push([entry("1-0", 1)]);
+      await eventually(() => of("xclaim").length === 1);
+      await new Promise((go) => setTimeout(go, 5));
+      assert.deepEqual(steps, []);
+      gate.resolve();
+      await eventually(() => of("xack").length === 1);
+    });
+  } finally {
+    globalThis.setInterval = setInterval;
+  }
+  assert.ok(every.includes(20_000), every.join());
+});
+
+Deno.test("a consumer that has ended asks nothing more", async () => {
+  await withConsumer({ ackWaitMs: 80 }, async ({ consumer, asked, readers }) => {
+    await eventually(() => readers.asked.length > 2);
+    await consumer.close();
+    asked.splice(0);
+    await new Promise((go) => setTimeout(go, 50));
+    assert.deepEqual(asked, []);
+  });
+});
