@@ -252,3 +252,75 @@ Deno.test("senders with a tenant send events of theirs and of none, unless they 
     await receiver.close(0);
   }
 });
+
+Deno.test("an event whose body comes when the receiver has ended is not handled, and the sender is to come again", async () => {
+  const { receiver, ask } = receiverOf();
+  let handled = 0;
+  receiver.add({ group: "g", topics: "*", concurrency: 1 }, ({ ack }) => (handled++, ack()));
+  let rest: ReadableStreamDefaultController<Uint8Array>;
+  const body = new ReadableStream<Uint8Array>({ start: (controller) => void (rest = controller) });
+  const event = { specversion: "1.0", id: "1", source: "/s", type: "t" };
+  const headers = { "content-type": "application/cloudevents+json" };
+  const answer = ask({ method: "POST", headers, body });
+  await receiver.close(0);
+  rest!.enqueue(new TextEncoder().encode(JSON.stringify(event)));
+  rest!.close();
+  const { status, headers: given } = await answer;
+  assert.deepEqual([status, given.get("retry-after"), handled], [503, "1", 0]);
+});
+
+Deno.test("a receiver that ends waits as long as it is told for what is handled, and leaves no timer behind", async () => {
+  const { setTimeout, clearTimeout } = globalThis;
+  const timers = new Map<unknown, number | undefined>();
+  globalThis.setTimeout = ((work: () => void, ms?: number) => {
+    const timer = setTimeout(work, ms);
+    timers.set(timer, ms);
+    return timer;
+  }) as typeof setTimeout;
+  globalThis.clearTimeout = (timer) => {
+    timers.delete(timer);
+    clearTimeout(timer);
+  };
+  try {
+    const { receiver, send } = receiverOf();
+    const [gate, begun] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    receiver.add({ group: "g", topics: "*", concurrency: 1 }, async ({ ack }) => {
+      begun.resolve();
+      await gate.promise;
+      await ack();
+    });
+    const sent = send(["t"]);
+    await begun.promise;
+    const closing = receiver.close(12_345);
+    assert.ok([...timers.values()].includes(12_345));
+    gate.resolve();
+    await Promise.all([sent, closing]);
+    assert.ok(![...timers.values()].includes(12_345));
+    const stuck = receiverOf();
+    stuck.receiver.add({ group: "g", topics: "*", concurrency: 1 }, () => new Promise(() => {}));
+    stuck.send(["t"]).catch(() => {});
+    await new Promise((go) => setTimeout(go, 0));
+    await stuck.receiver.close(1);
+  } finally {
+    Object.assign(globalThis, { setTimeout, clearTimeout });
+  }
+});
+
+Deno.test("the failures of ten thousand events are counted, the last ones", async () => {
+  const { receiver, send } = receiverOf();
+  let deliveries = 0;
+  receiver.add({ group: "g", topics: "*", concurrency: 1 }, (delivery) => {
+    ({ deliveries } = delivery);
+    return delivery.nack();
+  });
+  const sent = async (id: number) => {
+    await send(["t"], { id: String(id) });
+    return deliveries;
+  };
+  for (let id = 0; id < 10_000; id++) await sent(id);
+  assert.equal(await sent(0), 2);
+  assert.equal(await sent(10_000), 1);
+  assert.equal(await sent(1), 1, "the oldest one is forgotten");
+  assert.deepEqual([await sent(10_000), await sent(0)], [2, 3]);
+  await receiver.close(0);
+});
