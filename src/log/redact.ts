@@ -83,7 +83,7 @@ function maskJsonMembers(text: string, isSecret: (name: string) => boolean): str
     done = end;
     MEMBER.lastIndex = end;
   }
-  return done === 0 ? text : result + text.slice(done);
+  return result + text.slice(done);
 }
 
 /** Where a value ends; what is cut ends with the text. */
@@ -91,7 +91,7 @@ function endOfValue(text: string, start: number, escapes: number): number {
   if (text.startsWith('"', start + escapes)) return endOfString(text, start + escapes + 1, escapes);
   if (text[start] !== "{" && text[start] !== "[") {
     SCALAR.lastIndex = start;
-    return start + (SCALAR.exec(text)?.[0].length ?? 0);
+    return start + SCALAR.exec(text)![0].length; // nothing is a scalar, too
   }
   let depth = 0;
   for (let at = start; at < text.length; at++) {
@@ -110,7 +110,8 @@ function endOfValue(text: string, start: number, escapes: number): number {
 function endOfString(text: string, start: number, escapes: number): number {
   for (let at = text.indexOf('"', start); at >= 0; at = text.indexOf('"', at + 1)) {
     let slashes = 0;
-    while (at - slashes > start && text[at - slashes - 1] === "\\") slashes++;
+    // the quote in front of the string ends this
+    while (text[at - slashes - 1] === "\\") slashes++;
     if (slashes % (2 * (escapes + 1)) === escapes) return at + 1;
   }
   return text.length;

@@ -422,3 +422,22 @@ Deno.test("createLogging() writes objects without JSON as text, and escapes with
     '[x] - [object Object] ["1","1970-01-01T00:00:00.000Z"] Symbol(s) \\u0001\\u2028\\t\\r',
   ]);
 });
+
+Deno.test("createLogging() masks members wherever a cut text begins and ends, whatever stands for their value", () => {
+  for (
+    const [text, shown] of [
+      ['"password":"s"', '"password":"***"'],
+      ['"password":s}', '"password":"***"}'],
+      ['"password":}', '"password":"***"}'],
+      ['{"password":"s","a":1}', '{"password":"***","a":1}'],
+      ['"password":"\\\\"', '"password":"***"'],
+      ['"password":"\\""', '"password":"***"'],
+      ['"password":"","a":"b"', '"password":"***","a":"b"'],
+      ['"a":"b"', '"a":"b"'],
+    ]
+  ) {
+    const { lines, log } = collect({});
+    log("x").info(text);
+    assert.deepEqual(lines, [`[x] - ${shown}`]);
+  }
+});
