@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { DOUBLE_OPERATORS, OPERATORS } from "../../../src/db/memory/operators.ts";
+import { DOUBLE_OPERATORS, like, OPERATORS } from "../../../src/db/memory/operators.ts";
 
 const run = (word: string, left: unknown, right: unknown) => OPERATORS[word]!(left, () => right);
 
@@ -71,5 +71,64 @@ Deno.test("whole numbers are exact as long as they have 64 bits, and floating-po
   ];
   for (const [word, left, right, expected] of table) {
     assert.equal(run(word, left, right), expected, `${left} ${word} ${right}`);
+  }
+});
+
+Deno.test("like knows % and _, letters from A to Z without case, and an escape (db/README)", () => {
+  const table:
+    readonly (readonly [value: unknown, pattern: unknown, found: 0 | 1 | null, escape?: unknown])[] = [
+      ["AZaz", "azAZ", 1],
+      ["a", "A", 1],
+      ["Z", "z", 1],
+      ["[@{", "[@{", 1],
+      ["@", "`", 0],
+      ["[", "{", 0],
+      ["\u00c4", "\u00e4", 0],
+      ["abc", "abc", 1],
+      ["abc", "ab", 0],
+      ["ab", "abc", 0],
+      ["", "", 1],
+      ["", "%", 1],
+      ["", "%%", 1],
+      ["", "_", 0],
+      ["a", "", 0],
+      ["abc", "%", 1],
+      ["abc", "a%", 1],
+      ["abc", "%c", 1],
+      ["abc", "%b", 0],
+      ["abc", "%b%", 1],
+      ["abc", "a%c%", 1],
+      ["aXbXc", "a%X%c", 1],
+      ["abab", "%ab", 1],
+      ["aab", "%ab", 1],
+      ["abac", "a%ab", 0],
+      ["abc", "a_c", 1],
+      ["ac", "a_c", 0],
+      ["abc", "__", 0],
+      ["\u{1f600}", "_", 1],
+      [12, "1_", 1],
+      ["a%", "a!%", 1, "!"],
+      ["ab", "a!%", 0, "!"],
+      ["a_", "a!_", 1, "!"],
+      ["ab", "a!_", 0, "!"],
+      ["a!", "a!!", 1, "!"],
+      ["ab", "a!b", 1, "!"],
+      ["ab%", "a_!%", 1, "!"],
+      ["a", "a!", 0, "!"],
+      ["a!", "a!", 0, "!"],
+      ["a!", "a!", 1],
+      ["a", "a\u{1f600}%", 0, "\u{1f600}"],
+      [null, "a", null],
+      ["a", null, null],
+      ["a", "a", null, null],
+    ];
+  for (const [value, pattern, found, ...escape] of table) {
+    assert.equal(like(value, pattern, ...escape), found, `${value} ${pattern} ${escape}`);
+  }
+  for (const escape of ["", "ab"]) {
+    assert.throws(() => like("a", "a", escape), {
+      status: 400,
+      message: "The escape of like is a single character",
+    });
   }
 });
