@@ -45,3 +45,34 @@ Deno.test("rows of a query are looked up by columns that are those of its source
     ] as const
   ) assert.deepEqual(found(text), columns, text);
 });
+Deno.test("sets of rows: union has each once, or all; intersect and except compare whole rows (csn-cqn 3)", () =>
+  withApp({
+    model:
+      "service Test { entity E { key ID : Integer; n : Integer; } entity F { key ID : Integer; n : Integer; } }",
+    rows: {
+      "Test.E": [{ ID: 1, n: 1 }, { ID: 2, n: 1 }, { ID: 3, n: null }, { ID: 4, n: 2 }],
+      "Test.F": [{ ID: 1, n: 1 }, { ID: 2, n: null }, { ID: 3, n: 3 }],
+    },
+    database: "memory",
+  }, async ({ runtime }) => {
+    const table: Readonly<Record<string, readonly unknown[]>> = {
+      "select from Test.E { n } union select from Test.F { n }": [null, 1, 2, 3],
+      "select from Test.E { n } union all select from Test.F { n }": [null, null, 1, 1, 1, 2, 3],
+      "select from Test.E { n } intersect select from Test.F { n }": [null, 1],
+      "select from Test.E { n } except select from Test.F { n }": [2],
+      "select from Test.F { n } minus select from Test.E { n }": [3],
+      "select distinct from Test.E { n }": [null, 1, 2],
+      "select from Test.E { n } union select from Test.F { ID }": [null, 1, 2, 3],
+    };
+    for (const [text, expected] of Object.entries(table)) {
+      const found = async (query: string) =>
+        (await runtime.db!.run(parseCqlQuery(query)) as Row[]).map(({ n }) => n);
+      assert.deepEqual(
+        (await found(text)).toSorted((a, b) => Number(a ?? 0) - Number(b ?? 0)),
+        expected,
+        text,
+      );
+      assert.deepEqual(await found(`${text} order by n`), expected, text);
+      assert.deepEqual(await found(`${text} order by n limit 1 offset 1`), expected.slice(1, 2), text);
+    }
+  }));
