@@ -25,6 +25,8 @@ const T = "2024-02-29T12:34:56.789Z";
 const BIG = 9007199254740993n;
 const bytes = (...given: readonly number[]) => new Uint8Array(given);
 
+const AREA = '{"type":"Polygon","coordinates":[[[0,0],[4,0],[4,4],[0,4],[0,0]]]}';
+
 type Case = readonly [args: readonly unknown[], result: unknown];
 
 /** Arguments and results by function. */
@@ -45,9 +47,9 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
   replace: [[["aba", "a", "$&"], "$&b$&"], [["aba", "", "x"], "aba"], [["aba", "a", ""], "b"]],
   $text_length: [[[null], 0], [["abc"], 3], [[12], 2]],
   concat: [[["a", 1, "b"], "a1b"], [["a", null], null]],
-  year: [[[T], 2024]],
-  month: [[[T], 2]],
-  day: [[[T], 29], [["2024-01-05"], 5]],
+  year: [[[T], 2024], [["0987-11-05"], 987]],
+  month: [[[T], 2], [["2024-11-05"], 11]],
+  day: [[[T], 29], [["2024-01-05"], 5], [["2024-01-12T23:59:59Z"], 12]],
   hour: [[[T], 12], [["09:08:07"], 9]],
   minute: [[[T], 34], [["09:08:07"], 8]],
   second: [[[T], 56], [["09:08:07"], 7]],
@@ -106,6 +108,12 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
     [['{"a":true}', "toString"], null],
   ],
   $nested: [[['{"a":{"b":5}}', "a"], '{"b":5}'], [['{"a":1}', "b"], null], [['{"a":1}'], '{"a":1}']],
+  "geo.intersects": [
+    [['{"type":"Point","coordinates":[1,1]}', AREA], 1],
+    [['{"type":"Point","coordinates":[9,1]}', AREA], 0],
+    [["{}", AREA], null],
+    [[null, AREA], null],
+  ],
   $entry_name: [[[null], "-"], [["a"], "=a"]],
   $size: [[["[1,2]"], 2], [["{}"], 0], [[null], 0], [[[1]], 1]],
 };

@@ -99,12 +99,14 @@ Deno.test("columns hold values of their types (db/README)", () =>
       { x: 1, y: "a", v: "1.5", p: "2.50", s: 12, i: "9007199254740993" },
       { x: 1, y: "b", v: "INF", p: "1234567890123456789.25", s: "x", i: "12" },
       { x: 2, y: "a", v: "NaN", p: "123456789012345", s: "", i: 7 },
+      { x: 3, y: "a", v: 1, p: "1234567890123456", s: "1", i: "-5" },
     );
     const held = (await rows("my.K { v, p, s, i } order by x, y")).map((row) => Object.values(row));
     assert.deepEqual(held, [
       [1.5, 2.5, "12", "9007199254740993"],
       [Infinity, "1234567890123456789.25", "x", 12],
       [NaN, 123456789012345, "", 7],
+      [1, "1234567890123456", "1", -5],
     ]);
   }));
 
