@@ -341,3 +341,56 @@ Deno.test("as many messages are handled at once as a subscription says, the next
     });
   }
 });
+
+Deno.test("however many are handled at once, of one key it is one at a time, in order; others pass (messaging 2)", async () => {
+  const gates = new Map<unknown, () => void>();
+  await reading({
+    box: line("k1", "k") + line("k2", "k") + line("l1", "l") + line("other") + line("another"),
+    concurrency: 9,
+    settle: async ({ ack, message }) => {
+      await new Promise<void>((resolve) => gates.set(message.data, resolve));
+      await ack();
+    },
+  }, async ({ got, paths }) => {
+    await eventually(() => gates.size === 4);
+    for (let step = 0; step < 20; step++) await Promise.resolve();
+    assert.deepEqual(got, ["k1", "l1", "other", "another"]);
+    gates.get("k1")!();
+    await eventually(() => gates.size === 5);
+    assert.equal(got.at(-1), "k2");
+    for (const open of gates.values()) open();
+    await eventually(() => readCursor(paths, "g")?.retries.length === 0);
+  });
+});
+
+Deno.test("what could not be stored is stored first in the next turn, and nothing of it is handled again", async () => {
+  const box = line(1) + line(2) + line(3);
+  const whole = { topics: ["t"], offsets: { 1: box.length - line(3).length }, retries: [] };
+  const cases: readonly (readonly [meanwhile: Partial<Cursor> | undefined, dead: number, got: unknown[]])[] =
+    [
+      [undefined, 1, [1, 2, 3, 4]],
+      // another instance had its turn meanwhile
+      [whole, 0, [1, 2, 3, 3, 4]],
+    ];
+  for (const [meanwhile, dead, expected] of cases) {
+    let blocked = false;
+    await reading({
+      box,
+      settle: ({ ack, nack, message }, paths) => {
+        if (!blocked) Deno.mkdirSync(`${paths.folder}/g.dead`);
+        blocked = true;
+        return message.data === 2 ? nack({ dead: true }) : ack();
+      },
+    }, async ({ got, log, paths }) => {
+      await eventually(() => log.lines.length > 0);
+      assert.deepEqual(got, [1, 2, 3]);
+      if (meanwhile) Deno.writeTextFileSync(`${paths.folder}/g.cur`, JSON.stringify(meanwhile));
+      Deno.removeSync(`${paths.folder}/g.dead`);
+      Deno.writeTextFileSync(paths.box, line(4), { append: true });
+      await eventually(() => got.includes(4));
+      assert.deepEqual(got, expected);
+      assert.equal(boxLines(`${paths.folder}/g.dead`).length, dead);
+      assert.match(String(log.lines[0]), /cannot go on to read/);
+    });
+  }
+});
