@@ -211,6 +211,26 @@ Deno.test("closing waits for what is under way, but not longer than it is told",
     assert.deepEqual(seen, ["begun", "done", "closed"]);
   }));
 
+Deno.test("closing without a time waits for what is under way however long it takes", () =>
+  withBox(async (_box, open) => {
+    const channel = open();
+    const seen: string[] = [];
+    const gate = Promise.withResolvers<void>();
+    await channel.subscribe({ group: "g", topics: ["t"], concurrency: 1 }, async ({ ack }) => {
+      seen.push("begun");
+      await gate.promise;
+      seen.push("done");
+      await ack();
+    });
+    await channel.publish([note(1)]);
+    await eventually(() => seen.length === 1);
+    const closing = channel.close().then(() => void seen.push("closed"));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    gate.resolve();
+    await closing;
+    assert.deepEqual(seen, ["begun", "done", "closed"]);
+  }));
+
 Deno.test("a process whose subscriptions are closed ends, though its channel is not", () =>
   inFolder(async (folder) => {
     const code = `import { fileChannel } from "${new URL("./channels.ts", import.meta.url)}";
