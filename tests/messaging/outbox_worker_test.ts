@@ -411,6 +411,26 @@ Deno.test("where no dead letter is revived nothing is looked for, neither then n
     }
   }, { inMemory: true }));
 
+Deno.test("who revives dead letters goes on when work was looked for", () =>
+  withOwnOutbox(async (outbox) => {
+    const { pendingTargets } = MessageStore.prototype;
+    const seen: string[] = [];
+    await outbox.start();
+    await outbox.bury(note(1), { attempts: 1, reason: "no" });
+    MessageStore.prototype.pendingTargets = async function () {
+      await turns(3);
+      const found = await pendingTargets.apply(this);
+      seen.push("looked");
+      return found;
+    };
+    try {
+      seen.push(`revived ${await outbox.revive()}`);
+      assert.deepEqual(seen, ["looked", "revived 1"]);
+    } finally {
+      MessageStore.prototype.pendingTargets = pendingTargets;
+    }
+  }));
+
 Deno.test("ten pieces of work are done at a time, however many were claimed", () => {
   const gate = Promise.withResolvers<void>();
   let running = 0;
