@@ -46,12 +46,10 @@ export function lowerMembership(given: Membership, place: Place): Expr {
 export function lowerBetween(given: Between, place: Place): Between {
   const left = lowered(given.left, place);
   const beside = { given: given.left, lowered: left };
-  return {
-    ...given,
-    left,
-    low: lowerBeside(given.low, beside, place),
-    high: lowerBeside(given.high, beside, place),
-  };
+  const low = lowerBeside(given.low, beside, place);
+  const high = lowerBeside(given.high, beside, place);
+  const [value, least, most] = asSameInstants([left, low, high]);
+  return { ...given, left: value!, low: least!, high: most! };
 }
 
 /** A case, lowered; what its value is compared with takes the form of the value. */
@@ -176,10 +174,14 @@ function isAttribute(expression: Expr): boolean {
 }
 
 function withSameInstants(given: Comparison): Comparison {
-  const { left, right } = given;
-  const isTyped = [left, right].every((side) => !isGiven(side) && side.kind !== "select");
-  if (!isTyped || left.type === right.type || !INSTANTS.has(left.type) || !INSTANTS.has(right.type)) {
-    return given;
-  }
-  return { ...given, left: castTo(left, "cds.Timestamp"), right: castTo(right, "cds.Timestamp") };
+  const [left, right] = asSameInstants([given.left, given.right]);
+  return { ...given, left: left!, right: right! };
+}
+
+/** Values that are compared with each other: days, seconds and instants as instants, where they differ. */
+function asSameInstants(values: readonly Expr[]): readonly Expr[] {
+  const types = new Set(values.filter((value) => !isGiven(value)).map(({ type }) => type));
+  const isMixed = types.size > 1 && [...types].every((type) => INSTANTS.has(type)) &&
+    values.every(({ kind }) => kind !== "select");
+  return isMixed ? values.map((value) => castTo(value, "cds.Timestamp")) : values;
 }

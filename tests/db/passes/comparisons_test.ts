@@ -1,8 +1,10 @@
 /** Which SQL conditions over elements become: comparisons of values, structures and instants, paths, and `exists`. */
 
 import assert from "node:assert/strict";
-import type { SelectQuery } from "../../../src/cqn/cqn.ts";
+import type { Row, SelectQuery } from "../../../src/cqn/cqn.ts";
 import { parseCqlQuery } from "../../../src/cqn/parse_cql.ts";
+import { EventContext } from "../../../src/context/event_context.ts";
+import { createMemoryDatabase } from "../../../src/db/memory/memory_database.ts";
 import { lowerQuery } from "../../../src/db/passes/lower_query.ts";
 import { renderQuery } from "../../../src/db/render/render_query.ts";
 import { SQLITE } from "../../../src/db/render/sqlite_dialect.ts";
@@ -18,6 +20,12 @@ const MODEL = linkModel(parseCdl(`
 
 /** Conditions, and what follows the table in the text of SQLite, without quotes. */
 const TEXTS: Readonly<Record<string, string>> = {
+  "d between dt and ts": "WHERE (E.d || 'T00:00:00.000Z') BETWEEN replace(E.dt, 'Z', '.000Z') AND E.ts",
+  "ts between d and '2024-01-01T10:00:00Z'": "WHERE E.ts BETWEEN (E.d || 'T00:00:00.000Z') AND ?",
+  "d not between ? and dt": "WHERE (E.d || 'T00:00:00.000Z') NOT BETWEEN ? AND replace(E.dt, 'Z', '.000Z')",
+  "d between ? and '2024-01-01'": "WHERE E.d BETWEEN ? AND ?",
+  "d between d and d": "WHERE E.d BETWEEN E.d AND E.d",
+  "a between 1 and a": "WHERE E.a BETWEEN ? AND E.a",
   "a = null": "WHERE E.a IS NULL",
   "a != null": "WHERE E.a IS NOT NULL",
   "a <> null": "WHERE E.a <> NULL",
@@ -66,5 +74,29 @@ Deno.test("conditions over elements become those over columns (csn-cqn 5, 7)", (
     const { sql } = renderQuery(SQLITE, lowerQuery(MODEL, query).query);
     const [, found] = /^SELECT .*? FROM "E" AS "E" ?(.*)$/.exec(sql)!;
     assert.equal(found!.replaceAll('"', ""), expected, condition);
+  }
+});
+
+Deno.test("days and instants are compared as instants, also between each other (db/README)", async () => {
+  const db = await createMemoryDatabase({ model: MODEL, options: {} });
+  try {
+    const row = { d: "2024-01-01", dt: "2024-01-01T00:00:00Z", ts: "2024-01-01T00:00:00.000Z" };
+    await db.deploy(new Map([["E", [{ a: 1, ...row }, { a: 2, ...row, ts: "2024-01-01T00:00:00.001Z" }]]]));
+    const tx = db.begin(new EventContext());
+    const found: Readonly<Record<string, readonly number[]>> = {
+      "d = ts": [1],
+      "d between dt and ts": [1, 2],
+      "d not between dt and ts": [],
+      "ts between d and dt": [1],
+      "ts between d and '2024-01-01T00:00:00.001Z'": [1, 2],
+      "dt between '2024-01-01' and d": [1, 2],
+    };
+    for (const [condition, expected] of Object.entries(found)) {
+      const rows = await tx.run(parseCqlQuery(`select from E { a } where ${condition} order by a`)) as Row[];
+      assert.deepEqual(rows.map(({ a }) => a), expected, condition);
+    }
+    await tx.rollback();
+  } finally {
+    await db.close();
   }
 });
