@@ -136,6 +136,16 @@ Deno.test("geo.intersects tells whether a point lies in an area, whose holes are
   assert.deepEqual([[4, 5], [5, 6], [6, 3], [6, 5]].map(([x, y]) => geoIntersects(point(x, y), triangle)), [
     ...[true, false, true, false],
   ]);
+  const slanted = shape("Polygon", [[[1, 2], [9, 4], [3, 8], [1, 2]]]);
+  const places = [[5, 3.1], [5, 2.9], [2, 4.9], [2, 5.1], [6, 5.9], [6, 6.1], [1.5, 3], [8, 4]];
+  assert.deepEqual(places.map(([x, y]) => geoIntersects(point(x, y), slanted)), [
+    ...[true, false, true, false, true, false, true, true],
+  ]);
+  // areas beside each other have no point in common
+  const border = [[0, 5], [10, 5], [5, 0], [5, 10]].map(([x, y]) =>
+    geoIntersects(point(x, y), shape("Polygon", [square(0, 10)]))
+  );
+  assert.deepEqual(border, [true, false, true, false]);
   assert.equal(geoIntersects(point(1, 1), shape("Polygon", [7])), false);
   for (
     const wrong of [

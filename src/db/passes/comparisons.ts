@@ -38,8 +38,12 @@ export function lowerMembership(given: Membership, place: Place): Expr {
   const [left, right] = lowerSides(given.left, given.right, place);
   const isArray = isBound(right) || (right.kind === "literal" && Array.isArray(right.val));
   if (isArray) return { ...given, left, right: call("$values", [right]) };
-  const isOfValues = right.kind === "list" && right.list.some(isAttribute) && right.list.every(isGiven);
-  return { ...given, left, right: isOfValues ? call("$values", right.list) : right };
+  if (right.kind !== "list") return { ...given, left, right };
+  if (right.list.some(isAttribute) && right.list.every(isGiven)) {
+    return { ...given, left, right: call("$values", right.list) };
+  }
+  const [value, ...list] = asSameInstants([left, ...right.list]);
+  return { ...given, left: value!, right: { ...right, list } };
 }
 
 /** `between`, lowered. */

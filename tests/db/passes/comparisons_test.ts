@@ -85,6 +85,10 @@ Deno.test("days and instants are compared as instants, also between each other (
     const tx = db.begin(new EventContext());
     const found: Readonly<Record<string, readonly number[]>> = {
       "d = ts": [1],
+      "d in (ts, '2023-01-01')": [1],
+      "d not in (ts, '2023-01-01')": [2],
+      "d in (dt, ts)": [1, 2],
+      "(d, a) in ((d, 1), (d, 3))": [1],
       "d between dt and ts": [1, 2],
       "d not between dt and ts": [],
       "ts between d and dt": [1],
