@@ -100,7 +100,8 @@ function loggersOf(
 ): (id?: string, given?: LogLevel | number | LogOptions) => FormattedLogger {
   const loggers = new Map<string, FormattedLogger>();
   return (names = "cds", given) => {
-    const [id = "", ...others] = names.split("|");
+    const places = names.split("|");
+    const [id] = places;
     const known = loggers.get(id);
     if (known !== undefined && given === undefined) return known;
     const { level: asked, label }: LogOptions = typeof given === "object" ? given : { level: given };
@@ -112,9 +113,7 @@ function loggersOf(
       );
       return known;
     }
-    const configured = [id, ...others].map((name) => options.levels?.[name]).find((found) =>
-      found !== undefined
-    );
+    const configured = places.map((name) => options.levels?.[name]).find((found) => found !== undefined);
     const logger = createLogger({
       id,
       label: label ?? id,

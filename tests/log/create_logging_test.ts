@@ -15,6 +15,25 @@ Deno.test("createLogging() writes only what the level of the component lets thro
   assert.equal(log("db")._info, false);
 });
 
+Deno.test("a component has its first name, and the level of the first of its names that has one", () => {
+  const levels = { default: "warn", odata: "debug", sql: "error" } as const;
+  const { log } = collect({ levels });
+  for (
+    const [names, id, level] of [
+      ["odata", "odata", "debug"],
+      ["db", "db", "warn"],
+      ["pg|sql", "pg", "error"],
+      ["remote|odata|sql", "remote", "debug"],
+      ["x|y", "x", "warn"],
+      ["|sql", "", "error"],
+    ] as const
+  ) {
+    const logger = log(names);
+    assert.deepEqual([logger.id, logger.level], [id, level], names);
+    assert.equal(log(id), logger);
+  }
+});
+
 /** What passes at each level, in the order of their numbers. */
 const LEVELS = { silent: 0, error: 1, warn: 2, info: 3, debug: 4, trace: 5 } as const;
 const METHODS = ["error", "warn", "info", "debug", "trace"] as const;
