@@ -431,6 +431,30 @@ Deno.test("who revives dead letters goes on when work was looked for", () =>
     }
   }));
 
+Deno.test("of a task there is one row, the last one; a repeated one that is the same keeps its rhythm", () =>
+  withClock((forward) =>
+    withOwnOutbox(async (outbox, { rows }) => {
+      const dataOf = async () => {
+        const stored = await rows(OUTBOX_MESSAGES);
+        return stored.map(({ msg, due }) => [JSON.parse(String(msg)).data, Date.parse(String(due)) - start]);
+      };
+      const start = Date.now();
+      const schedule = async (data: number, task: string | undefined, every?: number) => {
+        await outbox.enqueue(call(data, { every }), { task, after: 1_000 });
+        forward(10);
+        return await dataOf();
+      };
+      assert.deepEqual(await schedule(1, "tidy", 5_000), [[1, 1_000]]);
+      assert.deepEqual(await schedule(1, "tidy", 5_000), [[1, 1_000]]);
+      assert.deepEqual(await schedule(2, "tidy", 5_000), [[2, 1_020]]);
+      assert.deepEqual(await schedule(2, "tidy"), [[2, 1_030]]);
+      assert.deepEqual(await schedule(2, "tidy"), [[2, 1_040]]);
+      await schedule(3, undefined);
+      const all = await schedule(3, undefined);
+      assert.deepEqual(all.toSorted(), [[2, 1_040], [3, 1_050], [3, 1_060]]);
+    })
+  ));
+
 Deno.test("ten pieces of work are done at a time, however many were claimed", () => {
   const gate = Promise.withResolvers<void>();
   let running = 0;
