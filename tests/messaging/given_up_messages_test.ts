@@ -129,3 +129,29 @@ Deno.test("channels that cannot be asked are passed over and told of, or fail th
   await assert.rejects(givenUp([broken]).list(), { message: "away" });
   await assert.rejects(givenUp([broken]).states(), { message: "away" });
 });
+
+Deno.test("a dead letter of a channel is told as work of its service, with correlation id and tenant of its message", async () => {
+  const cases: readonly (readonly [headers: object, tenantHeader: string | undefined, expected: object])[] = [
+    [{}, undefined, { tenant: undefined }],
+    [{ correlationid: "c" }, undefined, { tenant: undefined, id: "c" }],
+    [{ "x-correlation-id": "x" }, undefined, { tenant: undefined, id: "x" }],
+    [{ correlationid: "c", "x-correlation-id": "x" }, undefined, { tenant: undefined, id: "c" }],
+    [{ correlationid: 7 }, undefined, { tenant: undefined }],
+    [{ tenant: "t1" }, "tenant", { tenant: "t1" }],
+    [{ tenant: "t1" }, undefined, { tenant: undefined }],
+    [{ tenant: 7 }, "tenant", { tenant: undefined }],
+    [{ other: "t1" }, "tenant", { tenant: undefined }],
+  ];
+  for (const [headers, tenantHeader, expected] of cases) {
+    const found = { ...letter("1", at(1)), message: { topic: "orders", data: 1, headers, key: "k" } };
+    const letters = { list: () => Promise.resolve([found]) };
+    const [{ work, ...rest }] = await givenUp([{ name: "a", letters, tenantHeader }]).list();
+    assert.deepEqual(rest, {
+      ...{ ID: "a:1", target: "a", attempts: 1, lastError: "no use", lastAttemptTimestamp: at(1) },
+    });
+    assert.deepEqual(work, {
+      ...{ service: "a", kind: "receive", event: "orders", data: 1, headers, key: "k" },
+      ...expected,
+    });
+  }
+});
