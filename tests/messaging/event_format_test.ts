@@ -257,3 +257,12 @@ Deno.test("the extension gives back headers that are no attributes, and nothing 
     assert.deepEqual(headersOf(other), { ...EVENT, fwheaders: other });
   }
 });
+
+Deno.test("events in another encoding of characters than UTF-8 are refused, in all modes", () => {
+  for (const type of [STRUCTURED, BATCH, "application/json", "text/plain"]) {
+    const body = type === BATCH ? "[]" : JSON.stringify(EVENT);
+    const headers = (charset: string) => ({ ...IN_HEADERS, "content-type": `${type}; charset=${charset}` });
+    assert.throws(() => read(headers("iso-8859-1"), body), { status: 415 }, type);
+    assert.equal(read(headers("UTF-8"), body).length, type === BATCH ? 0 : 1, type);
+  }
+});

@@ -271,6 +271,28 @@ Deno.test("what the channel fails with at its end is told", async () => {
   await assert.rejects(exchange.close(0), { message: "away" });
 });
 
+Deno.test("closing waits for a subscription that is being opened, whatever comes of it", async () => {
+  for (const error of [undefined, new Error("away")]) {
+    const opening = Promise.withResolvers<void>();
+    const { exchange, steps } = open({
+      subscribe: async () => {
+        await opening.promise;
+        if (error) throw error;
+        return { close: () => Promise.resolve() };
+      },
+    });
+    exchange.addTopic("a");
+    const started = exchange.start().catch((reason) => reason);
+    await settle();
+    const closing = exchange.close(0);
+    await settle();
+    assert.deepEqual(steps(), [["connect"]]);
+    opening.resolve();
+    await closing;
+    assert.deepEqual([steps(), await started], [[["close", { drainMs: 0 }]], error]);
+  }
+});
+
 Deno.test("as many messages wait for a channel as the limit says; more are refused at emit", () =>
   withTimers(async () => {
     const { exchange, failing } = open();
