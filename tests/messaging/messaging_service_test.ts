@@ -411,3 +411,34 @@ Deno.test("headers that are no attributes of CloudEvents are told where events a
     await srv.close();
   }
 });
+
+Deno.test("stored messages are done when the channel they were stored for has them, and fail as it does", async () => {
+  const seen: unknown[] = [];
+  const gate = Promise.withResolvers<void>();
+  const side = Object.assign(local(), {
+    publish: (messages: readonly { topic: string }[]) => {
+      seen.push(["side", ...messages.map(({ topic }) => topic)]);
+      const isBad = messages.some(({ topic }) => topic === "bad");
+      return isBad ? Promise.reject(new Error("away")) : Promise.resolve();
+    },
+  });
+  const channel = Object.assign(local(), {
+    publish: async (messages: readonly { topic: string }[]) => {
+      await gate.promise;
+      seen.push(["own", ...messages.map(({ topic }) => topic)]);
+    },
+    routesOf: () => new Map([["side", side]]),
+  });
+  const { queueTarget } = messaging(channel);
+  const work = (event: string, channel?: string) => ({
+    ...{ service: "messaging", kind: "publish" as const, event, data: 1, channel },
+  });
+  const done = queueTarget.publish!([work("a"), work("b", "side"), work("c", "gone"), work("d", "side")])
+    .then(() => seen.push("done"));
+  for (let step = 0; step < 20; step++) await Promise.resolve();
+  assert.deepEqual(seen, []);
+  gate.resolve();
+  await done;
+  assert.deepEqual(seen, [["own", "a", "c"], ["side", "b", "d"], "done"]);
+  await assert.rejects(queueTarget.publish!([work("bad", "side")]), { message: "away" });
+});
