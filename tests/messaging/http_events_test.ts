@@ -6,12 +6,19 @@ import { createHttpChannel } from "../../src/messaging/http/http_channel.ts";
 import { channelOptions } from "./channels.ts";
 
 /** A channel, the path of its webhook, and what it sends. */
-function channelOf(options: Readonly<Record<string, unknown>>) {
+function channelOf(
+  options: Readonly<Record<string, unknown>>,
+  answer: (request: Request) => Promise<Response> = () =>
+    Promise.resolve(new Response(null, { status: 204 })),
+) {
   const paths: string[] = [];
   const sent: Request[] = [];
   const web = {
     route: (path: string) => void paths.push(path),
-    fetch: (request: Request) => Promise.resolve((sent.push(request), new Response(null, { status: 204 }))),
+    fetch: (request: Request) => {
+      sent.push(request);
+      return answer(request);
+    },
   };
   return { channel: createHttpChannel({ ...channelOptions(options), web }), paths, sent };
 }
@@ -89,5 +96,40 @@ Deno.test("events leave by themselves, or as one batch; no batch is empty", asyn
     await channel.publish([]);
     assert.equal(sent.length, types.length);
     await channel.close();
+  }
+});
+
+Deno.test("a request under way ends with its channel, or ten seconds after it began unless told otherwise", async () => {
+  const { timeout } = AbortSignal;
+  const credentials = { url: "http://127.0.0.1/hub" };
+  for (const [timeoutMs, expected] of [[undefined, 10_000], [7, 7]] as const) {
+    const asked: number[] = [];
+    const ends: AbortController[] = [];
+    AbortSignal.timeout = (ms) => {
+      asked.push(ms);
+      const end = new AbortController();
+      ends.push(end);
+      return end.signal;
+    };
+    try {
+      for (const isClosed of [true, false]) {
+        const { channel, sent } = channelOf(
+          { credentials, timeoutMs },
+          ({ signal }) =>
+            new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason))),
+        );
+        const published = channel.publish([{ topic: "a", data: 1, headers: {} }]);
+        const failed = assert.rejects(published, { status: 502, unreachable: true });
+        assert.equal(sent[0]!.signal.aborted, false);
+        if (isClosed) await channel.close();
+        else ends.at(-1)!.abort();
+        assert.equal(sent[0]!.signal.aborted, true);
+        await failed;
+        await channel.close();
+      }
+      assert.deepEqual(asked, [expected, expected]);
+    } finally {
+      AbortSignal.timeout = timeout;
+    }
   }
 });
