@@ -227,3 +227,8 @@ export const ANNOUNCING: Implementations = {
     });
   },
 };
+
+/** Turns of the event loop: all that is ready has come behind them. */
+export async function turns(count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn++) await new Promise((go) => setTimeout(go, 1));
+}
