@@ -4,12 +4,12 @@ import assert from "node:assert/strict";
 import type { Row, SelectQuery } from "../../../src/cqn/cqn.ts";
 import { parseCqlQuery } from "../../../src/cqn/parse_cql.ts";
 import { EventContext } from "../../../src/context/event_context.ts";
-import { createMemoryDatabase } from "../../../src/db/memory/memory_database.ts";
 import { lowerQuery } from "../../../src/db/passes/lower_query.ts";
 import { renderQuery } from "../../../src/db/render/render_query.ts";
 import { SQLITE } from "../../../src/db/render/sqlite_dialect.ts";
 import { parseCdl } from "../../../src/model/cdl/compile_cdl.ts";
 import { linkModel } from "../../../src/model/link_model.ts";
+import { createAllEngines } from "../all_engines.ts";
 
 const MODEL = linkModel(parseCdl(`
   type Size : String enum { small = 's'; large = 'l'; };
@@ -78,29 +78,32 @@ Deno.test("conditions over elements become those over columns (csn-cqn 5, 7)", (
 });
 
 Deno.test("days and instants are compared as instants, also between each other (db/README)", async () => {
-  const db = await createMemoryDatabase({ model: MODEL, options: {} });
-  try {
-    const row = { d: "2024-01-01", dt: "2024-01-01T00:00:00Z", ts: "2024-01-01T00:00:00.000Z" };
-    await db.deploy(new Map([["E", [{ a: 1, ...row }, { a: 2, ...row, ts: "2024-01-01T00:00:00.001Z" }]]]));
-    const tx = db.begin(new EventContext());
-    const found: Readonly<Record<string, readonly number[]>> = {
-      "d = ts": [1],
-      "d in (ts, '2023-01-01')": [1],
-      "d not in (ts, '2023-01-01')": [2],
-      "d in (dt, ts)": [1, 2],
-      "(d, a) in ((d, 1), (d, 3))": [1],
-      "d between dt and ts": [1, 2],
-      "d not between dt and ts": [],
-      "ts between d and dt": [1],
-      "ts between d and '2024-01-01T00:00:00.001Z'": [1, 2],
-      "dt between '2024-01-01' and d": [1, 2],
-    };
-    for (const [condition, expected] of Object.entries(found)) {
-      const rows = await tx.run(parseCqlQuery(`select from E { a } where ${condition} order by a`)) as Row[];
-      assert.deepEqual(rows.map(({ a }) => a), expected, condition);
+  const row = { d: "2024-01-01", dt: "2024-01-01T00:00:00Z", ts: "2024-01-01T00:00:00.000Z" };
+  const found: Readonly<Record<string, readonly number[]>> = {
+    "d = ts": [1],
+    "d in (ts, '2023-01-01')": [1],
+    "d not in (ts, '2023-01-01')": [2],
+    "d in (dt, ts)": [1, 2],
+    "(d, a) in ((d, 1), (d, 3))": [1],
+    "d between dt and ts": [1, 2],
+    "d not between dt and ts": [],
+    "ts between d and dt": [1],
+    "ts between d and '2024-01-01T00:00:00.001Z'": [1, 2],
+    "dt between '2024-01-01' and d": [1, 2],
+  };
+  for (const db of await createAllEngines(MODEL)) {
+    try {
+      await db.deploy(new Map([["E", [{ a: 1, ...row }, { a: 2, ...row, ts: "2024-01-01T00:00:00.001Z" }]]]));
+      for (const [condition, expected] of Object.entries(found)) {
+        const tx = db.begin(new EventContext());
+        const rows = await tx.run(
+          parseCqlQuery(`select from E { a } where ${condition} order by a`),
+        ) as Row[];
+        assert.deepEqual(rows.map(({ a }) => a), expected, `${db.kind}: ${condition}`);
+        await tx.rollback();
+      }
+    } finally {
+      await db.close();
     }
-    await tx.rollback();
-  } finally {
-    await db.close();
   }
 });
