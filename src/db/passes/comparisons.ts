@@ -58,15 +58,14 @@ export function lowerBetween(given: Between, place: Place): Between {
 
 /** A case, lowered; what its value is compared with takes the form of the value. */
 export function lowerCase(given: Case, place: Place): Case {
-  const { subject, otherwise } = given;
+  const { subject, branches, otherwise } = given;
   const beside = subject && { given: subject, lowered: lowered(subject, place) };
+  const whens = branches.map(({ when }) => beside ? lowerBeside(when, beside, place) : lowered(when, place));
+  const [value, ...compared] = beside ? asSameInstants([beside.lowered, ...whens]) : [undefined, ...whens];
   return {
     ...given,
-    ...(beside && { subject: beside.lowered }),
-    branches: given.branches.map(({ when, then }) => ({
-      when: beside ? lowerBeside(when, beside, place) : lowered(when, place),
-      then: lowered(then, place),
-    })),
+    ...(value && { subject: value }),
+    branches: branches.map(({ then }, at) => ({ when: compared[at]!, then: lowered(then, place) })),
     ...(otherwise && { otherwise: lowered(otherwise, place) }),
   };
 }

@@ -90,6 +90,8 @@ Deno.test("days and instants are compared as instants, also between each other (
     "ts between d and dt": [1],
     "ts between d and '2024-01-01T00:00:00.001Z'": [1, 2],
     "dt between '2024-01-01' and d": [1, 2],
+    "case d when ts then 1 else 2 end = 1": [1],
+    "case ts when d then 1 when '2024-01-01T00:00:00.001Z' then 2 end = a": [1, 2],
   };
   for (const db of await createAllEngines(MODEL)) {
     try {
