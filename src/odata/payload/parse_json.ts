@@ -78,7 +78,7 @@ function isHarmless(text: string, maxDepth: number): boolean {
     else if ((code >= 0x30 && code <= 0x39) || code === 0x2e) {
       if (++digits > SAFE_DIGITS) return false;
       continue;
-    } else if ((code | 0x20) === 0x65 && digits > 0) return false;
+    } else if ((code === 0x65 || code === 0x45) && digits > 0) return false;
     else if ((code === 0x5b || code === 0x7b) && ++brackets > maxDepth) return false;
     digits = 0;
   }

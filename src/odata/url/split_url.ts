@@ -29,7 +29,7 @@ export interface SplitUrl {
   readonly options: readonly RawOption[];
 }
 
-const offsetTables = new WeakMap<Piece, Uint32Array>();
+const offsetTables = new WeakMap<Piece, readonly number[]>();
 
 /**
  * Translates an offset in the decoded text of a piece to one in the raw URL.
@@ -45,9 +45,9 @@ export function rawOffset(piece: Piece, offset: number): number {
   return piece.base + table[Math.min(offset, piece.text.length)];
 }
 
-function buildOffsets(piece: Piece): Uint32Array {
+function buildOffsets(piece: Piece): readonly number[] {
   const { raw, text } = piece;
-  const table = new Uint32Array(text.length + 1);
+  const table: number[] = [];
   let at = 0;
   for (let i = 0; i < text.length; i++) {
     table[i] = at;

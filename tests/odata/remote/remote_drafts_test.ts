@@ -104,6 +104,10 @@ Deno.test("RemoteService has calls and an entity for drafts, as services that ru
     const one = await shop.run(SELECT.one.from(drafts).where({ ID: 1, title: "Changed" })) as Row;
     assert.equal(one.HasActiveEntity, true);
     assert.deepEqual(await shop.run(SELECT.one.from(drafts, { ID: 7 })), null);
+    const titled = (title: string) =>
+      shop.run(SELECT.from(drafts).columns("ID").where({ xpr: [{ ref: ["title"] }, "=", { val: title }] }));
+    assert.deepEqual((await titled("Changed") as Row[]).length, 1);
+    assert.deepEqual(await titled("First"), []); // a condition of one part is not left out
     assert.deepEqual(await shop.save(drafts, { ID: 1 }), { ID: 1 });
     assert.deepEqual([await titles(drafts), await titles(shop.entities.Orders)], [[], ["Changed"]]);
     const made = await shop.new(drafts, { ID: 2, title: "New", items: [{ ID: 2 }] });

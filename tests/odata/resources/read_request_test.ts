@@ -48,3 +48,18 @@ Deno.test("who may not read a singleton may change its first row, as far as that
     assert.deepEqual(await themes(shop), ["dark", "light", "high"]);
   });
 });
+
+Deno.test("where reading a singleton fails for other reasons than rights, no row of it is changed", async () => {
+  await withSettings([{ grant: ["READ", "UPDATE"], to: "any" }], async (shop) => {
+    let status: number;
+    shop.service.before("READ", "Settings", (req) => req.reject(status, "not now"));
+    for (status of [400, 409, 429, 503]) {
+      const answer = await shop.send("PATCH", "Settings", {
+        body: { theme: "blue" },
+        headers: { prefer: "return=minimal" },
+      });
+      assert.equal(answer.status, status);
+      assert.deepEqual(await themes(shop), ["dark", "light", "high"]);
+    }
+  });
+});
