@@ -213,9 +213,11 @@ export class LocalProjection {
 
   #findColumn(name: string): readonly string[] | undefined {
     const { columns = ["*"], excluding = [] } = this.#select;
-    const column = columns.find((one) => one !== "*" && (one.as ?? lastOf(one)) === name);
+    const column = columns.find((one) =>
+      one !== "*" && !("inline" in one) && (one.as ?? lastOf(one)) === name
+    );
     if (typeof column === "object") {
-      const ref = "ref" in column && !("expand" in column) && !("inline" in column) ? column.ref : undefined;
+      const ref = "ref" in column && !("expand" in column) ? column.ref : undefined;
       return ref?.every((step) => typeof step === "string") ? this.#unaliased(ref as string[]) : undefined;
     }
     const isInStar = columns.includes("*") && !excluding.includes(name) &&

@@ -49,6 +49,43 @@ for (const kind of ["sqlite", "postgres"]) {
   });
 }
 
+Deno.test("the holder of a draft is looked for once by a request that changes it or makes a part", async () => {
+  const runtime = createRuntime({
+    model: parseCdl(`service Shop {
+      @odata.draft.enabled entity Orders {
+        key ID : Integer; title : String(9); lines : Composition of many Lines on lines.of = $self;
+      }
+      entity Lines { key ID : Integer; of : Association to Orders; }
+    }`),
+    kinds: denoKinds,
+    env: { requires: { auth: { kind: "mocked" } }, log: { levels: { default: "silent" } } },
+  });
+  await runtime.start();
+  const db = runtime.db as unknown as { perform(statement: { readonly query: Row }): unknown };
+  const perform = db.perform.bind(db);
+  let looks = 0;
+  db.perform = (statement) => {
+    if (JSON.stringify(statement.query).includes('"as":"CreatedByUser"')) looks++;
+    return perform(statement);
+  };
+  const draft = "Orders(ID=1,IsActiveEntity=false)";
+  const requests: readonly [line: string, body?: object][] = [
+    [`PATCH ${draft}`, { title: "x" }],
+    [`POST ${draft}/lines`, { ID: 1 }],
+    [`PATCH ${draft}/lines(ID=1,IsActiveEntity=false)`, {}],
+  ];
+  try {
+    await sendLine(runtime, "POST Orders", { user: "alice", body: { ID: 1 } });
+    for (const [line, body] of requests) {
+      looks = 0;
+      const { status } = await sendLine(runtime, line, { user: "alice", body });
+      assert.deepEqual([line, status < 300, looks], [line, true, 1]);
+    }
+  } finally {
+    await runtime.close();
+  }
+});
+
 Deno.test("an active row that is created is answered with all parts that were sent, whichever row they are of (OData Protocol 11.4.2.2)", async () => {
   const runtime = createRuntime({
     model: parseCdl(`service Shop {

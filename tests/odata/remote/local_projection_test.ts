@@ -3,7 +3,7 @@
  */
 
 import assert from "node:assert/strict";
-import { INSERT, SELECT, UPDATE } from "../../../mod.ts";
+import { INSERT, type Row, SELECT, UPDATE } from "../../../mod.ts";
 import type { Column } from "../../../src/cqn/cqn.ts";
 import { EMILY, JANE, withRemoteShop } from "./remote_shop.ts";
 
@@ -213,6 +213,24 @@ Deno.test("a path that begins at the row itself is one without that begin", () =
     const before = sent.length;
     await assert.rejects(read("Titles", "$self is null"), { status: 501 });
     await assert.rejects(remote.run(SELECT.from("Books").where("$self is null")), { status: 501 });
+    assert.equal(sent.length, before);
+  }));
+
+Deno.test("an association whose elements are taken out of it hides no element of its name, and no name within goes out: 501", () =>
+  withRemoteShop({}, async ({ remote, last, sent }) => {
+    const read = (...columns: Column[]) =>
+      remote.run({ SELECT: { from: { ref: ["shop.LocalService.Credits"] }, columns } });
+    const rows = await read({ ref: ["number"] }, { ref: ["author"] }, { ref: ["writer_ID"] });
+    assert.match(last(), /^GET Books\?\$select=ID,title,author_ID/);
+    assert.deepEqual((rows as Row[])[1], { number: 2, author: "Emma", writer_ID: JANE });
+    const before = sent.length;
+    for (const ref of [["by"], ["maker_called"], ["maker", "called"]]) {
+      await assert.rejects(
+        async () => await read({ ref: ["number"] }, { ref }),
+        { status: 501 },
+        ref.join("."),
+      );
+    }
     assert.equal(sent.length, before);
   }));
 

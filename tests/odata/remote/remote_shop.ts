@@ -45,6 +45,9 @@ const LOCAL = `
     };
     @cds.persistence.skip entity Costly as projection on CatalogService.Books { key ID as number, price as cost, author as writer }
       where $self.cost > 20 and $self.writer.name != 'Emily';
+    @cds.persistence.skip entity Credits as projection on CatalogService.Books {
+      key ID as number, author.{ name as by }, title as author, author as writer, author { name as called } as maker
+    };
     entity Marks { key ID : Integer; title : Association to Titles; }
     @cds.persistence.skip entity Labels as projection on CatalogService.Tags {
       key ID, text as word, book as of : redirected to Titles, book as stocked : redirected to Stocked,
