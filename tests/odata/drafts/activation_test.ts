@@ -158,6 +158,36 @@ Deno.test("what activation finds without other rows is told before the rest", as
   assert.equal((await shop.send(`POST ${DRAFT}/draftActivate`, {})).body.error.code, "ASSERT_TARGET");
 });
 
+Deno.test("targets that handlers of the activation set are answered as they are, those of checks start at the parameter (drafts 5)", async () => {
+  const cases: readonly [code: string, target?: string, answered?: string][] = [
+    ["OWN", "title", "title"],
+    ["OWN"],
+    ["ASSERT_RANGE", "price", "in/price"],
+    ["ASSERT_RANGE"],
+  ];
+  let single: string | undefined;
+  await using shop = await open({}, {}, (srv) => {
+    srv.before("SAVE", "Orders", (req) => {
+      for (const [code, target] of cases) {
+        const error = { status: 400, code, message: "no", target };
+        if (single === `${code} ${target}`) req.reject(error);
+        if (single === undefined) req.error(error);
+      }
+    });
+  });
+  await shop.send(`POST ${ACTIVE}/draftEdit`, {});
+  const all = (await shop.send(`POST ${DRAFT}/draftActivate`, {})).body.error;
+  assert.deepEqual(
+    [all.target, all.details.map(({ code, target }: Row) => [code, target])],
+    ["in", cases.map(([code, , answered]) => [code, answered])],
+  );
+  for (const one of cases) {
+    single = `${one[0]} ${one[1]}`;
+    const { error } = (await shop.send(`POST ${DRAFT}/draftActivate`, {})).body;
+    assert.deepEqual([error.code, error.target], [one[0], one[2]]);
+  }
+});
+
 Deno.test("messages of writes through the set of a part have the path from the root", async () => {
   await using shop = await open();
   await shop.send(`POST ${ACTIVE}/draftEdit`, {});
