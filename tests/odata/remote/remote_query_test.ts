@@ -71,6 +71,10 @@ Deno.test("RemoteService sends columns, aliases, order and limit", () =>
     const first = await remote.run(SELECT.one.from("Books").columns("title").orderBy("ID desc"));
     assert.equal(last(), "GET Books?$orderby=ID desc&$select=title&$top=1");
     assert.deepEqual(first, { title: "Persuasion" });
+    const managed = await remote.read("Books", 2).columns("ID", "author");
+    assert.deepEqual([last(), managed], ["GET Books(2)?$select=ID,author_ID", { ID: 2, author_ID: JANE }]);
+    await assert.rejects(async () => await remote.read("Others").columns("size", "of.name"), { status: 502 });
+    assert.equal(last(), "GET Others?$select=size&$expand=of($select=name)");
   }));
 
 Deno.test("RemoteService sends a condition in the path that is no key as filter, as restrictions add it", () =>
