@@ -162,7 +162,7 @@ function overRows(select: SelectBody, leaf: Leaf): SelectQuery {
   return { SELECT: { ...rest, from: source, ...over } as SelectBody };
 }
 
-/** The paths that a query names. */
+/** The paths and parameters that a query names. */
 function refsIn(
   { columns = [], groupBy = [], having = [], orderBy = [] }: SelectBody,
 ): (readonly RefStep[])[] {
@@ -174,9 +174,7 @@ function refsIn(
       if (isNested || ("ref" in expression && expression.ref?.some((step) => typeof step === "object"))) {
         throw notTogether("Nested rows");
       }
-      if ("ref" in expression && expression.ref && !("param" in expression && expression.param)) {
-        found.push(expression.ref);
-      }
+      if ("ref" in expression && expression.ref) found.push(expression.ref);
     });
   }
   return found;
