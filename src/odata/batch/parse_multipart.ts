@@ -121,10 +121,9 @@ function addRequest(part: BodyPart, group: string | undefined, { parts, known }:
     throw badBatch(`A batch part must be application/http or multipart/mixed, found "${type}"`);
   }
   const text = part.content.replace(/^(?:\r?\n)+/, "");
-  const end = text.indexOf("\n");
-  const line = text.slice(0, end < 0 ? text.length : end).trim();
-  const { method, url } = parseRequestLine(line);
-  const { headers, rest } = parseHeaders(end < 0 ? "" : text.slice(end + 1), known);
+  const [line] = /^[^\n]*/.exec(text)!;
+  const { method, url } = parseRequestLine(line.trim());
+  const { headers, rest } = parseHeaders(text.slice(line.length + 1), known);
   const id = part.headers.get("content-id") ?? headers.get("content-id");
   parts.push({
     id: id ?? `r${parts.length + 1}`,
