@@ -62,3 +62,18 @@ Deno.test("searchableElements() of a projection follows @cds.search of its sourc
   assert.deepEqual(searched("Own"), ["note", "title"]);
   assert.deepEqual(searched("Joined"), ["title"]);
 });
+
+Deno.test("searchableElements() ends behind three associations where @cds.search leads round", () => {
+  const searched = (annotation: string) => {
+    const model = linkModel(parseCdl(`@cds.search: ${annotation}
+      entity Persons { key ID : Integer; name : String; note : String; boss : Association to Persons; }`));
+    return searchableElements(model.entity("Persons")!).map((path) => path.join("/")).sort();
+  };
+  const table: readonly (readonly [string, readonly string[]])[] = [
+    ["{ boss, name }", ["boss/boss/boss/name", "boss/boss/name", "boss/name", "name"]],
+    ["{ boss.boss, name }", ["boss/boss/name", "name"]],
+    ["{ boss.boss.boss.name }", ["boss/boss/boss/name"]],
+    ["{ boss.boss.boss.boss.name, name }", ["name"]],
+  ];
+  for (const [annotation, paths] of table) assert.deepEqual(searched(annotation), paths, annotation);
+});

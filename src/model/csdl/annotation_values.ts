@@ -155,8 +155,8 @@ function unflatten(members: ReadonlyMap<string, unknown>): Record<string, unknow
   const result: Record<string, unknown> = {};
   for (const [key, value] of members) {
     const nestedAt = key.indexOf(".@");
-    const path = (nestedAt < 0 ? key : key.slice(0, nestedAt)).split(".");
-    const last = nestedAt < 0 ? path.pop()! : key.slice(nestedAt + 1);
+    const path = (nestedAt === -1 ? key : key.slice(0, nestedAt)).split(".");
+    const last = nestedAt === -1 ? path.pop()! : key.slice(nestedAt + 1);
     let level = result;
     for (const step of path) {
       const inner = level[step];

@@ -365,9 +365,9 @@ function newPath(
   const alias = at.scope.sources.some((source) => source.alias === at.steps[0]) && !at.byPath.has(at.steps[0])
     ? 1
     : 0;
-  for (let length = at.steps.length; length > alias; length--) {
-    const name = at.byPath.get(at.steps.slice(alias, length).join("."));
-    if (name !== undefined) return [name, ...ref.slice(length)];
+  for (const path = at.steps.slice(alias); path.length; path.pop()) {
+    const name = at.byPath.get(path.join("."));
+    if (name !== undefined) return [name, ...ref.slice(alias + path.length)];
   }
   return undefined;
 }
