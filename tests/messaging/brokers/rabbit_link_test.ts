@@ -22,32 +22,39 @@ import { removeRabbit } from "./rabbit_cleaning.ts";
 
 const { address, isThere } = await findService("rabbitmq");
 
-/** What a channel was asked, and how long was waited in between, with a queue that has so many messages at each question. */
-async function askedFor(ready: number, counts: (question: number) => number) {
+/** Runs what pauses; a pause is over at once, and noted when it is. */
+async function pausing<T>(asked: unknown[][], run: () => Promise<T>): Promise<T> {
   const { setTimeout } = globalThis;
-  const asked: string[] = [];
-  let waited = 0;
-  const channel = {
-    nackAll: () => asked.push("nackAll"),
-    checkQueue: (queue: string) => Promise.resolve({ messageCount: counts(asked.push(queue) - 1) }),
-  };
-  globalThis.setTimeout = ((run: () => void, ms: number) => {
-    waited += ms;
-    return setTimeout(run, 0);
-  }) as typeof setTimeout;
+  globalThis.setTimeout =
+    ((end: () => void, ms: number) =>
+      setTimeout(() => (asked.push(["pause", ms]), end()), 0)) as typeof setTimeout;
   try {
-    await giveBack(channel as unknown as ConfirmChannel, "q", ready);
+    return await run();
   } finally {
     globalThis.setTimeout = setTimeout;
   }
-  return { asked, waited };
+}
+
+const PAUSED = ["pause", 50];
+
+/** What a channel was asked, with a queue that has so many messages at each question. */
+async function askedFor(ready: number, counts: (question: number) => number): Promise<unknown[][]> {
+  const asked: unknown[][] = [];
+  const note = (...question: string[]) => void asked.push(question);
+  let questions = 0;
+  const channel = {
+    nackAll: () => note("nackAll"),
+    checkQueue: (queue: string) => (note(queue), Promise.resolve({ messageCount: counts(++questions) })),
+  };
+  await pausing(asked, () => giveBack(channel as unknown as ConfirmChannel, "q", ready));
+  return asked;
 }
 
 Deno.test("messages that are given back are waited for until all are ready, for five seconds at most", async () => {
-  assert.deepEqual(await askedFor(2, () => 2), { asked: ["nackAll", "q"], waited: 0 });
-  assert.deepEqual(await askedFor(2, (question) => question), { asked: ["nackAll", "q", "q"], waited: 50 });
-  const { asked, waited } = await askedFor(2, () => 1);
-  assert.deepEqual([asked.length, waited], [101, 5000]);
+  assert.deepEqual(await askedFor(2, () => 2), [["nackAll"], ["q"]]);
+  assert.deepEqual(await askedFor(2, (question) => question), [["nackAll"], ["q"], PAUSED, ["q"]]);
+  const asked = await askedFor(2, () => 1);
+  assert.deepEqual(asked, [["nackAll"], ...Array(100).fill([["q"], PAUSED]).flat()]);
 });
 
 Deno.test({
@@ -178,6 +185,25 @@ Deno.test("one process at a time works with the messages of a queue, and nobody 
     await withQueue(asking({ at: 0, code: 404 }, 1).connection, "q", () => Promise.resolve(1)),
     undefined,
   );
+});
+
+Deno.test("who finds a queue at work waits for it, for five seconds at most", async () => {
+  const refused = [["check", "q"], ["queue", "q.lock", { exclusive: true }]];
+  const once = asking({ at: 1, code: 405 }, 1);
+  const work = () => Promise.resolve("done");
+  assert.equal(await pausing(once.asked, () => withQueue(once.connection, "q", work)), "done");
+  assert.deepEqual(once.asked, [...refused, PAUSED, ...refused, ["delete", "q.lock"], ["close"]]);
+
+  const asked: unknown[][] = [];
+  const createConfirmChannel = () => {
+    const { connection, asked: questions } = asking({ at: 1, code: 405 }, 1);
+    asked.push(questions);
+    return connection.createConfirmChannel();
+  };
+  const connection = { createConfirmChannel } as unknown as ChannelModel;
+  const waiting = pausing(asked, () => withQueue(connection, "q", work));
+  await assert.rejects(waiting, { message: "refused" });
+  assert.deepEqual(asked, [...Array(99).fill([refused, PAUSED]).flat(), refused]);
 });
 
 Deno.test("closing ends with the answer of the broker, or with the connection", async () => {
