@@ -323,6 +323,23 @@ interface Diagnostic {
   readonly range: Found["range"];
 }
 
+Deno.test("a mistake is marked at the path that its message names, else at its first word", () =>
+  withServer(({ server, schema }) => {
+    const table: readonly (readonly [text: string, marked: string])[] = [
+      ["shop.late books;", "shop"],
+      ["entity E { key ID : my.Int; }", "my.Int"],
+      ["entity E as projection on none.at.all;", "none.at.all"],
+      ["entity E as select from Books { ID as a.b };", "."],
+      ["using shop.Books from './none';", "'./none'"],
+    ];
+    for (const [text, marked] of table) {
+      const source = `${SCHEMA}${text}`;
+      server.change(schema, source);
+      const [found] = server.diagnostics().flatMap(({ diagnostics }) => diagnostics as readonly Diagnostic[]);
+      assert.equal(found && spanned(source, found.range), marked, text);
+    }
+  }));
+
 Deno.test("sources that were never right are understood one by one, as stored where what is typed is wrong", () =>
   withProject({ "db/a.cds": "entity A { key ID : Integer; }", "db/b.cds": "entity {" }, (folder) => {
     const root = Deno.realPathSync(folder);
