@@ -168,7 +168,7 @@ function load(url: string, context: Context, next: Load): Loaded {
   const loaded = compiled === undefined ? next(url, context) : { format: "module", source: compiled };
   if (typeof loaded.source !== "string") return loaded;
   const source = isTypeScript ? withoutTypes(asModule(loaded.source), url) : loaded.source;
-  const isCommonJs = (COMMON_JS.test(text) || COMMON_JS.test(source)) && !OWN_COMMON_JS.test(text);
+  const isCommonJs = COMMON_JS.test(source) && !OWN_COMMON_JS.test(text);
   if (!isCommonJs && source === loaded.source && compiled === undefined) return loaded;
   return { ...loaded, source: isCommonJs ? withCommonJs(source) : source, shortCircuit: true };
 }

@@ -92,7 +92,7 @@ function compileSelect(select: TreeBody, outer: Compiler): CompiledQuery {
 function outputColumn(compiler: Compiler, column: TreeColumn): OutputColumn {
   const { as, ...plain } = column as Expr & { readonly as?: string }; // lowered columns are expressions
   const expression = plain as Expr;
-  const name = as ?? (expression.kind === "reference" ? stepName(expression.ref.at(-1)!) : "");
+  const name = as ?? ""; // columns without name are alone
   return { name, expression, evaluate: compiler.expression(expression) };
 }
 
