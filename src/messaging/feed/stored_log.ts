@@ -73,7 +73,7 @@ export class StoredLog implements FeedLog {
   async bounds(): Promise<FeedBounds> {
     const { application } = this.#options;
     const known = await this.#own((engine) => engine.run(OWN_FEED, { application })) as Row | null;
-    return known ? toBounds(known) : await this.#placing((_, bounds) => Promise.resolve(bounds));
+    return known ? toBounds(known) : this.#placing((_, bounds) => Promise.resolve(bounds));
   }
 
   async trim(): Promise<void> {

@@ -9,6 +9,7 @@ import type {
   Column,
   Expression,
   NestedColumn,
+  RefExpression,
   RefStep,
   SelectBody,
   SelectQuery,
@@ -105,7 +106,8 @@ class QueryChecker {
     const neededBy = (column: NamedColumn) => {
       const needed: NamedColumn[] = [];
       walkExpression(column, (expression) => {
-        const [first, name] = "ref" in expression && expression.ref ? expression.ref.map(stepName) : [];
+        const { ref = [] } = expression as Partial<RefExpression>;
+        const [first, name] = ref.map(stepName);
         const other = first === "$self" || first === "$projection" ? byName.get(name) : undefined;
         // behind its own name is the element of the source
         if (other && (other !== column || !("element" in resolvePath(scope, [name])))) needed.push(other);
