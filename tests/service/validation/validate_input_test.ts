@@ -7,6 +7,7 @@ import type { ResolvedType } from "../../../src/model/linked.ts";
 import { isOfType, typeText } from "../../../src/service/validation/check_type.ts";
 import { ApplicationService } from "../../../src/service/application_service.ts";
 import { DatabaseService } from "../../../src/service/database_service.ts";
+import { withApp } from "../../data/app.ts";
 import { asRequest, createHost } from "../fixture.ts";
 
 const CSN: Csn = {
@@ -159,6 +160,23 @@ Deno.test("validateInput() checks @assert.target against the foreign key [7.3.ta
   await rejects({ kind_code: "NOPE" }, ["ASSERT_TARGET", "kind_code"]);
   await withChecks(async (send) => void await send("CREATE", { ...VALID, kind_code: "OK" }));
 });
+
+Deno.test("validateInput() does not look for the whole of a part, which the write around it gives", () =>
+  withApp({
+    model: `service Test {
+      entity Wholes { key ID : Integer; byLink : Composition of many Linked on byLink.whole = $self;
+        byKey : Composition of many Keyed on byKey.whole_ID = ID; }
+      entity Linked { key ID : Integer; whole : Association to Wholes @assert.target; }
+      entity Keyed { key ID : Integer; whole_ID : Integer;
+        whole : Association to Wholes on whole.ID = whole_ID @assert.target; } }`,
+    handlers: (srv) => srv.before("CREATE", () => {}),
+  }, async ({ send }) => {
+    const statusOf = async (path: string, body: Row) => (await send("POST", path, { body })).status;
+    const parts = [{ ID: 1, whole_ID: 99 }];
+    assert.equal(await statusOf("Wholes", { ID: 1, byLink: parts }), 201);
+    assert.equal(await statusOf("Wholes", { ID: 2, byKey: parts }), 201);
+    assert.equal(await statusOf("Linked", { ID: 2, whole_ID: 99 }), 400);
+  }));
 
 Deno.test("validateInput() checks types, lengths and arrays", async () => {
   await rejects({ range: "x" }, ["ASSERT_DATA_TYPE", "range"], ["ASSERT_RANGE", "range"]);
