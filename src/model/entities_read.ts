@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { SelectBody, SelectQuery, SetQuery, Source } from "../cqn/cqn.ts";
+import type { RefExpression, SelectBody, SelectQuery, SetQuery, Source } from "../cqn/cqn.ts";
 import { walkQuery } from "../cqn/walk.ts";
 import type { LinkedElement, LinkedElements, LinkedEntity } from "./linked.ts";
 import { viewQuery } from "./runtime_view.ts";
@@ -89,10 +89,11 @@ function collect(query: SelectQuery | SetQuery, reading: Reading): void {
       collect(expression as SelectQuery | SetQuery, reading);
       return false;
     }
-    if (!("ref" in expression) || !expression.ref) return;
+    const { ref } = expression as Partial<RefExpression>;
+    if (!ref) return;
     // an association that is a column is there to be followed by others
     const isColumn = columns.has(expression) && !("expand" in expression) && !("inline" in expression);
-    reading.paths.push(expression.ref.slice(0, isColumn ? -1 : undefined).map(stepName));
+    reading.paths.push(ref.slice(0, isColumn ? -1 : undefined).map(stepName));
   });
 }
 

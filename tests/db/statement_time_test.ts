@@ -119,6 +119,12 @@ Deno.test("boundWork() leaves queries as they are whose work is small", () => {
     const query = treeOf(text);
     assert.equal(boundWork(query), query, text);
   }
+  const genre = "exists (SELECT g.ID from Genres as g where g.ID = b.genre_ID)";
+  const isWatched = (count: number) => {
+    const query = treeOf(`SELECT b.ID from Books as b where ${new Array(count).fill(genre).join(" or ")}`);
+    return boundWork(query) !== query;
+  };
+  assert.deepEqual([1, 4, 5].map(isWatched), [false, false, true]);
 });
 
 Deno.test("boundTexts() bounds what joins more than 16 operands, and leaves others beside it", () => {
