@@ -258,6 +258,9 @@ Deno.test("conditions name the columns that select what they compare, the own na
     ["select from L { id, nr as n, to as by }", "by.id = n"],
     ["select from L as l { l.id, l.nr as n, l.to }", "to.id = n"],
     ["select from L as nr { nr.id, nr.nr as n, nr.to }", "to.id = n"],
+    // another column of the name of the element is not the element
+    ["select from L { id, id as nr, $self.nr as x, nr as n, to }", "to.id = n"],
+    ["select from L { id, id as nr, $projection.nr as x, nr as n, to }", "to.id = n"],
     ["select from L { id, nr as n, own as to }", "to.id = n"],
     ["select from L { id, pair.no as n, deep as to }", "to.id = n"],
     ["select from L { id, pair as p, deep as to }", "to.id = p.no"],
