@@ -167,8 +167,10 @@ Deno.test("parameters of views are replaced by arguments, defaults or null, in b
   const model = linkModel(parseCdl(`entity A { key ID : Integer; }
     entity V(p : Integer, q : Integer default 7, r : Integer) as select from A { ID }
       where ID < :p and ID > $parameters.p and ID <> $parameters.q and ID <> :r;`));
-  const { query } = lowerQuery(model, parseCqlQuery("SELECT from V(p: 5) { ID }"));
-  const { sql, bindings } = renderQuery(SQLITE, query);
-  assert.match(sql, /WHERE "A"\."ID" < \? AND "A"\."ID" > \? AND "A"\."ID" <> \? AND "A"\."ID" <> NULL\)/);
-  assert.deepEqual(bindings.map((one) => one.kind === "value" && one.value), [5, 5, 7]);
+  for (const view of ["V", "localized.V"]) {
+    const { query } = lowerQuery(model, parseCqlQuery(`SELECT from ${view}(p: 5) { ID }`));
+    const { sql, bindings } = renderQuery(SQLITE, query);
+    assert.match(sql, /WHERE "A"\."ID" < \? AND "A"\."ID" > \? AND "A"\."ID" <> \? AND "A"\."ID" <> NULL\)/);
+    assert.deepEqual(bindings.map((one) => one.kind === "value" && one.value), [5, 5, 7], view);
+  }
 });

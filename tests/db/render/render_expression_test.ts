@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { parseCqlQuery } from "../../../src/cqn/parse_cql.ts";
 import type { SelectQuery } from "../../../src/cqn/cqn.ts";
 import { lowerQuery } from "../../../src/db/passes/lower_query.ts";
-import type { Dialect } from "../../../src/db/render/dialect.ts";
+import type { Dialect, ValueType } from "../../../src/db/render/dialect.ts";
 import { POSTGRES } from "../../../src/db/render/postgres_dialect.ts";
 import { renderQuery, type WriterOptions } from "../../../src/db/render/render_query.ts";
 import { SQLITE } from "../../../src/db/render/sqlite_dialect.ts";
@@ -115,4 +115,14 @@ Deno.test("attributes of users with one value each are compared with it, others 
   assert.equal(of("s not in ($user.x)", true), "s <> ?");
   assert.equal(of("s not in ($user.x)", false), `s NOT IN ${list}`);
   assert.equal(of("s in ($user.x, $user.y)", true), `s IN ${list}`);
+});
+
+Deno.test("PostgreSQL calculates with 64 bits of parameters that are whole numbers, and leaves others as they are", () => {
+  const conditionWith = (type?: ValueType) => {
+    const sql = textOf(POSTGRES, "{ a } where a - :p = 0", type && { types: { p: type } });
+    return sql.slice(sql.indexOf("WHERE "));
+  };
+  assert.equal(conditionWith("integer"), "WHERE (a)::bigint - ($1::int)::bigint = $2::int");
+  assert.equal(conditionWith("number"), "WHERE (a)::bigint - $1::numeric = $2::int");
+  assert.equal(conditionWith(), "WHERE (a)::bigint - $1 = $2::int");
 });
