@@ -377,3 +377,35 @@ Deno.test("times and sizes of a box are numbers that are not negative", async ()
     return Promise.resolve();
   });
 });
+
+Deno.test("a channel that is closed looks after the box no more, until it is used again", async () => {
+  const { setInterval, clearInterval } = globalThis;
+  const running = new Map<unknown, number>();
+  const start = (run: () => void, ms: number) => {
+    const timer = setInterval(run, ms);
+    running.set(timer, ms);
+    return timer;
+  };
+  const stop = (timer: number) => (running.delete(timer), clearInterval(timer));
+  Object.assign(globalThis, { setInterval: start, clearInterval: stop });
+  try {
+    await withBox(async (_box, open) => {
+      const channel = open();
+      const first = await receiver(channel, "g");
+      const timers = [...running.values()].toSorted();
+      assert.ok(timers.length > 1);
+      await channel.publish([note("t", 1)]);
+      await eventually(() => first.got.length === 1);
+      await channel.close();
+      assert.deepEqual([...running.values()], []);
+      const second = await receiver(channel, "g");
+      assert.deepEqual([...running.values()].toSorted(), timers);
+      await channel.publish([note("t", 2)]);
+      await eventually(() => second.got.length === 1);
+      assert.deepEqual([first.got, second.got], [[1], [2]]);
+    });
+    assert.deepEqual([...running.values()], []);
+  } finally {
+    Object.assign(globalThis, { setInterval, clearInterval });
+  }
+});
