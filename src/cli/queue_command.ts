@@ -7,6 +7,7 @@
 import { withDeadLetters } from "../deno/open_dead_letters.ts";
 import { redact } from "../log/redact.ts";
 import type { GivenUpMessage, GivenUpMessages } from "../messaging/given_up_messages.ts";
+import { compareTexts } from "../util/compare_texts.ts";
 import { type Command, unknownWord, UsageError } from "./parse_command.ts";
 
 /** What `fw help queue` prints. */
@@ -95,7 +96,7 @@ const ACTIONS: Readonly<Record<string, (request: Request) => Promise<number>>> =
     return 0;
   },
   status: async ({ letters, hasFailed }) => {
-    const states = (await letters.states()).toSorted((a, b) => a.target < b.target ? -1 : 1);
+    const states = (await letters.states()).toSorted((a, b) => compareTexts(a.target, b.target));
     if (states.length === 0 && hasFailed()) return 1;
     const rows = states.map(({ place, target, waiting, unsubscribed, oldestAgeMs, dead }) => [
       ...[target, place, waiting === undefined ? unsubscribed ? "no subscriber" : "" : String(waiting)],

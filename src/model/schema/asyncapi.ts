@@ -6,6 +6,7 @@
 
 import type { LinkedDefinition, LinkedModel, LinkedService } from "../linked.ts";
 import { annotationText, type JsonSchema, SchemaCollection } from "./json_schema.ts";
+import { compareTexts } from "../../util/compare_texts.ts";
 
 /** What the document is about. */
 export interface AsyncApiOptions {
@@ -72,7 +73,7 @@ export function buildAsyncApi(model: LinkedModel, options: AsyncApiOptions = {})
 
 function eventsOf(model: LinkedModel, service: LinkedService | undefined): readonly LinkedDefinition[] {
   const events = service ? [...service.events] : model.all("event");
-  return events.toSorted((one, other) => one.name < other.name ? -1 : 1);
+  return events.toSorted((one, other) => compareTexts(one.name, other.name));
 }
 
 function messageOf(event: LinkedDefinition, payload: JsonSchema): Record<string, unknown> {
