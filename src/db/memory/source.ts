@@ -50,9 +50,7 @@ export function compileSource(
   if (source.kind === "join") return compileJoin(compiler, source, condition);
   const alias = source.as ?? (source.kind === "reference" ? stepName(source.ref[0]!) : "");
   const key = keyCondition(compiler, alias, condition);
-  const rows = source.kind === "reference"
-    ? pathRows(compiler, source.ref[0]!)
-    : queryRows(compiler, source, key?.column);
+  const rows = source.kind === "reference" ? pathRows(compiler, source.ref[0]!) : queryRows(compiler, source);
   return {
     aliases: [alias],
     base: alias,
@@ -81,12 +79,11 @@ function tableRows(name: string): RowsOf {
 }
 
 /** The rows of a subquery; they are kept if they do not depend on the rows around it. */
-function queryRows(compiler: Compiler, query: TreeQuery, column: string | undefined): RowsOf {
+function queryRows(compiler: Compiler, query: TreeQuery): RowsOf {
   const compiled = compiler.query(query);
   const isFree = !refersTo(query, compiler.aliases);
-  const direct = column !== undefined && compiled.canRestrict(column);
   return (env, run, only) => {
-    if (!isFree || direct || (only && compiled.canRestrict(only.column))) {
+    if (!isFree || (only && compiled.canRestrict(only.column))) {
       return compiled.rows(env, run, only);
     }
     let rows = run.memo.get(query);
