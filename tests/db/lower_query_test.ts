@@ -174,3 +174,17 @@ Deno.test("parameters of views are replaced by arguments, defaults or null, in b
     assert.deepEqual(bindings.map((one) => one.kind === "value" && one.value), [5, 5, 7], view);
   }
 });
+
+Deno.test("subqueries have the type of what they select where that is a number", () => {
+  const typeOf = (column: string) => {
+    const [, found] = lowered(`SELECT from my.Books { ID, (SELECT from my.Authors { ${column} as x }) as c }`)
+      .SELECT.columns!;
+    return (found as { readonly type?: string }).type;
+  };
+  assert.deepEqual(["ID", "ID / 2.5", "name", "null"].map(typeOf), [
+    "cds.Integer",
+    "cds.Decimal",
+    undefined,
+    undefined,
+  ]);
+});
