@@ -50,7 +50,7 @@ async function start() {
   renderShell();
   events.addEventListener("user", onUser);
   addEventListener("hashchange", navigate);
-  await navigate();
+  navigate();
 }
 
 function renderShell() {
