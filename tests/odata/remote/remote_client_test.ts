@@ -27,7 +27,7 @@ function clientOf(
   const log = { debug() {}, error: (...values: unknown[]) => void logged.push(values) } as unknown as Logger;
   const client = new RemoteClient({
     name: "Far",
-    options: { kind: "odata", credentials: { url: "http://far.test/root/" }, ...options },
+    options: { kind: "odata", credentials: { url: "http://far.test/base/" }, ...options },
     log,
     answerBytes: 20,
     redirects: 2,
@@ -50,15 +50,15 @@ const POST: RemoteCall = { method: "POST", url: "/Books", body: "{}" };
 /** Redirects, and the requests that follow from them; a failure where the last one is none. */
 const REDIRECTED: readonly (readonly [call: RemoteCall, answers: (() => Response)[], ...lines: string[]])[] =
   [
-    [GET, [done], "GET /root/Books"],
-    [GET, [to(301, "/a"), done], "GET /root/Books", "GET /a"],
-    [GET, [to(302, "b"), done], "GET /root/Books", "GET /root/b"],
-    [GET, [to(307, "/a"), to(308, "/b"), done], "GET /root/Books", "GET /a", "GET /b"],
-    [GET, [to(303, "/a"), done], "GET /root/Books", "GET /a"],
-    [{ ...GET, method: "HEAD" }, [to(303, "/a"), done], "HEAD /root/Books", "HEAD /a"],
-    [POST, [to(303, "/a"), done], "POST /root/Books", "GET /a"],
-    [POST, [to(307, "/a"), done], "POST /root/Books", "POST /a"],
-    [POST, [to(308, "http://far.test/a"), done], "POST /root/Books", "POST /a"],
+    [GET, [done], "GET /base/Books"],
+    [GET, [to(301, "/a"), done], "GET /base/Books", "GET /a"],
+    [GET, [to(302, "b"), done], "GET /base/Books", "GET /base/b"],
+    [GET, [to(307, "/a"), to(308, "/b"), done], "GET /base/Books", "GET /a", "GET /b"],
+    [GET, [to(303, "/a"), done], "GET /base/Books", "GET /a"],
+    [{ ...GET, method: "HEAD" }, [to(303, "/a"), done], "HEAD /base/Books", "HEAD /a"],
+    [POST, [to(303, "/a"), done], "POST /base/Books", "GET /a"],
+    [POST, [to(307, "/a"), done], "POST /base/Books", "POST /a"],
+    [POST, [to(308, "http://far.test/a"), done], "POST /base/Books", "POST /a"],
   ];
 
 Deno.test("redirects are followed that say what becomes of the request, and no others (Protocol 9.1.5)", async () => {
@@ -106,11 +106,11 @@ Deno.test("a change is sent again with the token that the service wants, one for
         [line, headers.get("x-csrf-token"), headers.get("cookie")].filter((one) => one !== null).join(" ")
       );
       assert.deepEqual(seen, [
-        "POST /root/Books",
-        "GET /root/ Fetch",
-        "POST /root/Books t1 a=1; b=2",
-        "POST /root/Books t1 a=1; b=2",
-        "GET /root/Books",
+        "POST /base/Books",
+        "GET /base/ Fetch",
+        "POST /base/Books t1 a=1; b=2",
+        "POST /base/Books t1 a=1; b=2",
+        "GET /base/Books",
       ]);
     }
   }
@@ -143,7 +143,7 @@ Deno.test("the headers of a call are those of protocol, login, language and cont
   });
   const v2 = { accept: "application/json", dataserviceversion: "2.0", maxdataserviceversion: "2.0" };
   assert.deepEqual(await headersOf({ ...GET, context }, { kind: "odata-v2" }), { ...common, ...v2 });
-  const credentials = { url: "http://far.test/root", headers: { "x-key": "k", accept: "text/plain" } };
+  const credentials = { url: "http://far.test/base", headers: { "x-key": "k", accept: "text/plain" } };
   assert.deepEqual(
     await headersOf({ ...POST, headers: { a: 1, b: null, c: undefined, authorization: "own" } }, {
       kind: "rest",
