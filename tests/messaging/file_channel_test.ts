@@ -387,19 +387,20 @@ Deno.test("a channel that is closed looks after the box no more, until it is use
     return timer;
   };
   const stop = (timer: number) => (running.delete(timer), clearInterval(timer));
+  // the beats of a group's turn come and go; who looks after the box once a minute is one
+  const looking = () => [...running.values()].filter((ms) => ms === 60_000).length;
   Object.assign(globalThis, { setInterval: start, clearInterval: stop });
   try {
     await withBox(async (_box, open) => {
       const channel = open();
       const first = await receiver(channel, "g");
-      const timers = [...running.values()].toSorted();
-      assert.ok(timers.length > 1);
+      assert.equal(looking(), 1);
       await channel.publish([note("t", 1)]);
       await eventually(() => first.got.length === 1);
       await channel.close();
       assert.deepEqual([...running.values()], []);
       const second = await receiver(channel, "g");
-      assert.deepEqual([...running.values()].toSorted(), timers);
+      assert.equal(looking(), 1);
       await channel.publish([note("t", 2)]);
       await eventually(() => second.got.length === 1);
       assert.deepEqual([first.got, second.got], [[1], [2]]);
