@@ -61,6 +61,9 @@ const OBJECTS: readonly string[] = [
   "services",
 ];
 
+/** Keys that name profiles, which are in effect before other keys are read; production never is because of them. */
+const PROFILES: readonly string[] = ["profile", "profiles"];
+
 /**
  * The configuration of an existing project as ours.
  *
@@ -69,6 +72,9 @@ const OBJECTS: readonly string[] = [
  */
 export function fromCds(value: Members, remark: Remark): Record<string, unknown> {
   const result: Record<string, unknown> = { ...value };
+  for (const name of PROFILES) {
+    if (![result[name]].flat().includes("production")) delete result[name];
+  }
   for (const name of OBJECTS) {
     if (result[name] === undefined || isPlainObject(result[name])) continue;
     remark([name], "is no object and has no effect");

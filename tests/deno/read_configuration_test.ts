@@ -221,6 +221,9 @@ Deno.test("readConfiguration() adds the profiles that an existing project names,
   await withProject(files, (folder) => {
     const { env } = readConfiguration(folder, { variables: { CDS_ENV: "hybrid" } });
     assert.deepEqual(env.profiles, ["mtx", "hybrid"]);
+    assert.deepEqual(env.remarks.take(), [
+      '.cdsrc.json: "cds.profiles" has no effect here; "cds.env" gives the values',
+    ]);
     assert.equal(port(env), 5);
     assert.equal((env.server as { host: string }).host, "::1");
   });
