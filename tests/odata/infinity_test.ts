@@ -44,6 +44,14 @@ const FOUND: Readonly<Record<string, unknown>> = {
     { ID: 2, more: 2, none: 0 },
     { ID: 3, more: null, none: 0 },
   ],
+  "$compute=round(height) as r,floor(height) as f,ceiling(height) as c&$orderby=ID&$select=r,f,c": [
+    { ID: 0, r: "INF", f: "INF", c: "INF" },
+    { ID: 1, r: "-INF", f: "-INF", c: "-INF" },
+    { ID: 2, r: 1, f: 1, c: 1 },
+    { ID: 3, r: null, f: null, c: null },
+    { ID: 4, r: "INF", f: "INF", c: "INF" },
+    { ID: 5, r: "NaN", f: "NaN", c: "NaN" },
+  ],
   "$compute=height div 0 as all&$filter=ID eq 2&$select=all": [{ ID: 2, all: "INF" }],
 };
 

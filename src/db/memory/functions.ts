@@ -43,9 +43,10 @@ function numeric(run: (...args: readonly number[]) => unknown): ScalarFunction {
   return strict((...args) => run(...args.map((arg) => Number(toNumber(arg)))));
 }
 
-/** A function that leaves whole numbers as they are, also those that a floating-point number does not hold. */
+/** A function that leaves whole numbers as they are, also those that a floating-point number does not hold, and `NaN`. */
 function rounding(round: (value: number) => number): ScalarFunction {
   return strict((value) => {
+    if (value === "NaN") return value;
     const number = toNumber(value);
     return typeof number === "bigint" ? number : round(number);
   });

@@ -120,11 +120,18 @@ const CALCULATED: ReadonlySet<unknown> = new Set(["cds.Int64", "cds.Decimal"]);
  * @param given the value, not lowered
  * @param lowered the value
  */
-export function resultType(given: Expr, { type }: Expr): string | undefined {
+export function resultType(given: Expr, lowered: Expr): string | undefined {
   if (given.kind === "cast" && given.type !== undefined) return given.type;
-  const result = given.kind === "call" ? functionRow(given.func)?.result : undefined;
+  const row = given.kind === "call" ? functionRow(given.func) : undefined;
+  const { type } = row?.odata?.keepsType ? argumentOf(lowered) : lowered;
+  const result = row?.result;
   if (result !== undefined && !CALCULATED.has(result)) return result;
   return SHOWN.has(type) ? type : undefined;
+}
+
+/** What a lowered function of numbers is called with. */
+function argumentOf(lowered: Expr): Expr {
+  return lowered.kind === "call" ? lowered.args![0] as Expr : lowered;
 }
 
 /** The symbols of a type. */

@@ -203,9 +203,9 @@ function registerSums(db: DatabaseSync): void {
   register("fw_decimal_avg", (sum) => sum.average);
 }
 
-/** Integers are whole already. */
+/** Integers are whole already, and what is no number stays that. */
 function rounded(value: SQLOutputValue, round: (value: number) => number): SQLInputValue {
-  return typeof value === "bigint" ? value : whole(round(Number(value)));
+  return typeof value === "bigint" || value === "NaN" ? value : whole(round(Number(value)));
 }
 
 function scaled(value: SQLOutputValue, places: SQLOutputValue): SQLInputValue {
