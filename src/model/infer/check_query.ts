@@ -266,7 +266,7 @@ function problemAt(message: string, at: object, view: DraftElement | undefined):
   return modelError(message, at as DraftElement, view); // expressions carry their place as elements do
 }
 
-/** Whether a path runs along an association to a view that is not complete yet: the condition of a mixin may do so. */
+/** Whether a path runs along an association to a view that is not complete, because there is a mistake in it. */
 function leadsToUnknownView(scope: ViewScope, path: readonly string[]): boolean {
   return path.slice(1).some((_, index) => {
     const found = resolvePath(scope, path.slice(0, index + 1));

@@ -5,7 +5,7 @@
  */
 
 import type { RefStep, SelectBody, SelectQuery, SetQuery, Source, Xo } from "../../cqn/cqn.ts";
-import { mapRefs } from "../../cqn/walk.ts";
+import { mapRefs, walkQuery } from "../../cqn/walk.ts";
 import { adaptAssociation, isInheritedByViews } from "./view_associations.ts";
 import { applyAnnotations } from "./apply_extensions.ts";
 import {
@@ -22,7 +22,7 @@ import {
   type SelectedNames,
 } from "./draft.ts";
 import { findElement, structureOf } from "./element_path.ts";
-import { COLUMN, CONDITION, followed, startsOf } from "./followed_paths.ts";
+import { followed, startsOf } from "./followed_paths.ts";
 import { checkQuery, type QueryScopes } from "./check_query.ts";
 import { renamedSearch, type ViewColumn, viewColumns } from "./view_columns.ts";
 import { resolvePath, scopeOf, type ViewScope } from "./view_scope.ts";
@@ -36,6 +36,8 @@ interface ViewState {
   readonly broken: Set<string>;
   /** Views that read broken ones: what is wrong with them follows from that. */
   readonly tainted: Set<string>;
+  /** Look at the names in queries of a view, which may lead to any other one. */
+  readonly checks: (readonly [view: string, check: () => void])[];
 }
 
 /**
@@ -52,8 +54,22 @@ export function inferViews(draft: Draft, names: readonly string[] = Object.keys(
     open: new Set(),
     broken: new Set(),
     tainted: new Set(),
+    checks: [],
   };
   for (const name of names) ensureSignature(state, name);
+  // those of subqueries are added meanwhile
+  for (const [view, check] of state.checks) attempt(state, view, check);
+}
+
+/** Takes a step of a view; mistakes that follow from those of its sources are not told. */
+function attempt(state: ViewState, view: string, step: () => void): boolean {
+  try {
+    step();
+    return true;
+  } catch (error) {
+    if (!state.tainted.has(view)) state.draft.problems.catch(error);
+    return false;
+  }
 }
 
 /** Makes sure that the signature of a view is known before another one reads it. */
@@ -69,12 +85,8 @@ function ensureSignature(state: ViewState, name: string): void {
   if (state.open.has(name)) throw modelError(`Cyclic view "${name}"`, definition);
   assertChain(state.open, definition);
   state.open.add(name);
-  try {
-    if (!hasSignature(definition)) infer(state, name, definition);
-  } catch (error) {
-    state.broken.add(name);
-    if (!state.tainted.has(name)) state.draft.problems.catch(error);
-  }
+  const isInferred = attempt(state, name, () => hasSignature(definition) || infer(state, name, definition));
+  if (!isInferred) state.broken.add(name);
   state.open.delete(name);
   state.done.add(name);
 }
@@ -178,6 +190,9 @@ function columnsOfQuery(
   const select = query.SELECT;
   ensureSources(state, select.from);
   ensurePaths(state, select);
+  walkQuery({ SELECT: select }, (inner) => {
+    if ("SELECT" in inner || "SET" in inner) ensureSubquery(state, inner);
+  });
   const scope = scopeOf(state.draft, select, {
     view: at.view,
     queryElements: (source) => queryElements(state, source, at),
@@ -188,9 +203,11 @@ function columnsOfQuery(
     columns.filter(({ element }) => (element.target === undefined || element.keys) && !element.virtual)
       .map(({ name }) => name),
   );
-  checkQuery(select, { scope, outer: at.outer, outputs, values }, (subquery, outer) => {
-    columnsOfQuery(state, withNames(subquery), { view: at.view, outer });
-  });
+  const check = () =>
+    checkQuery(select, { scope, outer: at.outer, outputs, values }, (subquery, outer) => {
+      columnsOfQuery(state, withNames(subquery), { view: at.view, outer });
+    });
+  state.checks.push([at.view, check]);
   return { columns, scope };
 }
 
@@ -237,11 +254,17 @@ function ensureSources(state: ViewState, source: Source): void {
   }
 }
 
-/** Views that paths of columns and conditions run along have to be complete too. */
+/** What a subquery reads, its view reads, too. */
+function ensureSubquery(state: ViewState, query: SelectQuery | SetQuery): void {
+  if ("SET" in query) { for (const arg of query.SET.args) ensureSubquery(state, arg); }
+  else ensureSources(state, query.SELECT.from);
+}
+
+/** Views that paths of columns run along have to be complete too. */
 function ensurePaths(state: ViewState, select: SelectBody): void {
-  const { columns = [], where = [], having = [], mixin = {} } = select;
+  const { columns = [], mixin = {} } = select;
   const starts = [...startsOf(select.from)];
-  for (const path of [...followed(columns, COLUMN), ...followed([...where, ...having], CONDITION)]) {
+  for (const path of followed(columns)) {
     const { target } = (mixin[path[0]] ?? {}) as DraftElement; // mixins are elements
     if (typeof target === "string") {
       if (!state.open.has(target)) ensureSource(state, target);

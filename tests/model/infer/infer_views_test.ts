@@ -132,6 +132,28 @@ Deno.test("a view may filter associations to itself, and has no columns from the
   }
 });
 
+Deno.test("a view may filter associations to what reads it, in any order of declaration [csn-cqn 6]", () => {
+  const A = "entity A { key id : Integer; to : Association to W; }";
+  const W = "entity W as select from V { id, id + 1 as more };";
+  const orders = (V: string) => [[A, V, W], [A, W, V], [V, A, W], [V, W, A], [W, A, V], [W, V, A]];
+  const unresolved = 'Unresolved path "none" in "V": unknown element "none"';
+  const found: readonly (readonly [query: string, ...problems: string[]])[] = [
+    ["select from A { id, to[more = 1] as one }"],
+    ["select from A { id } where exists to[more = 1]"],
+    ["select from A { id, to[none = 1] as one }", unresolved],
+    ["select from A { id } where exists to[none = 1]", unresolved],
+    ["select from A { id } where id in (select from W { id })", "Cyclic view"],
+    ["select from A { id } where id in (select from A { id } union select from W { id })", "Cyclic view"],
+  ];
+  for (const [query, ...expected] of found) {
+    for (const texts of orders(`entity V as ${query};`)) {
+      const problems = problemsOf(texts.join(" "));
+      assert.equal(problems.length, expected.length, `${texts.join(" ")}: ${problems}`);
+      for (const [at, text] of expected.entries()) assert.ok(problems[at]!.startsWith(text), problems[at]);
+    }
+  }
+});
+
 Deno.test("a view that comes with its signature keeps it; elements without type only annotate [csn-cqn 6]", () => {
   const A: CsnDefinition = {
     kind: "entity",
