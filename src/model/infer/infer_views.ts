@@ -4,8 +4,8 @@
  * @module
  */
 
-import type { RefStep, SelectBody, SelectQuery, SetQuery, Source, Xo } from "../../cqn/cqn.ts";
-import { mapRefs, walkQuery } from "../../cqn/walk.ts";
+import type { SelectBody, SelectQuery, SetQuery, Source } from "../../cqn/cqn.ts";
+import { walkQuery } from "../../cqn/walk.ts";
 import { adaptAssociation, isInheritedByViews } from "./view_associations.ts";
 import { applyAnnotations } from "./apply_extensions.ts";
 import {
@@ -25,7 +25,8 @@ import { findElement, structureOf } from "./element_path.ts";
 import { followed, startsOf } from "./followed_paths.ts";
 import { checkQuery, type QueryScopes } from "./check_query.ts";
 import { renamedSearch, type ViewColumn, viewColumns } from "./view_columns.ts";
-import { resolvePath, scopeOf, type ViewScope } from "./view_scope.ts";
+import { renamePaths } from "./rename_paths.ts";
+import { scopeOf, type ViewScope } from "./view_scope.ts";
 import { stepName } from "../../cqn/steps.ts";
 
 interface ViewState {
@@ -319,78 +320,4 @@ function selectedNames(columns: readonly ViewColumn[]): SelectedNames {
     if (!found.names.has(path[0]) || name === path[0]) found.names.set(path[0], name);
   }
   return new Map([...bySource].map(([entity, { names }]) => [entity, names]));
-}
-
-/**
- * Conditions of selected associations refer to the elements of the view. Associations that `*` selects are left out
- * when the view lacks what their condition needs; for those selected by name it is a mistake, reported later.
- */
-function renamePaths(columns: readonly ViewColumn[], scope: ViewScope): ViewColumn[] {
-  const byPath = new Map<string, string>();
-  for (const column of columns) {
-    const path = column.path?.join(".");
-    if (path && (!byPath.has(path) || column.name === path)) byPath.set(path, column.name);
-  }
-  for (const column of columns) renameConstraint(column, { byPath, scope });
-  return columns.filter((column) => renameCondition(column, { byPath, scope }));
-}
-
-/** A constraint that an element has inherited names elements of the source, which may have other names here. */
-function renameConstraint({ element, path, source }: ViewColumn, { byPath, scope }: Renaming): void {
-  const given = element[CONSTRAINT];
-  if (!given || typeof given !== "object" || !source || !path) return;
-  const found = resolvePath({ ...scope, sources: [source] }, path);
-  if (!("element" in found) || found.element[CONSTRAINT] !== given) return;
-  const [renamed] = mapRefs([given as Xo], (ref) => {
-    const steps = (ref as readonly RefStep[]).map(stepName); // expressions hold paths
-    const skip = steps[0] === "$self" && steps.length > 1 ? 1 : 0;
-    if (skip === 0 && steps[0]!.startsWith("$")) return ref;
-    return newPath(ref.slice(skip), { steps: steps.slice(skip), byPath, scope }) ?? ref;
-  });
-  element[CONSTRAINT] = renamed;
-}
-
-const CONSTRAINT = "@assert";
-
-interface Renaming {
-  readonly byPath: ReadonlyMap<string, string>;
-  readonly scope: ViewScope;
-}
-
-function renameCondition(column: ViewColumn, { byPath, scope }: Renaming): boolean {
-  const { on } = column.element;
-  if (!on) return true;
-  let complete = true;
-  column.element.on = mapRefs(on, (ref) => {
-    const steps = (ref as readonly string[]).map(stepName); // paths hold steps only
-    if (steps[0] === column.name) return ref;
-    if (steps[0] === "$projection") return ["$self", ...ref.slice(1)];
-    if (column.declared) return ref;
-    // `$self` of a source means the source, of a mixin the view.
-    const skip = steps[0] === "$self" && steps.length > 1 && column.source ? 1 : 0;
-    const path = steps.slice(skip);
-    if (path[0].startsWith("$") || !("path" in resolvePath(scope, path))) return ref;
-    const renamed = newPath(ref.slice(skip), { steps: path, byPath, scope });
-    if (!renamed) complete = false;
-    return renamed ?? ref;
-  });
-  return complete || !column.wildcard;
-}
-
-function newPath(
-  ref: readonly unknown[],
-  at: {
-    readonly steps: readonly string[];
-    readonly byPath: ReadonlyMap<string, string>;
-    readonly scope: ViewScope;
-  },
-): readonly unknown[] | undefined {
-  const alias = at.scope.sources.some((source) => source.alias === at.steps[0]) && !at.byPath.has(at.steps[0])
-    ? 1
-    : 0;
-  for (const path = at.steps.slice(alias); path.length; path.pop()) {
-    const name = at.byPath.get(path.join("."));
-    if (name !== undefined) return [name, ...ref.slice(alias + path.length)];
-  }
-  return undefined;
 }

@@ -48,6 +48,8 @@ export interface ViewColumn {
   readonly aliased?: boolean;
   /** The target before `redirected to`. */
   readonly redirectedFrom?: string;
+  /** The column gives the association a condition of its own. */
+  readonly hasCondition?: boolean;
   /** An association that the list itself declares: its condition is about elements of the view. */
   readonly declared?: boolean;
 }
@@ -236,7 +238,7 @@ function published(
   scope: ViewScope,
   column: NestedColumn,
   { found, name, copy }: { readonly found: ResolvedPath; readonly name: string; readonly copy: DraftElement },
-): Pick<ViewColumn, "element" | "redirectedFrom"> {
+): Pick<ViewColumn, "element" | "redirectedFrom" | "hasCondition"> {
   relocateCondition(scope.draft, copy, { ...declaration(scope, found), to: name });
   const element = publishAssociation(copy, { column, name, path: found.path });
   const { target } = found.element;
@@ -244,7 +246,7 @@ function published(
   const redirectedFrom = redirected?.target && !redirected.on && typeof target === "string"
     ? target
     : undefined;
-  return { element, redirectedFrom };
+  return { element, redirectedFrom, hasCondition: redirected?.on !== undefined };
 }
 
 /**
