@@ -105,8 +105,9 @@ function withColumns(scope: ViewScope, columns: readonly Column[]): ViewScope {
     column: (name) => {
       if (known.has(name)) return known.get(name);
       known.set(name, undefined); // a column does not refer to itself
+      // an inlined path is no column, but what it leads to is several
       const column = columns.find((one): one is Exclude<Column, "*"> =>
-        one !== "*" && columnName(one) === name
+        one !== "*" && !("inline" in one) && columnName(one) === name
       );
       const element = column && columnsOf(result, column)[0]?.element;
       known.set(name, element);
