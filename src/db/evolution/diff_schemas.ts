@@ -250,7 +250,8 @@ function isWiderDecimal(before: TypeShape, after: TypeShape): boolean {
   if (!DECIMALS.has(before.builtin) && given.precision === undefined) return false;
   if (after.precision === undefined) return true;
   if (given.precision === undefined) return false;
-  const [fromScale, toScale] = [given.scale ?? 0, after.scale ?? 0];
+  // columns with a precision alone had any digits behind the point
+  const [fromScale, toScale] = [given.scale ?? "floating", after.scale ?? "floating"];
   if (typeof fromScale !== "number" || typeof toScale !== "number") {
     return fromScale === toScale && given.precision <= after.precision;
   }
