@@ -39,6 +39,16 @@ export function temporalText(value: string | Date, type: TemporalType): string {
   return Number.isNaN(instant.getTime()) ? value : ofInstant(instant.toISOString(), type);
 }
 
+/**
+ * The text that a value is compared by: days, seconds and instants are all instants.
+ *
+ * @param value text of any form
+ * @param type the type of the element that it is compared with
+ */
+export function comparedText(value: string, type: TemporalType): string {
+  return temporalText(value, type === "cds.Time" ? type : "cds.Timestamp");
+}
+
 /** Most values are in their form already. */
 function isCanonical(text: string, type: TemporalType): boolean {
   switch (type) {

@@ -6,6 +6,7 @@
  */
 
 import type { Xo } from "../../cqn/cqn.ts";
+import { comparedText, isTemporal } from "../../util/temporal_text.ts";
 import type { Csn, CsnElement } from "../csn.ts";
 
 /** Where an element stands. */
@@ -77,7 +78,10 @@ function checkProblems(element: Annotated): string[] {
   const problems: string[] = [];
   if (Array.isArray(range) && range.length === 2) {
     const [low, high] = range;
-    if (typeof low === typeof high && typeof low !== "object" && low > high) {
+    const [from, to] = range.map((bound) =>
+      typeof bound === "string" && isBuiltin && isTemporal(type) ? comparedText(bound, type) : bound
+    );
+    if (typeof low === typeof high && typeof low !== "object" && from > to) {
       problems.push(`takes no value: @assert.range begins with ${low} and ends with ${high}`);
     }
   }

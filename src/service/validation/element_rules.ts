@@ -10,6 +10,7 @@ import { isRestricted } from "../authorization/view_restrictions.ts";
 import { isRestrictedByWhole } from "../authorization/ways_to_parts.ts";
 import { isGeneratedKey, isManaged } from "./fill_managed.ts";
 import { ConfigurationError } from "../../errors/configuration_error.ts";
+import { comparedText, isTemporal, temporalText, type TemporalType } from "../../util/temporal_text.ts";
 import { limitPattern } from "../../util/bounded_pattern.ts";
 import { linearMatcher } from "../../util/linear_pattern.ts";
 import { placeOf } from "../../model/problems.ts";
@@ -179,14 +180,18 @@ function assertionsOf(annotated: LinkedElement, type: LinkedElement): readonly A
         : { status: 400, code: "ASSERT_ENUM", args: [value, values.join(", ")], ...enumMessage }
     );
   } else if (Array.isArray(range)) {
-    assertions.push(rangeAssertion(Array.isArray(range[0]) ? range : [range], rangeMessage));
+    const ranges = Array.isArray(range[0]) ? range : [range];
+    assertions.push(rangeAssertion(ranges, type.$type.builtin, rangeMessage));
   }
   if (typeof format === "string") assertions.push(formatAssertion(format, annotated));
   return assertions;
 }
 
 interface Bound {
+  /** As the model has it. */
   readonly value: number | string | undefined;
+  /** As it is compared. */
+  readonly limit: number | string | undefined;
   readonly isExclusive: boolean;
 }
 
@@ -207,32 +212,45 @@ function declaredMessage(annotated: LinkedElement, check: `@${string}`): Message
   return { $message: /^\{i18n>(.+)\}$/.exec(text)?.[1] ?? text };
 }
 
-function rangeAssertion(ranges: readonly unknown[], message: Message): Assertion {
+function rangeAssertion(
+  ranges: readonly unknown[],
+  type: string | undefined,
+  message: Message,
+): Assertion {
   const bounds = ranges.map((range) => {
     const [low, high] = range as readonly unknown[];
-    return { low: bound(low), high: bound(high) };
+    return { low: bound(low, type), high: bound(high, type) };
   });
   const { low, high } = bounds[0]!;
   const args = [text(low, ">", "-Infinity"), text(high, "<", "Infinity")];
   // texts of models name the bounds, ours the value, too
   const own = [low.value ?? "-Infinity", high.value ?? "Infinity"];
   return (value) => {
-    if (bounds.some((one) => isAbove(value, one.low) && isBelow(value, one.high))) return undefined;
+    const compared = isTemporal(type) ? storedInstant(value, type) : value;
+    if (bounds.some((one) => isAbove(compared, one.low) && isBelow(compared, one.high))) return undefined;
     return message.$message === undefined
       ? { status: 400, code: "ASSERT_RANGE", args: [value, ...args] }
       : { status: 400, code: "ASSERT_RANGE", args: own, ...message };
   };
 }
 
+/** What a row holds of an instant, a day or a time of day, as it is compared. */
+function storedInstant(value: unknown, type: TemporalType): string {
+  return comparedText(temporalText(value instanceof Date ? value : String(value), type), type);
+}
+
 /** `1` is included, `(1)` is not, `_` is open. */
-function bound(given: unknown): Bound {
-  if (typeof given !== "object" || given === null) {
-    return { value: given as number | string, isExclusive: false };
-  }
+function bound(given: unknown, type: string | undefined): Bound {
+  const isExclusive = typeof given === "object" && given !== null;
+  const value = (isExclusive ? exclusiveValue(given) : given) as Bound["value"];
+  const limit = typeof value === "string" && isTemporal(type) ? comparedText(value, type) : value;
+  return { value, limit, isExclusive };
+}
+
+function exclusiveValue(given: object): unknown {
   const isOpen = "=" in given && Object.keys(given).length === 1;
   const node = isOpen ? undefined : fromExpression(given as Expression); // as compilers write it
-  const value = node?.kind === "literal" ? node.val as number | string : undefined;
-  return { value, isExclusive: true };
+  return node?.kind === "literal" ? node.val : undefined;
 }
 
 function text({ value, isExclusive }: Bound, sign: string, open: string): unknown {
@@ -240,13 +258,13 @@ function text({ value, isExclusive }: Bound, sign: string, open: string): unknow
   return isExclusive ? `${sign}${value}` : value;
 }
 
-function isAbove(value: unknown, { value: low, isExclusive }: Bound): boolean {
+function isAbove(value: unknown, { limit: low, isExclusive }: Bound): boolean {
   if (low === undefined) return true;
   const order = compare(value, low);
   return order > 0 || (order === 0 && !isExclusive);
 }
 
-function isBelow(value: unknown, { value: high, isExclusive }: Bound): boolean {
+function isBelow(value: unknown, { limit: high, isExclusive }: Bound): boolean {
   if (high === undefined) return true;
   const order = compare(value, high);
   return order < 0 || (order === 0 && !isExclusive);
@@ -255,7 +273,7 @@ function isBelow(value: unknown, { value: high, isExclusive }: Bound): boolean {
 /** Not comparable values are in no range. */
 function compare(value: unknown, limit: number | string): number {
   if (typeof limit === "string") {
-    const given = value instanceof Date ? value.toISOString() : String(value);
+    const given = String(value);
     return Number(given > limit) - Number(given < limit);
   }
   const given = Number(value);

@@ -57,6 +57,40 @@ Deno.test("values are within one of the ranges: bounds belong to it, in parenthe
   assert.deepEqual(errorOf("@assert.range: [1, 3] @assert.range.message: '' x : Integer", 0), outOf(0, 1, 3));
 });
 
+Deno.test("days, times and instants are within a range by what rows hold of them, however they are written", () => {
+  const midnight = new Date(Date.UTC(2020, 0));
+  const noon = (fraction: string) => `2020-06-01T12:00:00${fraction}`;
+  const cases: readonly (readonly [
+    element: string,
+    within: readonly unknown[],
+    beyond: readonly unknown[],
+  ])[] = [
+    ["@assert.range: ['2019-01-01', '2020-01-01'] x : Date", ["2020-01-01", midnight], ["2020-01-02"]],
+    ["@assert.range: ['2019-01-01', ('2020-01-01')] x : Date", ["2019-12-31"], ["2020-01-01", midnight]],
+    [`@assert.range: ['${noon("Z")}', _] x : Date`, ["2020-06-02"], ["2020-06-01"]],
+    [
+      "@assert.range: ['2020-01-01', '2020-06-01T12:00:00.000Z'] x : DateTime",
+      [midnight, "2020-01-01T00:00:00Z", noon("Z"), noon(".000Z"), noon(".9Z"), "2020-06-01T14:00:00+02:00"],
+      ["2019-12-31T23:59:59Z", "2020-06-01T12:00:01Z", noon("-01:00")],
+    ],
+    [
+      `@assert.range: [('2020-01-01'), ('${noon("Z")}')] x : Timestamp`,
+      ["2020-01-01T00:00:00.001Z", "2020-06-01T11:59:59.999Z"],
+      [midnight, "2020-01-01T00:00:00Z", noon("Z"), noon(".000Z"), "2020-06-01T13:00:00+01:00"],
+    ],
+    ["@assert.range: ['08:00', ('18:00:00')] x : Time", ["08:00:00", "08:00", "17:59:59"], ["18:00"]],
+  ];
+  for (const [element, within, beyond] of cases) {
+    for (const value of within) assert.equal(errorOf(element, value), undefined, `${element} ${value}`);
+    for (const value of beyond) {
+      assert.equal(errorOf(element, value)?.[1], "ASSERT_RANGE", `${element} ${value}`);
+    }
+  }
+  assert.deepEqual(errorOf("@assert.range: [_, '2020-01-01'] x : DateTime", "2020-01-01T00:00:01Z"), [
+    ...outOf("2020-01-01T00:00:01Z", ">-Infinity", "2020-01-01"),
+  ]);
+});
+
 Deno.test("values of enums are their symbols' values, where the model asks for it", () => {
   const of = (annotations: string) => `${annotations} x : String enum { low; high = 'H'; }`;
   const refused = [400, "ASSERT_ENUM", ["x", "low, H"]];
