@@ -4,6 +4,7 @@
  * @module
  */
 
+import { dirname, relative } from "node:path";
 import { linkModel } from "../model/link_model.ts";
 import type { Csn, CsnDefinition } from "../model/csn.ts";
 import { inferToggles, type Toggled, withToggles } from "../model/toggles.ts";
@@ -11,7 +12,7 @@ import { checkRules } from "../service/check_rules.ts";
 import { findModelFiles } from "./find_model_files.ts";
 import { modelReader } from "./load_model.ts";
 import { BUILT_TOGGLES, findToggleFiles, loadToggles } from "./load_toggles.ts";
-import { projectRoot } from "./project_root.ts";
+import { modelFile, projectRoot } from "./project_root.ts";
 import { readConfiguration } from "./read_configuration.ts";
 import { makeFolder, removeIfExists, writeText } from "./text_files.ts";
 
@@ -58,12 +59,23 @@ export async function compileProject(folder: string): Promise<Toggled> {
   return { model: builtModel(folder, compiled.model), toggles: withoutPlaces(compiled.toggles) };
 }
 
-/** Of positions only the files of services stay, relative, to find their implementations. */
+/**
+ * Of positions only files stay, from the root of the project: those of services, to find their implementations, and that of
+ * one definition of each other folder, to find its initial rows.
+ */
 function builtModel(folder: string, model: Csn): Csn {
-  const definitions = Object.entries(model.definitions ?? {}).map(([name, definition]) => {
-    const file = definition.$location?.file;
-    const isKept = definition.kind === "service" && file?.startsWith(`${folder}/`);
-    const place = isKept ? { $location: { file: file!.slice(folder.length + 1) } } : {};
+  const all = Object.entries(model.definitions ?? {});
+  const services = all.filter(([, { kind }]) => kind === "service");
+  const files = new Map<string, string>();
+  const folders = new Set<string>();
+  for (const [name, { kind, $location }] of [...services, ...all]) {
+    const file = $location && relative(folder, modelFile(folder, $location.file));
+    if (file === undefined || (kind !== "service" && folders.has(dirname(file)))) continue;
+    files.set(name, file);
+    folders.add(dirname(file));
+  }
+  const definitions = all.map(([name, definition]) => {
+    const place = files.has(name) ? { $location: { file: files.get(name) } } : {};
     return [name, { ...withoutPlaces(definition), ...place } as CsnDefinition] as const;
   });
   return { ...withoutPlaces({ ...model, definitions: {} }), definitions: Object.fromEntries(definitions) };

@@ -16,6 +16,7 @@ import { isMultitenant } from "../fw/tenant_databases.ts";
 import { isFile, listFiles, readText } from "./text_files.ts";
 import { loadModuleFile, moduleFailure } from "./require_module.ts";
 import { projectFolders } from "./find_model_files.ts";
+import { modelFile } from "./project_root.ts";
 
 /**
  * Files with initial rows, CSV or JSON: in `data` and `csv` below the folder for data and below the folders of model
@@ -59,13 +60,11 @@ function nameOf(file: string): string {
   return file.slice(file.lastIndexOf("/") + 1);
 }
 
-/** Folders of the files that hold definitions; a compiled model names them from the root of the project. */
+/** Folders of the files that hold definitions. */
 function modelFolders(folder: string, { definitions = {} }: Csn): ReadonlySet<string> {
   const folders = Object.values(definitions).flatMap(({ $location }) => {
-    const file = $location?.file;
-    if (!file?.includes("/")) return [];
-    const path = file.startsWith("/") ? file : `${folder}/${file}`;
-    return [path.slice(0, path.lastIndexOf("/"))];
+    const path = $location && modelFile(folder, $location.file);
+    return path === undefined ? [] : [path.slice(0, path.lastIndexOf("/"))];
   });
   return new Set(folders);
 }

@@ -14,6 +14,7 @@ import {
 } from "../fw/implementation.ts";
 import type { Environment } from "../config/environment.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
+import { modelFile } from "./project_root.ts";
 import { isFile } from "./text_files.ts";
 import { loadModuleFile, moduleFailure } from "./require_module.ts";
 import type { LinkedModel, LinkedService } from "../model/linked.ts";
@@ -42,8 +43,7 @@ export function findImplementations(
   const services = (env.services ?? {}) as Record<string, { impl?: string } | undefined>;
   return model.services.filter((service) => !service["@cds.external"]).flatMap((service) => {
     const place = service.$location?.file;
-    // a compiled model names files of the project
-    const source = place?.startsWith("/") ? place : place && inProject(folder, place);
+    const source = place && modelFile(folder, place);
     const named = services[service.name]?.impl ?? service["@impl"];
     if (typeof named === "string") return [{ service, file: findNamed(named, folder, source) }];
     const file = source &&
@@ -93,10 +93,6 @@ async function importImplementation(file: string): Promise<ServiceImplementation
   } catch (cause) {
     throw await moduleFailure("The implementation cannot be loaded", file, cause);
   }
-}
-
-function inProject(folder: string, place: string): string {
-  return place.startsWith(`${folder}/`) ? place : `${folder}/${place}`;
 }
 
 function findNamed(named: string, folder: string, source: string | undefined): string {

@@ -10,6 +10,16 @@ export function projectRoot(folder: string): string {
 }
 
 /**
+ * The absolute path of a file of a model: compiled models name theirs from the root of the project.
+ *
+ * @param folder root of the project
+ * @param file as the model names it
+ */
+export function modelFile(folder: string, file: string): string {
+  return file.startsWith("/") ? file : normalizePath(`${folder}/${file}`);
+}
+
+/**
  * The folder of a package: in `node_modules` of a folder, or of one around it.
  *
  * @param folder absolute path

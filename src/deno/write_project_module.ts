@@ -4,6 +4,7 @@
  * @module
  */
 
+import { relative } from "node:path";
 import type { TextsByLocale } from "../i18n/text_bundles.ts";
 import type { Environment } from "../config/environment.ts";
 import { SCHEMA } from "../config/schema.ts";
@@ -80,7 +81,7 @@ export async function writeProjectModule(project: PublishedProject): Promise<str
   const lines = [
     HEAD,
     ...modules.map((file, index) =>
-      `import * as module${index} from ${JSON.stringify(`..${file.slice(folder.length)}`)};\n`
+      `import * as module${index} from ${JSON.stringify(`../${relative(folder, file)}`)};\n`
     ),
     "\n/** What `createRuntime` takes. */\nexport const project = {\n",
     `  name: ${JSON.stringify(name)},\n`,

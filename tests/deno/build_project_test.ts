@@ -29,6 +29,25 @@ Deno.test("a build keeps the files of services only, relative, and writes what t
     },
   ));
 
+Deno.test("a build keeps files of packages that are hoisted, and one of each folder that may have initial rows", () =>
+  withProject({
+    "node_modules/@acme/lib/db/a.cds":
+      "entity lib.A { key ID : Integer; }\nentity lib.B { key ID : Integer; }",
+    "node_modules/@acme/lib/srv/lib.cds":
+      "using { lib } from '../db/a';\nservice Lib { entity A as projection on lib.A; }",
+    "packages/shop/srv/shop.cds": "using from '@acme/lib/srv/lib';\nservice Shop {}",
+  }, async (folder) => {
+    const { model } = await compileProject(`${folder}/packages/shop`);
+    const files = Object.entries(model.definitions!).map(([name, { $location }]) => [name, $location?.file]);
+    assert.deepEqual(Object.fromEntries(files), {
+      "lib.A": "../../node_modules/@acme/lib/db/a.cds",
+      "lib.B": undefined,
+      Lib: "../../node_modules/@acme/lib/srv/lib.cds",
+      "Lib.A": undefined,
+      Shop: "srv/shop.cds",
+    });
+  }));
+
 Deno.test("a build finds mistakes in restrictions, those that only a toggle makes among them", async () => {
   const builds = (files: Readonly<Record<string, string>>) =>
     withProject({ "db/schema.cds": MODEL, ...files }, async (folder) => void await compileProject(folder));

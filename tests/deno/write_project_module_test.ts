@@ -9,11 +9,14 @@ import { SMALL, withProject, withSlowFiles } from "./project.ts";
 type Module = RuntimeOptions & { readonly texts: ReadonlyMap<string, ReadonlyMap<string, string>> };
 
 /** The module of a project, loaded. */
-async function moduleOf(files: Readonly<Record<string, string>>, profiles?: string): Promise<Module> {
+async function moduleOf(
+  files: Readonly<Record<string, string>>,
+  { profiles, place = "" }: { readonly profiles?: string; readonly place?: string } = {},
+): Promise<Module> {
   let module: Module | undefined;
   await withProject(files, async (folder) => {
-    const project = await publishedProject(`${folder}/`, profiles);
-    assert.equal(project.folder, folder);
+    const project = await publishedProject(`${folder}${place}/`, profiles);
+    assert.equal(project.folder, folder + place);
     const path = await withSlowFiles(() => writeProjectModule(project));
     module = (await import(`file://${path}`) as { project: Module }).project;
   });
@@ -45,6 +48,22 @@ Deno.test("the module of a project has its model, feature toggles, texts, rows a
   assert.equal(typeof CatService!.CatService, "function");
 });
 
+Deno.test("a module has handlers and rows of packages that are hoisted, and imports what stands in its folder", async () => {
+  const { handlers, data } = await moduleOf({
+    "node_modules/@acme/lib/db/schema.cds": SMALL["db/schema.cds"]!,
+    "node_modules/@acme/lib/db/data/shop-Books.csv": SMALL["db/data/shop-Books.csv"]!,
+    "node_modules/@acme/lib/srv/cat_service.cds": SMALL["srv/cat_service.cds"]!,
+    "node_modules/@acme/lib/srv/cat_service.ts": SMALL["srv/cat_service.ts"]!,
+    "packages/shop/srv/shop.cds":
+      "using from '@acme/lib/srv/cat_service';\n@impl: 'gen/shop' service Shop { function hi() returns String; }",
+    "packages/shop/gen/shop.js": "export default () => {};",
+  }, { place: "/packages/shop" });
+  assert.deepEqual(Object.keys(handlers as object), ["CatService", "Shop"]);
+  assert.deepEqual([...data as ReadonlyMap<string, readonly unknown[]>].map(([name]) => name), [
+    "shop.Books",
+  ]);
+});
+
 Deno.test("a module has the name that is configured, and no version where there is none", async () => {
   const named = await moduleOf({
     ...PLAIN,
@@ -62,7 +81,7 @@ Deno.test("a module has the configuration of its profiles that is known and may 
   };
   const files = { ...PLAIN, "package.json": JSON.stringify({ name: "shop", cds: config }) };
   const of = async (profiles?: string) => {
-    const { env, profiles: names } = await moduleOf(files, profiles);
+    const { env, profiles: names } = await moduleOf(files, { profiles });
     const { odata, unknown, profiles: own, production } = env as Readonly<
       Record<string, Readonly<Record<string, unknown>>>
     >;
