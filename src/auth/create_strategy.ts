@@ -108,5 +108,5 @@ async function customStrategy(
 function dummyStrategy(production: boolean): AuthenticationStrategy {
   if (production) throw new ConfigurationError(`"fw.requires.auth.kind" may not be "dummy" in production`);
   const user = new User.Privileged();
-  return { kind: "dummy", challenge: "Bearer", entersContext: true, authenticate: () => ({ user }) };
+  return { kind: "dummy", entersContext: true, authenticate: () => ({ user }) };
 }

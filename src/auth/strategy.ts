@@ -25,8 +25,8 @@ export interface ForwardedClient {
 export interface AuthenticationStrategy {
   /** Kind of the definition. */
   readonly kind: string;
-  /** Value of `WWW-Authenticate` in a 401 for a request without credentials. */
-  readonly challenge: string;
+  /** Value of `WWW-Authenticate` in a 401 for a request without credentials; without, it needs none. */
+  readonly challenge?: string;
   /** Whether it does nothing, which switches authentication off: nobody gets 401 (spec 5.5.1). */
   readonly isEmpty?: boolean;
   /**

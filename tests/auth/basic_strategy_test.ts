@@ -37,7 +37,7 @@ Deno.test("createStrategy() admits mock users by HTTP Basic, anonymous without c
   const result = await strategy.authenticate(new Request("http://x/"), new EventContext());
   assert.deepEqual(result, { anonymous: true });
   assert.equal((await userOf({}, "alice:")).is("admin"), true);
-  assert.match(strategy.challenge, /^Basic /);
+  assert.match(strategy.challenge!, /^Basic /);
 });
 
 Deno.test("mock users have id, tenant as attribute, roles and attributes [2.5.r3a] [2.5.roles] [2.5.attr] [2.5.tenant]", async () => {

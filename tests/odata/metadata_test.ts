@@ -82,22 +82,28 @@ Deno.test("$metadata of 4.01 tells what the protocol can (Protocol 13.2.1, row 1
   }, { env: { odata: { respond_async: true } } }));
 
 Deno.test("openapi.json tells where the service is from there, and how callers authenticate (OpenAPI 3.1, 4.8.5, 4.8.30)", async () => {
-  const told = async (kind: string, path: string) => {
+  const told = async (given: string | object, path: string) => {
+    const auth = typeof given === "string" ? { kind: given, users: { alice: {} } } : given;
     const runtime = createRuntime({
       model: parseCdl(`@protocol: ['odata', 'rest'] service S { entity E { key ID : Integer; } }`),
-      env: { requires: { db: false, auth: { kind } }, log: { levels: { default: "silent" } } },
+      env: { requires: { db: false, auth }, log: { levels: { default: "silent" } } },
     });
     try {
       const headers = { authorization: `Basic ${btoa("alice:")}` };
       const answer = await runtime.fetch(new Request(`http://localhost${path}/openapi.json`, { headers }));
-      const { servers, components } = await answer.json();
-      return [servers?.[0]?.url, Object.keys(components?.securitySchemes ?? {})];
+      const { servers, components, security } = await answer.json();
+      return [servers?.[0]?.url, Object.keys(components?.securitySchemes ?? {}), security];
     } finally {
       await runtime.close();
     }
   };
   for (const path of ["/odata/v4/s", "/rest/s"]) {
-    assert.deepEqual(await told("mocked", path), ["../s", ["basic"]]);
-    assert.deepEqual(await told("dummy", path), ["../s", ["bearer"]]);
+    for (const kind of ["mocked", "basic"]) {
+      assert.deepEqual(await told(kind, path), ["../s", ["basic"], [{ basic: [] }]]);
+    }
+    const asking = { impl: [(request: Request, _context: unknown) => void request.method] };
+    assert.deepEqual(await told(asking, path), ["../s", ["bearer"], [{ bearer: [] }]]);
+    // nobody logs in
+    assert.deepEqual(await told("dummy", path), ["../s", [], undefined]);
   }
 });
