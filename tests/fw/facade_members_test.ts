@@ -6,10 +6,41 @@ import { projectPlace } from "../../src/fw/project_place.ts";
 import { EventContext, ownerOf } from "../../src/context/event_context.ts";
 import { changeable } from "../../src/config/changeable.ts";
 import { toEnvironment } from "../../src/config/environment.ts";
+import type { RuntimeOptions } from "../../src/fw/runtime.ts";
 import { createShop, csnOf, SHOP, withShop } from "./shop.ts";
 
+const NOWHERE = {
+  ...{ root: undefined, environment: undefined, isAssigned: false, readEnvironment: undefined },
+  cli: { command: "", argv: [], options: {} },
+};
+
+/** Runs a test as in a process where no program has said anything of its project, whatever ran in it before. */
+async function fromNowhere(test: () => void | Promise<void>): Promise<void> {
+  const before = { ...projectPlace };
+  Object.assign(projectPlace, NOWHERE);
+  try {
+    await test();
+  } finally {
+    Object.assign(projectPlace, before);
+  }
+}
+
+/** Runs a test with a shop there. */
+function inShop(options: Partial<RuntimeOptions>, test: Parameters<typeof withShop>[1]): Promise<void> {
+  return fromNowhere(() => withShop(options, test));
+}
+
+/** The kit that `fw.test` gives; undefined where none is loaded. */
+function loadedKit(): typeof fw.test | undefined {
+  try {
+    return fw.test;
+  } catch {
+    return undefined;
+  }
+}
+
 Deno.test("fw.context takes contexts, members of one, and nothing; it belongs to the current runtime", () =>
-  withShop({}, async (runtime) => {
+  inShop({}, async (runtime) => {
     await fw.tx({ tenant: "t0" }, () => {
       const context = new EventContext({ tenant: "t1" });
       fw.context = context;
@@ -26,7 +57,7 @@ Deno.test("fw.context takes contexts, members of one, and nothing; it belongs to
   }));
 
 Deno.test("fw.model and fw.app are those of the runtime: others are refused", () =>
-  withShop({}, (runtime) => {
+  inShop({}, (runtime) => {
     fw.model = runtime.model;
     fw.model = csnOf(SHOP);
     for (const model of [{}, csnOf("service Else {}"), undefined]) {
@@ -46,7 +77,7 @@ Deno.test("fw.model and fw.app are those of the runtime: others are refused", ()
   }));
 
 Deno.test("fw.requires has entries by their definitions as well, unless there is an entry of that name", () =>
-  withShop({
+  inShop({
     env: {
       requires: {
         reviews: { kind: "odata", service: "my.Reviews" },
@@ -66,10 +97,10 @@ Deno.test("fw.requires has entries by their definitions as well, unless there is
   }));
 
 Deno.test("fw.requires is that of the configuration where no entry has another name", () =>
-  withShop({}, () => assert.equal(fw.requires, fw.env.requires)));
+  inShop({}, () => assert.equal(fw.requires, fw.env.requires)));
 
 Deno.test("fw.env that was assigned stays until it is taken back", () =>
-  withShop({}, (runtime) => {
+  inShop({}, (runtime) => {
     assert.equal(fw.env, runtime.env);
     const own = toEnvironment({ name: "own" });
     try {
@@ -86,7 +117,7 @@ Deno.test("fw.env that was assigned stays until it is taken back", () =>
   }));
 
 Deno.test("fw.env that is assigned anew has the changes of required services that were made before", () =>
-  withShop({}, () => {
+  inShop({}, () => {
     const first = changeable(toEnvironment({ requires: { db: { kind: "memory" } } }));
     const second = changeable(toEnvironment({ requires: { db: { kind: "memory" } } }));
     try {
@@ -100,7 +131,7 @@ Deno.test("fw.env that is assigned anew has the changes of required services tha
   }));
 
 Deno.test("fw.env is the configuration of the folder that was set, where there is no runtime yet; fw.root is that folder", () =>
-  withShop({ root: "/project" }, (runtime) => {
+  inShop({ root: "/project" }, (runtime) => {
     const read = () => toEnvironment({ name: "read" });
     try {
       assert.equal(fw.root, "/project");
@@ -113,18 +144,20 @@ Deno.test("fw.env is the configuration of the folder that was set, where there i
 
 Deno.test("fw.test is the kit that a runner of tests brings", () => {
   const hint = 'The test kit is not loaded: run tests with "fw test", or import "@fw/runtime/test" before';
-  assert.throws(() => fw.test, { name: "ConfigurationError", message: hint });
   const kit = Object.assign(() => {}, {}) as unknown as typeof fw.test;
+  const loaded = loadedKit();
   try {
+    fw.test = undefined as never;
+    assert.throws(() => fw.test, { name: "ConfigurationError", message: hint });
     fw.test = kit;
     assert.equal(fw.test, kit);
   } finally {
-    fw.test = undefined as never;
+    fw.test = loaded as never;
   }
 });
 
 Deno.test("fw.flush does what is due in the outbox, and is done when that is", () =>
-  withShop({}, async (runtime) => {
+  inShop({}, async (runtime) => {
     let flushed = 0;
     runtime.queue!.flush = async () => {
       await new Promise((resolve) => setTimeout(resolve));
@@ -135,7 +168,7 @@ Deno.test("fw.flush does what is due in the outbox, and is done when that is", (
   }));
 
 Deno.test("fw.exit and fw.shutdown end the process that listens, else the runtime", async () => {
-  await withShop({}, async (runtime) => {
+  await inShop({}, async (runtime) => {
     const codes: unknown[] = [];
     runtime.onExit = async (code) => {
       await Promise.resolve();
@@ -154,7 +187,7 @@ Deno.test("fw.exit and fw.shutdown end the process that listens, else the runtim
 });
 
 Deno.test("fw.on, once and off register listeners, which fw.emit awaits", () =>
-  withShop({}, async () => {
+  inShop({}, async () => {
     const seen: unknown[] = [];
     const listener = async (...values: unknown[]) => {
       await Promise.resolve();
@@ -170,7 +203,7 @@ Deno.test("fw.on, once and off register listeners, which fw.emit awaits", () =>
   }));
 
 Deno.test("jobs of fw.spawn are kept until they are done, and need a function", () =>
-  withShop({}, async (runtime) => {
+  inShop({}, async (runtime) => {
     const message = "A function is expected as job";
     for (const given of [{}, { user: "x" }]) {
       assert.throws(() => fw.spawn(given), { name: "TypeError", message });
@@ -189,7 +222,7 @@ Deno.test("jobs of fw.spawn are kept until they are done, and need a function", 
   }));
 
 Deno.test("without a database there are transactions and no outbox; flush has nothing to do", () =>
-  withShop({ data: undefined, env: { requires: { db: null } } }, async () => {
+  inShop({ data: undefined, env: { requires: { db: null } } }, async () => {
     assert.equal(await fw.tx({ tenant: "t1" }, (tx) => tx.context.tenant), "t1");
     assert.equal(await fw.transaction(() => "done"), "done");
     assert.equal(fw.queue, undefined);
@@ -197,7 +230,7 @@ Deno.test("without a database there are transactions and no outbox; flush has no
   }));
 
 Deno.test("fw.debug writes only where the level of the component shows it", () =>
-  withShop({ env: { log: { levels: { default: "silent", loud: "debug", less: "info" } } } }, () => {
+  inShop({ env: { log: { levels: { default: "silent", loud: "debug", less: "info" } } } }, () => {
     const lines: unknown[] = [];
     try {
       fw.log.format = (label, level, ...values) => {
@@ -212,13 +245,15 @@ Deno.test("fw.debug writes only where the level of the component shows it", () =
     assert.deepEqual(lines, [["loud", fw.log.levels.DEBUG, "one", 2]]);
   }));
 
-Deno.test("fw.server starts the current runtime and gives it", async () => {
-  const runtime = createShop();
-  try {
-    assert.equal(await fw.server(), runtime);
-    assert.ok(fw.services["shop.CatalogService"]);
-    assert.deepEqual([fw.root, fw.cli.command, fw.plugins], [undefined, "", {}]);
-  } finally {
-    await runtime.close();
-  }
-});
+Deno.test("fw.server starts the current runtime and gives it", () =>
+  fromNowhere(async () => {
+    const runtime = createShop();
+    try {
+      assert.equal(await fw.server(), runtime);
+      assert.ok(fw.services["shop.CatalogService"]);
+      assert.deepEqual([fw.root, fw.cli.command], [undefined, ""]);
+      assert.equal(fw.plugins, projectPlace.plugins);
+    } finally {
+      await runtime.close();
+    }
+  }));
