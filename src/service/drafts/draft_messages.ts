@@ -5,7 +5,7 @@
  */
 
 import type { RefExpression, Row, SelectQuery } from "../../cqn/cqn.ts";
-import { copyRow } from "../../cqn/entries_of.ts";
+import { copyRow, isRow } from "../../cqn/entries_of.ts";
 import { stepName } from "../../cqn/steps.ts";
 import { type ErrorArguments, errorProperties } from "../../errors/error_arguments.ts";
 import { normalizeError } from "../../errors/normalize_error.ts";
@@ -16,6 +16,7 @@ import { namedKey } from "../../model/values/key_text.ts";
 import { RecordedError } from "../requests/service_event.ts";
 import { ServiceRequest } from "../requests/service_request.ts";
 import { violationsOfElements } from "../rules/assert_constraints.ts";
+import { knownChild } from "../validation/unknown_rows.ts";
 import { validateInput } from "../validation/validate_input.ts";
 import { activeName, BY_UUID, databaseOf, isRoot, keyWhere } from "./administration.ts";
 import type { DraftService } from "./draft_settings.ts";
@@ -66,12 +67,25 @@ export function checkDraftInput(
   activeName: string,
 ): MaybePromise<void> {
   const target = service.model.entity(activeName)!;
-  const data = copyRow(req.data as Row);
+  const data = withKeysOfWholes(target, copyRow(req.data as Row));
   const query = { UPDATE: { entity: target.name, data } };
   const check = new ServiceRequest({ context: req, event: "UPDATE", target, data, query });
   return andThen(violationsOf(() => validateInput(check, service)), (found) => {
     FOUND.get(req)?.push(...found.filter(({ code }) => !LATER.has(String(code))));
   });
+}
+
+/** Parts with the keys of their wholes: those are part of their paths. */
+function withKeysOfWholes(entity: LinkedEntity, row: Row): Row {
+  const keyed: Row = { ...row };
+  for (const composition of entity.compositions) {
+    const { name, $target: part } = composition;
+    if (!part || !composition.is2many || !Array.isArray(row[name])) continue;
+    keyed[name] = row[name].map((child) =>
+      isRow(child) ? withKeysOfWholes(part, knownChild(composition, child, row)) : child
+    );
+  }
+  return keyed;
 }
 
 /**

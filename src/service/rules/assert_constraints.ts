@@ -20,7 +20,7 @@ import type { ErrorProperties } from "../../errors/service_error.ts";
 import type { LinkedElement, LinkedEntity } from "../../model/linked.ts";
 import { validSlice } from "../../model/valid_slice.ts";
 import type { ServiceRequest } from "../requests/service_request.ts";
-import { childKey } from "../validation/given_value.ts";
+import { childKey, childKeyInPath } from "../validation/given_value.ts";
 import { throwViolations } from "../validation/validate_input.ts";
 import { type Constraint, constraintsOf } from "./constraints.ts";
 import type { MaybePromise } from "../../util/maybe_promise.ts";
@@ -203,7 +203,8 @@ async function partViolations(db: Reader, rows: PartsOfRow): Promise<readonly Er
     const at = childKey(target, row);
     const sent = sentKeys.has(undefined) ? parts[index] : sentKeys.get(at);
     if (sent === undefined) continue;
-    const own = composition.is2many ? `${composition.name}${at ?? `[${index}]`}` : composition.name;
+    const inList = composition.is2many ? childKeyInPath(target, sent) ?? at ?? `[${index}]` : "";
+    const own = composition.name + inList;
     const place = path === "" ? own : `${path}/${own}`;
     errors.push(
       ...await violations(db, { entity: target, inPath: ref, keys: [row], path: place, sent: [sent] }),

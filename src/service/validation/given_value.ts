@@ -5,7 +5,13 @@
  */
 
 import type { Row } from "../../cqn/cqn.ts";
-import type { LinkedElement, LinkedElements, LinkedEntity, ResolvedType } from "../../model/linked.ts";
+import type {
+  FlatElement,
+  LinkedElement,
+  LinkedElements,
+  LinkedEntity,
+  ResolvedType,
+} from "../../model/linked.ts";
 import { namedKey } from "../../model/values/key_text.ts";
 import { foreignKeyMembers } from "../../model/keys.ts";
 import { assertionsOfElement, type ElementRule, rulesOf } from "./element_rules.ts";
@@ -270,8 +276,19 @@ export function backLinkOf({ name, on }: LinkedElement): string | undefined {
 /** `(ID=2)` when all keys of a child are given, those of the back link aside. */
 export function childKey(target: LinkedEntity, child: Row): string | undefined {
   const keys = target.$flatKeys.filter(({ foreignKey4, virtual }) => foreignKey4 === undefined && !virtual);
-  if (keys.length === 0 || keys.some(({ name }) => child[name] === undefined || child[name] === null)) {
-    return undefined;
-  }
-  return `(${keys.map((key) => namedKey(key.name, child[key.name], key)).join(",")})`;
+  return keys.length > 0 && keys.every(({ name }) => isGiven(child[name])) ? keyText(keys, child) : undefined;
+}
+
+/** The same with those of the back link if the child has them, as rows of drafts do: `(up__ID=1,ID=2)`. */
+export function childKeyInPath(target: LinkedEntity, child: Row): string | undefined {
+  const keys = target.$flatKeys.filter(({ name, virtual }) => !virtual && isGiven(child[name]));
+  return childKey(target, child) && keyText(keys, child);
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}
+
+function keyText(keys: readonly FlatElement[], row: Row): string {
+  return `(${keys.map((key) => namedKey(key.name, row[key.name], key)).join(",")})`;
 }

@@ -23,7 +23,7 @@ import { waysToParts } from "../authorization/ways_to_parts.ts";
 import {
   areAcceptedParameters,
   backLinkOf,
-  childKey,
+  childKeyInPath,
   defaultStringLength,
   hasLooseIds,
   isAcceptedRow,
@@ -320,7 +320,7 @@ function checkChildren(check: Check, row: Row, place: RowPlace): void {
     const rows = Array.isArray(value) ? value : [value];
     rows.forEach((child, index) => {
       if (!isRow(child)) return check.add("ASSERT_DATA_TYPE", base, [String(child), target.name]);
-      const at = composition.is2many ? `${base}${childKey(target, child) ?? `[${index}]`}` : base;
+      const at = composition.is2many ? `${base}${childKeyInPath(target, child) ?? `[${index}]`}` : base;
       const lacksKey = target.$flatKeys.some((key) => isGeneratedKey(key) && child[key.name] === undefined);
       const backLink = backLinkOf(composition);
       const isInserted = isNew || lacksKey;

@@ -66,3 +66,48 @@ for (const key of KEYS) {
     }
   });
 }
+
+Deno.test("messages of parts whose key holds that of their whole have all of it, and go when that is repaired", async () => {
+  const runtime = createRuntime({
+    model: parseCdl(`service Shop {
+      @odata.draft.enabled entity Trips { key ID : Integer; legs : Composition of many Legs; }
+      aspect Legs { key no : Integer; km : Integer @assert.range: [0, 9]; name : String(20) @mandatory @assert: (case when name = 'bad' then 'no' end);
+        stops : Composition of many { key no : Integer; km : Integer @assert.range: [0, 9]; } } }`),
+    kinds: denoKinds,
+    env: {
+      requires: { auth: { kind: "mocked", id_prefix: "", users: { ann: {} } }, db: { kind: "memory" } },
+      log: { levels: { default: "silent" } },
+    },
+  });
+  await runtime.start();
+  const send = async (request: string, body?: unknown) =>
+    (await sendLine(runtime, request, { user: "ann", body })).body as Row;
+  const trip = "Trips(ID=1,IsActiveEntity=false)";
+  const leg = "legs(up__ID=1,no=1,IsActiveEntity=false)";
+  const stop = `${leg}/stops(up__up__ID=1,up__no=1,no=2,IsActiveEntity=false)`;
+  const kept = async () => {
+    const { DraftMessages } = await send(`GET ${trip}?$select=DraftMessages`);
+    return (DraftMessages as Row[]).map(({ target }) => target);
+  };
+  try {
+    await send("POST Trips", { ID: 1, legs: [{ no: 1, km: 10, stops: [{ no: 2, km: 10 }] }] });
+    assert.deepEqual(await kept(), [`/${trip}/${leg}/km`, `/${trip}/${stop}/km`]);
+    const { error } = await send(`POST ${trip}/draftActivate`, {});
+    const details = (error as { readonly details: readonly Row[] }).details.map(({ target }) => target);
+    const places = [`${leg}/km`, `${leg}/name`, `${stop}/km`];
+    assert.deepEqual(details, places.map((place) => `in/${place}`));
+    assert.deepEqual(await kept(), places.map((place) => `/${trip}/${place}`));
+    await send(`PATCH ${trip}/${leg}`, { km: 1, name: "a" });
+    assert.deepEqual(await kept(), [`/${trip}/${stop}/km`]);
+    await send(`PATCH ${trip}/${stop}`, { km: 1 });
+    assert.deepEqual(await kept(), []);
+    await send(`PATCH ${trip}`, { legs: [{ no: 1, stops: [{ no: 2, km: 10 }] }] });
+    assert.deepEqual(await kept(), [`/${trip}/${stop}/km`]);
+    await send(`PATCH ${trip}/${stop}`, { km: 1 });
+    await send(`PATCH ${trip}/${leg}`, { name: "bad" });
+    assert.ok((await send(`POST ${trip}/draftActivate`, {})).error);
+    assert.deepEqual(await kept(), [`/${trip}/${leg}/name`]);
+  } finally {
+    await runtime.close();
+  }
+});
