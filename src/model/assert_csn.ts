@@ -7,6 +7,7 @@
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { isPlainObject } from "../util/is_plain_object.ts";
 import { jsonKeyLine } from "../util/json_text.ts";
+import { conditionMistake } from "./condition_mistake.ts";
 import type { Csn } from "./csn.ts";
 
 /** Where a model stands. */
@@ -62,11 +63,13 @@ class Shape {
   }
 
   element(element: Members, path: Path): void {
-    const { type, items } = element;
+    const { type, items, on } = element;
     const isReference = isPlainObject(type) && Array.isArray(type.ref);
     if (type !== undefined && typeof type !== "string" && !isReference) {
       this.fail([...path, "type"], `a name or a reference`);
     }
+    const mistake = on === undefined ? undefined : conditionMistake(on);
+    if (mistake !== undefined) this.fail([...path, "on"], "a condition", mistake);
     this.each(element.elements, [...path, "elements"], (inner, at) => this.element(inner, at));
     this.each(element.enum, [...path, "enum"], () => {});
     if (items !== undefined) this.element(this.object(items, [...path, "items"]), [...path, "items"]);
@@ -89,9 +92,10 @@ class Shape {
     this.object(this.object(select, path).from, [...path, "from"]);
   }
 
-  fail(path: Path, expected: string): never {
+  fail(path: Path, expected: string, found?: string): never {
     const { file, text } = this.#source;
     const what = path.length === 0 ? "a model as JSON object" : `${expected} as "${path.join('"."')}"`;
-    throw new ConfigurationError(`Expected ${what}`, { file, line: jsonKeyLine(text, path) });
+    const reason = found === undefined ? "" : `: ${found}`;
+    throw new ConfigurationError(`Expected ${what}${reason}`, { file, line: jsonKeyLine(text, path) });
   }
 }

@@ -10,7 +10,7 @@ import { isInferred } from "./is_inferred.ts";
 import { Problems } from "./problems.ts";
 import { applyExtensions, reportLateExtensions } from "./infer/apply_extensions.ts";
 import { checkDependencies, checkStructures } from "./infer/check_cycles.ts";
-import { checkReferences } from "./infer/check_references.ts";
+import { checkConditions, checkReferences } from "./infer/check_references.ts";
 import {
   copyDefinition,
   copyElement,
@@ -51,7 +51,8 @@ export function inferModel(csn: Csn): Csn {
   const extensions = csn.extensions ?? [];
   // Mistakes of one stage do not follow from each other; what comes after a stage would only repeat them.
   const stages: readonly (readonly Pass[])[] = [
-    [() => applyExtensions(draft, extensions), expandIncludes],
+    [() => applyExtensions(draft, extensions), checkConditions],
+    [expandIncludes],
     [resolveTypes],
     [checkStructures],
     [generateCompositions, generateTexts, nameGeneratedSources, reportLateExtensions],

@@ -1,7 +1,6 @@
 import { conjuncts } from "../algebra/build.ts";
 import { fromXo } from "../algebra/from_cqn.ts";
 import type { Expr } from "../algebra/tree.ts";
-import type { Xo } from "../cqn/cqn.ts";
 import type { LinkedElement, LinkedEntity } from "./linked.ts";
 import { stepName } from "../cqn/steps.ts";
 import { placeOf } from "./problems.ts";
@@ -42,7 +41,7 @@ function findLinks(association: LinkedElement): Links {
   }
   const pairs: Link[] = [];
   const constants: Record<string, unknown> = {};
-  collect(association, fromXo(association.on), { pairs, constants });
+  collect(association, conditionOf(association), { pairs, constants });
   return { pairs, constants, inSource: false };
 }
 
@@ -64,7 +63,7 @@ export function foreignKeyLinks(association: LinkedElement): readonly Link[] {
   const own = (association.parent as LinkedEntity | undefined)?.$flatKeys ?? [];
   // rows with the same key: either side may be the first
   const isShared = own.every(({ name }) => pairs.some((pair) => pair.source === name));
-  return isKey && !isShared && isConjunction(association.on) ? pairs : [];
+  return isKey && !isShared && isConjunction(association) ? pairs : [];
 }
 
 /**
@@ -77,7 +76,7 @@ export function foreignKeyLinks(association: LinkedElement): readonly Link[] {
 export function leadsToOwn(association: LinkedElement, same: readonly string[] = []): boolean {
   if (association.isComposition) return true;
   const keys = (association.parent as LinkedEntity | undefined)?.$flatKeys ?? [];
-  if (keys.length === 0 || !isConjunction(association.on)) return false;
+  if (keys.length === 0 || !isConjunction(association)) return false;
   const { pairs } = linksOf(association);
   return keys.every(({ name }) => same.includes(name) || pairs.some(({ source }) => source === name));
 }
@@ -88,15 +87,29 @@ export function leadsToOwn(association: LinkedElement, same: readonly string[] =
  * @param association any association
  */
 export function sharedColumns(association: LinkedElement): readonly string[] {
-  return isConjunction(association.on) ? linksOf(association).pairs.map(({ target }) => target) : [];
+  return isConjunction(association) ? linksOf(association).pairs.map(({ target }) => target) : [];
 }
 
 /** Whether all parts of a condition hold, and none says what does not. */
-function isConjunction(on: readonly Xo[] | undefined): boolean {
-  return conjuncts(fromXo(on)).every((part) => {
+function isConjunction(association: LinkedElement): boolean {
+  return conjuncts(conditionOf(association)).every((part) => {
     if (part.kind === "joined" || part.kind === "unary") return false;
     return part.kind === "comparison" ? part.op !== "is not" : !("negated" in part && part.negated);
   });
+}
+
+/** The condition of an association; of models that were inferred before nobody has looked at it. */
+function conditionOf(association: LinkedElement): Expr | undefined {
+  try {
+    return fromXo(association.on);
+  } catch (cause) {
+    const { message } = cause as Error;
+    throw new ConfigurationError(
+      `The condition of "${association.name}" in "${association.parent?.name}" is no expression: ${message}`,
+      placeOf(association),
+      { cause },
+    );
+  }
 }
 
 function collect(

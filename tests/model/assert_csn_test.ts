@@ -52,6 +52,10 @@ Deno.test("models in CSN that are not of the shape of CSN are told with file and
     ],
     [{ A: { query: { SELECT: 5 } } }, 'csn.json:5: Expected an object as "definitions"."A"."query"."SELECT"'],
     [{ A: { query: {} } }, 'csn.json:4: Expected a SELECT or SET as "definitions"."A"."query"'],
+    [
+      { A: { elements: { b: { target: "A", on: [{ ref: ["b", "x"] }, "="] } } } },
+      'csn.json:7: Expected a condition as "definitions"."A"."elements"."b"."on": The expression ends too early',
+    ],
     [{ A: { projection: {} } }, 'Expected an object as "definitions"."A"."projection"."from"'],
   ];
   for (const [definitions, message] of cases) {

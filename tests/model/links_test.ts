@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { Csn, CsnElement } from "../../src/model/csn.ts";
 import { linkModel } from "../../src/model/link_model.ts";
 import { parseCdl } from "../../src/model/cdl/compile_cdl.ts";
 import {
@@ -162,4 +163,45 @@ Deno.test("throughOf() finds links and their other side (@odata.through), and re
   assert.throws(() => throughOf(conditional.definitions.Books.elements.tags), {
     message: /"Books\/tags" is defined by @odata\.through, and cannot have a condition as well$/,
   });
+});
+
+/** A model whose association has a condition. */
+function modelWith(on: unknown): Csn {
+  const $location = { file: "m.cds", line: 3, col: 5 };
+  const b = { type: "cds.Association", target: "A", on, $location } as CsnElement; // as plugins may write it
+  return { definitions: { A: { kind: "entity", elements: { x: { type: "cds.Integer" }, b } } } };
+}
+
+const BX = { ref: ["b", "x"] };
+const NO_CONDITIONS: readonly (readonly [on: unknown, mistake: string])[] = [
+  [[BX, "="], "The expression ends too early"],
+  [[BX, { ref: ["x"] }], "Two operands stand side by side"],
+  ["b.x = x", 'A list of operands and operators is expected, found "b.x = x"'],
+  [[BX, "=", 5], "An operand or operator is expected, found 5"],
+  [[BX, "=", null], "An operand or operator is expected, found null"],
+  [[{ ref: "b.x" }, "=", BX], 'A list of names as "ref" is expected, found "b.x"'],
+  [[{ ref: [] }, "=", BX], 'A list of names as "ref" is expected, found []'],
+  [[{ xpr: ["not", { xpr: "b" }] }], 'A list of operands and operators is expected, found "b"'],
+  [[BX, "in", { list: [1] }], "An operand or operator is expected, found 1"],
+  [[BX, "=", { foo: 1 }], "An expression is expected, found foo"],
+];
+
+Deno.test("a condition of an association that is no expression is told with its place, before names are looked for", () => {
+  for (const [on, mistake] of NO_CONDITIONS) {
+    assert.throws(() => linkModel(modelWith(on)), {
+      name: "ConfigurationError",
+      message: `m.cds:3:5: The condition of "b" in "A" is no expression: ${mistake}`,
+    });
+  }
+  linkModel(modelWith([{ ref: ["b", { id: "b" }, "x"] }, "in", { list: [{ val: 1 }] }, "or", "exists", BX]));
+});
+
+Deno.test("the condition of an association in an inferred model is read by those who ask for its links", () => {
+  const { A } = linkModel({ ...modelWith([BX, "="]), meta: { flavor: "inferred" } }).definitions;
+  for (const read of [linksOf, sharedColumns]) {
+    assert.throws(() => read(A!.elements.b!), {
+      name: "ConfigurationError",
+      message: 'm.cds:3:5: The condition of "b" in "A" is no expression: The expression ends too early',
+    });
+  }
 });

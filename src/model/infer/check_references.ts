@@ -1,6 +1,7 @@
 import type { Expression, RefStep, Xo } from "../../cqn/cqn.ts";
 import { PSEUDO_VARIABLES, stepName } from "../../cqn/steps.ts";
 import { walkXo } from "../../cqn/walk.ts";
+import { conditionMistake } from "../condition_mistake.ts";
 import {
   type Draft,
   type DraftDefinition,
@@ -20,6 +21,30 @@ export function checkReferences(draft: Draft): void {
   for (const [name, definition] of Object.entries(draft.definitions)) {
     checkElements(draft, definition.elements, { name, definition, around: [] });
   }
+}
+
+/**
+ * Checks that conditions of associations are expressions, before anything looks at them.
+ *
+ * @param draft the model, as it is written
+ */
+export function checkConditions(draft: Draft): void {
+  for (const [name, definition] of Object.entries(draft.definitions)) {
+    for (const [key, element] of elementsIn(definition)) {
+      const mistake = element.on && conditionMistake(element.on);
+      if (mistake === undefined) continue;
+      const text = `The condition of "${key}" in "${name}" is no expression: ${mistake}`;
+      draft.problems.catch(modelError(text, element, definition));
+    }
+  }
+}
+
+function* elementsIn({ elements, items }: DraftElement): Generator<[string, DraftElement]> {
+  for (const [key, element] of Object.entries(elements ?? {})) {
+    yield [key, element];
+    yield* elementsIn(element);
+  }
+  if (items) yield* elementsIn(items);
 }
 
 interface At {
