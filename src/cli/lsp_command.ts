@@ -133,7 +133,14 @@ class Session {
   }
 }
 
-/** The messages of a stream: a head with their length, an empty line, JSON; undefined for one that is none. */
+/** Fields, and the empty line behind them (LSP 3.17, base protocol). */
+const HEAD = /^(?:[\w-]+:[^\r\n]*\r\n)+\r\n/;
+/** What may be the beginning of such a head. */
+const BEGINNING = /^(?:[\w-]+:[^\r\n]*\r\n)*(?:[\w-]*|[\w-]+:[^\r\n]*)\r?$/;
+const FIELD = /content-(?:length|type):/i;
+const MOST_HEAD_BYTES = 4096;
+
+/** The messages of a stream: a head with their length, JSON; undefined for what is none, up to the next head. */
 async function* messages(stream: ReadableStream<Uint8Array>): AsyncGenerator<Message | undefined> {
   let left = new Uint8Array();
   for await (const chunk of stream) {
@@ -142,9 +149,15 @@ async function* messages(stream: ReadableStream<Uint8Array>): AsyncGenerator<Mes
     joined.set(chunk, left.length);
     left = joined;
     while (true) {
-      const text = new TextDecoder("latin1").decode(left.subarray(0, 4096));
-      const [head = ""] = /^[\s\S]*?\r\n\r\n/.exec(text) ?? [];
-      if (head === "") break;
+      const text = new TextDecoder("latin1").decode(left.subarray(0, MOST_HEAD_BYTES));
+      const [head] = HEAD.exec(text) ?? [];
+      if (head === undefined) {
+        if (text.length < MOST_HEAD_BYTES && BEGINNING.test(text)) break;
+        const next = text.slice(1).search(FIELD) + 1;
+        left = next > 0 ? left.slice(next) : new Uint8Array();
+        yield undefined;
+        continue;
+      }
       const [, length = "0"] = /content-length: *(\d+)/i.exec(head) ?? [];
       const end = head.length + Number(length);
       if (end > left.length) break;

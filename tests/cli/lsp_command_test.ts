@@ -141,6 +141,26 @@ Deno.test("messages come in any pieces, with any heads (LSP 3.17, base protocol)
     close();
   }));
 
+Deno.test("what has no head is told at once, and passed over up to the next one", () =>
+  editing({}, async ({ raw, next, close }) => {
+    const NONE = [
+      '{"id":1,"method":"a"}\n',
+      '{"id":1}Content-Type: x',
+      "Content-Length: 9\n\n",
+      "\r\n\r\n",
+      `X: ${"y".repeat(5000)}`,
+      "Content-Length 9\r\n\r\n",
+    ];
+    for (const text of NONE) {
+      raw(text);
+      assert.equal((await next()).error?.code, -32700, text.slice(0, 30));
+      if (text.endsWith("x")) raw("\r\n");
+      raw(framed('{"id":2,"method":"b"}'));
+      assert.equal((await next()).id, 2, text.slice(0, 30));
+    }
+    close();
+  }));
+
 Deno.test("mistakes are told once nothing is typed any more, and before the next answer", () =>
   editing(MODEL, async ({ say, next, code, folder }) => {
     const uri = `file://${folder}/db/schema.cds`;
