@@ -7,6 +7,7 @@
 import { exportData, importData } from "../deno/transfer_data.ts";
 import { ConfigurationError } from "../errors/configuration_error.ts";
 import { type Command, unknownWord, UsageError } from "./parse_command.ts";
+import { counted } from "../util/counted.ts";
 
 /** What `fw help data` prints. */
 export const DATA_HELP = `Usage: fw data export [entity ...] [options]
@@ -65,7 +66,7 @@ function told(): (file: string, rows: number, isDone: boolean) => void {
   let last = 0;
   return (file, rows, isDone) => {
     if (isDone) {
-      console.log(`${file}: ${rows === 1 ? "1 row" : `${rows} rows`}`);
+      console.log(`${file}: ${counted(rows, "row")}`);
       last = 0;
     } else if (rows - last >= TOLD_ROWS) {
       console.log(`${file}: ${rows} rows so far`);

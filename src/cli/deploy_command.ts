@@ -11,6 +11,7 @@ import type { DeployOptions, DeployReport, ReviewedPlan } from "../service/datab
 import { isPlainObject } from "../util/is_plain_object.ts";
 import type { Command } from "./parse_command.ts";
 import { showProgress } from "./terminal_text.ts";
+import { counted } from "../util/counted.ts";
 
 /** What `fw help deploy` prints. */
 export const DEPLOY_HELP = `Usage: fw deploy [folder] [options]
@@ -165,5 +166,5 @@ async function printHistory(folder: string, where: Where): Promise<number> {
 }
 
 function countOf(statements: readonly string[]): string {
-  return statements.length === 1 ? "1 statement" : `${statements.length} statements`;
+  return counted(statements.length, "statement");
 }

@@ -8,6 +8,7 @@ import { ConfigurationError } from "../errors/configuration_error.ts";
 import { listFiles, listFolders, readText, writeText } from "../deno/text_files.ts";
 import { formatCdl } from "./editor/format_cdl.ts";
 import type { Command } from "./parse_command.ts";
+import { counted } from "../util/counted.ts";
 
 /** What `fw help fmt` prints. */
 export const FMT_HELP = `Usage: fw fmt [file or folder ...] [--check]
@@ -32,7 +33,7 @@ export async function fmtCommand({ words, options }: Command): Promise<number> {
     console.log(options.check ? `${file} is not formatted: fw fmt ${file}` : file);
     if (!options.check) await writeText(file, formatted);
   }
-  console.log(`${files.length} files, ${changed} ${options.check ? "to format" : "formatted"}`);
+  console.log(`${counted(files.length, "file")}, ${changed} ${options.check ? "to format" : "formatted"}`);
   return options.check && changed > 0 ? 1 : 0;
 }
 

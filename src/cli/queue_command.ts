@@ -9,6 +9,7 @@ import { redact } from "../log/redact.ts";
 import type { GivenUpMessage, GivenUpMessages } from "../messaging/given_up_messages.ts";
 import { compareTexts } from "../util/compare_texts.ts";
 import { type Command, unknownWord, UsageError } from "./parse_command.ts";
+import { counted } from "../util/counted.ts";
 
 /** What `fw help queue` prints. */
 export const QUEUE_HELP = `Usage: fw queue list|status|show|replay|discard
@@ -120,7 +121,7 @@ const ACTIONS: Readonly<Record<string, (request: Request) => Promise<number>>> =
     const found = request.id === undefined ? undefined : await findOne(request);
     if (request.id !== undefined && !found) return 1;
     const count = await letters.replay({ tenant, id: found?.ID });
-    console.log(count === 1 ? "1 message is tried again" : `${count} messages are tried again`);
+    console.log(`${counted(count, "message")} ${count === 1 ? "is" : "are"} tried again`);
     return 0;
   },
   discard: async (request) => {

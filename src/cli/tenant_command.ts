@@ -10,6 +10,7 @@ import type { ListedTenant } from "../fw/tenants/tenant_list.ts";
 import type { TenantOperations, TenantOutcome } from "../fw/tenants/tenant_operations.ts";
 import { isTenantId } from "../util/is_tenant_id.ts";
 import { type Command, unknownWord, UsageError } from "./parse_command.ts";
+import { counted } from "../util/counted.ts";
 
 /** What `fw help tenant` prints. */
 export const TENANT_HELP = `Usage: fw tenant <what> [options]
@@ -111,7 +112,7 @@ function concurrencyOf(jobs: string | true | undefined): number | undefined {
 function progressOf({ tenant, statements, error }: TenantOutcome): string {
   if (error) return `${tenant}: ${error.message}`;
   if (statements === undefined) return `${tenant} is up to date`;
-  return `${tenant} is upgraded with ${statements === 1 ? "1 statement" : `${statements} statements`}`;
+  return `${tenant} is upgraded with ${counted(statements, "statement")}`;
 }
 
 function lineOf({ tenant, status, subscribedAt = "", lastError }: ListedTenant, isUpToDate: boolean): string {

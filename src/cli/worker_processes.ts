@@ -10,6 +10,7 @@ import { readConfiguration } from "../deno/read_configuration.ts";
 import { createLogging, type Logging, type LoggingOptions } from "../log/create_logging.ts";
 import { WorkerProcess } from "./worker_process.ts";
 import { serveWorkerMetrics } from "./worker_metrics.ts";
+import { counted } from "../util/counted.ts";
 
 /** What to serve, and how. */
 export interface WorkersOptions {
@@ -91,12 +92,8 @@ class Workers {
       await Promise.all([...this.#running.values()].map((worker) => worker.listening));
       if (!this.#isStopping) {
         const time = `started in ${Math.round(performance.now() - start)} ms`;
-        const { count } = this.#options;
-        this.#print(
-          `\n${count} ${
-            count === 1 ? "worker" : "workers"
-          } listening on http://localhost:${this.#port} (${time})`,
-        );
+        const workers = counted(this.#options.count, "worker");
+        this.#print(`\n${workers} listening on http://localhost:${this.#port} (${time})`);
       }
       const codes = await Promise.all(kept);
       await metrics?.shutdown();

@@ -6,6 +6,7 @@
 
 import type { InsertBody, Row } from "./cqn.ts";
 import { isPlainObject } from "../util/is_plain_object.ts";
+import { counted } from "../util/counted.ts";
 
 /**
  * The rows that a query holds, given as entries or by columns.
@@ -33,7 +34,7 @@ function rowOf(columns: InsertBody["columns"], values: readonly unknown[]): Row 
   if (!columns) throw new TypeError("Expected the names of columns beside rows of values");
   if (values.length !== columns.length) {
     throw new TypeError(
-      `Expected values of the columns ${columns.join(", ")}, found ${values.length} values`,
+      `Expected values of the columns ${columns.join(", ")}, found ${counted(values.length, "value")}`,
     );
   }
   return Object.fromEntries(columns.map((name, index) => [name, values[index]]));

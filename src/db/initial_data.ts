@@ -14,6 +14,7 @@ import { checkLength, type CsvRecord, type CsvRemark, parseCsv } from "./csv.ts"
 import { isOutsideOfEnum, isWanted, noValue, toValue } from "./initial_values.ts";
 import { addAll } from "../util/add_all.ts";
 import { jsonOr } from "../util/json_text.ts";
+import { counted } from "../util/counted.ts";
 
 /** A file with rows; its name tells the entity: `<namespace>-<Entity>.csv`, `….texts.csv`, `…_texts.csv` or `…_texts_de.csv`, `….json`. */
 export interface DataFile {
@@ -310,12 +311,17 @@ function toRow(
   { file, remark, mistake, surplus, tooLong }: CsvPlace,
 ): Row | undefined {
   if (fields.slice(columns.length).some((field) => field !== "" && field !== null)) {
-    const problem = `Expected ${columns.length} fields, but found ${fields.length}`;
+    const problem = `Expected ${counted(columns.length, "field")}, but found ${fields.length}`;
     if (!surplus) throw new ConfigurationError(problem, { file, line });
     surplus(problem, line);
   }
   if (fields.length < columns.length) {
-    remark(`Found ${fields.length} fields for ${columns.length} columns: the others stay empty`, line);
+    remark(
+      `Found ${counted(fields.length, "field")} for ${
+        counted(columns.length, "column")
+      }: the others stay empty`,
+      line,
+    );
   }
   const row: Record<string, unknown> = {};
   for (const [i, { head, column }] of columns.entries()) {

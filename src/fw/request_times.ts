@@ -12,6 +12,7 @@ import { timed } from "../telemetry/telemetry.ts";
 import { managementRoles, type ManagementSettings } from "./management.ts";
 import type { RuntimeParts } from "./runtime_parts.ts";
 import { ContextNotes } from "./context_notes.ts";
+import { counted } from "../util/counted.ts";
 
 const KEY = "fw.server.timing";
 
@@ -63,9 +64,7 @@ export class RequestTimes {
     if (times === undefined) return undefined;
     if (this.roles !== undefined && !this.roles.some((role) => context.user.is(role))) return undefined;
     const { authenticationMs, statementMs, statements } = times;
-    const db = `db;dur=${statementMs.toFixed(1)};desc="${
-      statements === 1 ? "1 statement" : `${statements} statements`
-    }"`;
+    const db = `db;dur=${statementMs.toFixed(1)};desc="${counted(statements, "statement")}"`;
     return `total;dur=${totalMs.toFixed(1)}, auth;dur=${authenticationMs.toFixed(1)}, ${db}`;
   }
 }

@@ -14,6 +14,7 @@ import { errorType } from "../telemetry/telemetry.ts";
 import { applicationPlace } from "../util/caller_frames.ts";
 import type { RequestTimes } from "./request_times.ts";
 import type { RuntimeParts } from "./runtime_parts.ts";
+import { counted } from "../util/counted.ts";
 
 /** Component of the log. */
 const COMPONENT = "sql";
@@ -67,12 +68,12 @@ export function statementWatch(
 function outcomeOf({ rows, error }: StatementEnd): string {
   if (error !== undefined) return `failed with ${errorType(error)}`;
   if (rows === undefined) return "done";
-  return rows === 1 ? "1 row" : `${rows} rows`;
+  return counted(rows, "row");
 }
 
 /** Values may be anybody's: they are shown only where the configuration says so. */
 function shownValues(values: readonly unknown[], isMasked: boolean): string {
-  if (isMasked) return values.length === 1 ? "[1 value]" : `[${values.length} values]`;
+  if (isMasked) return `[${counted(values.length, "value")}]`;
   const shown = values.slice(0, VALUES).map(shownValue);
   return `[${[...shown, ...values.length > VALUES ? [`… ${values.length - VALUES} more`] : []].join(", ")}]`;
 }

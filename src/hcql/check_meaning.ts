@@ -13,6 +13,7 @@ import { stepName } from "../cqn/steps.ts";
 import type { LinkedElement, LinkedElements, LinkedEntity, LinkedModel } from "../model/linked.ts";
 import { findElement } from "../service/authorization/restrict_path.ts";
 import { ARGUMENTS, bad, COMPARED, KINDS, TAKEN, type ValueKind } from "./client_words.ts";
+import { counted } from "../util/counted.ts";
 
 /**
  * Refuses a query without a meaning.
@@ -216,7 +217,7 @@ function kindOfCall({ func, args = [] }: Call, entity: LinkedEntity): ValueKind 
   const row = functionRow(name)!;
   const [least, most] = ARGUMENTS[name] ?? row.odata?.count ?? [1, 1];
   if (args.length < least || args.length > most) {
-    throw bad(`"${func}" does not take ${args.length} arguments`);
+    throw bad(`"${func}" does not take ${counted(args.length, "argument")}`);
   }
   const values = args.flatMap((arg) => {
     if (arg === "*" && name !== "count") throw bad(`"${func}" does not take "*"`);

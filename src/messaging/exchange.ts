@@ -12,6 +12,7 @@ import { applicationPlace } from "../util/caller_frames.ts";
 import type { Channel, Delivery, Message, Subscription } from "./channel.ts";
 import { assertDataSize, logPayload } from "./message_json.ts";
 import { contextOf } from "./message_headers.ts";
+import { counted } from "../util/counted.ts";
 
 /** What an exchange is made from. */
 export interface ExchangeOptions {
@@ -189,7 +190,7 @@ export class Exchange {
     const isRefused = (error as { unrecoverable?: unknown }).unrecoverable === true;
     if (isRefused && messages.length > 1) return void this.#publishSingly(messages);
     if (this.#isClosed || isRefused) return this.#reportLost(messages, error);
-    log.error(`Cannot publish ${messages.length} messages, attempt ${attempts}:`, error);
+    log.error(`Cannot publish ${counted(messages.length, "message")}, attempt ${attempts}:`, error);
     const timer = setTimeout(() => {
       this.#retries.delete(timer);
       channel.publish(messages).catch((again) => this.#publishLater(messages, again, attempts + 1));
@@ -207,7 +208,12 @@ export class Exchange {
   }
 
   #reportLost(messages: readonly Message[], error: unknown): void {
-    this.#options.log.error(`${messages.length} messages were not published:`, error, messages);
+    const { length } = messages;
+    this.#options.log.error(
+      `${counted(length, "message")} ${length === 1 ? "was" : "were"} not published:`,
+      error,
+      messages,
+    );
   }
 
   #resubscribe(): Promise<void> {

@@ -33,6 +33,7 @@ import { formatFor } from "./headers/accept.ts";
 import { relativeUrl } from "./payload/body_input.ts";
 import { readMemberBody } from "./payload/request_body.ts";
 import { keyPredicate } from "./payload/key_predicate.ts";
+import { counted } from "../util/counted.ts";
 
 /**
  * Answers a request to a resource of a service, everything but a batch. It may run briefly in the context of the request:
@@ -263,7 +264,10 @@ async function insertValue(exchange: Exchange, plan: PropertyPlan): Promise<Answ
 function positionIn({ length }: readonly unknown[], index = -1): number {
   const at = index < 0 ? length + 1 + index : index;
   if (at >= 0 && at <= length) return at;
-  throw new ServiceError({ status: 400, message: `$index is outside of a collection of ${length} values` });
+  throw new ServiceError({
+    status: 400,
+    message: `$index is outside of a collection of ${counted(length, "value")}`,
+  });
 }
 
 /**

@@ -238,7 +238,7 @@ Deno.test("of several messages of which one is refused for good the others leave
       "c",
     ]]);
     const told = lines.map(([text]) => text).filter((text) => text !== "emitting");
-    assert.deepEqual(told, ["1 messages were not published:", "Cannot publish 1 messages, attempt 1:"]);
+    assert.deepEqual(told, ["1 message was not published:", "Cannot publish 1 message, attempt 1:"]);
     assert.deepEqual(timers.map(({ ms }) => ms), [1_000]);
     timers[0]!.ring();
     await settle();
@@ -323,13 +323,13 @@ Deno.test("what waits when the service ends is tried once more, and told where t
     steps();
     await exchange.close(3);
     assert.deepEqual(steps(), [["publish", "a"], ["publish", "b"], ["close", { drainMs: 3 }]]);
-    assert.deepEqual([timers, lines.at(-1)?.[0]], [[], "1 messages were not published:"]);
+    assert.deepEqual([timers, lines.at(-1)?.[0]], [[], "1 message was not published:"]);
     assert.deepEqual(lines.at(-1)?.[2], [message("b")]);
     failing.push(new Error("closed"));
     const late = transaction();
     exchange.publishAfterCommit(late.root, message("c"));
     await late.commit();
-    assert.deepEqual([timers, lines.at(-1)?.[0]], [[], "1 messages were not published:"]);
+    assert.deepEqual([timers, lines.at(-1)?.[0]], [[], "1 message was not published:"]);
   }));
 
 Deno.test("a message that is too large for the channel is refused at emit", () => {

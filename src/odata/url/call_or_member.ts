@@ -2,6 +2,7 @@ import { nearestName } from "../../util/nearest_name.ts";
 import type { ArgumentList, CommonExpr, MemberName, MemberStep } from "./ast.ts";
 import { CANONICAL_FUNCTIONS, canonicalFunction } from "./words.ts";
 import { syntaxError } from "./syntax_error.ts";
+import { counted } from "../../util/counted.ts";
 
 /**
  * Makes the node of a path or call.
@@ -47,7 +48,7 @@ function methodCall(step: MemberName): CommonExpr | undefined {
     const expected = least === most ? `${least}` : `${least} to ${most}`;
     throw syntaxError({
       offset: step.offset,
-      found: `${step.name} with ${items.length} arguments`,
+      found: `${step.name} with ${counted(items.length, "argument")}`,
       expected: `${expected} ${most === 1 ? "argument" : "arguments"}`,
     });
   }

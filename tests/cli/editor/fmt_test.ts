@@ -65,7 +65,7 @@ Deno.test("fw fmt writes, --check only tells", () =>
   withProject({ "db/a.cds": UGLY, "node_modules/b.cds": UGLY }, async (folder) => {
     const checked = await runCommand("fmt", folder, "--check");
     assert.equal(checked.code, 1);
-    assert.match(checked.output, /db\/a\.cds is not formatted: fw fmt[\s\S]*1 files, 1 to format/);
+    assert.match(checked.output, /db\/a\.cds is not formatted: fw fmt[\s\S]*1 file, 1 to format/);
     assert.equal((await runCommand("fmt", folder)).code, 0);
     assert.equal(await Deno.readTextFile(`${folder}/db/a.cds`), NICE);
     assert.equal(await Deno.readTextFile(`${folder}/node_modules/b.cds`), UGLY);

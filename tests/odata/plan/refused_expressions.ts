@@ -50,7 +50,7 @@ export const REFUSED_EXPRESSIONS: Readonly<Record<string, string>> = {
   "Books?$filter=title in (title)": "400 A collection of values is expected (offset 24)",
   "Books?$filter=title in title": "400 A collection of values is expected (offset 23)",
   "Books?$filter=contains(title)":
-    '400 Syntax error at offset 14: found "contains with 1 arguments", expected 2 arguments',
+    '400 Syntax error at offset 14: found "contains with 1 argument", expected 2 arguments',
   "Books?$filter=contains(title,1)": "400 1 is not a value of type String (offset 29)",
   "Books?$filter=contains(stock,'x')":
     '400 The function "contains" does not take an argument of this type (offset 23)',

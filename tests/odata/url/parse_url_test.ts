@@ -71,7 +71,7 @@ Deno.test("parseUrl() rejects an unknown function in $filter", () => {
 Deno.test("parseUrl() rejects a wrong number of arguments", () => {
   expectRejected(
     "Books?$filter=contains(title)",
-    'Syntax error at offset 14: found "contains with 1 arguments", expected 2 arguments',
+    'Syntax error at offset 14: found "contains with 1 argument", expected 2 arguments',
   );
 });
 
