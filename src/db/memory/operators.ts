@@ -137,11 +137,12 @@ function matches(value: readonly string[], pattern: readonly PatternPart[]): boo
   const isAny = (at: number) => pattern[at]?.isWildcard === true && pattern[at].character === "%";
   const stands = ({ character, isWildcard }: PatternPart, one: string) =>
     isWildcard ? character === "_" : character === one;
-  let [t, p, star, mark] = [0, 0, -1, 0];
+  let [t, p] = [0, 0];
+  let again: readonly [t: number, p: number] | undefined; // where the last % has not taken enough
   while (t < value.length) {
-    if (isAny(p)) [star, mark, p] = [p, t, p + 1];
+    if (isAny(p)) again = [t, ++p];
     else if (p < pattern.length && stands(pattern[p]!, value[t]!)) [t, p] = [t + 1, p + 1];
-    else if (star >= 0) [p, mark, t] = [star + 1, mark + 1, mark + 1];
+    else if (again) [t, p] = again = [again[0] + 1, again[1]];
     else return false;
   }
   while (isAny(p)) p++;
