@@ -112,7 +112,7 @@ function binary(
 function opposite(operand: Evaluate): Evaluate {
   return (env, run) => {
     const value = operand(env, run);
-    return value === null ? null : -toNumber(value);
+    return value === null ? null : -toNumber(value) || 0; // zero has no sign
   };
 }
 

@@ -35,7 +35,7 @@ function arithmetic(run: Calculation): Operator {
     const result = run(Number(a) as never, Number(b) as never);
     const isWhole = [a, b].every((one) => typeof one === "bigint" || Number.isInteger(one));
     const isExact = typeof a === "number" && typeof b === "number" && Number.isSafeInteger(result);
-    if (!isWhole || isExact) return result;
+    if (!isWhole || isExact) return result + 0; // zero has no sign
     const exact = (run as unknown as (left: bigint, right: bigint) => bigint)(BigInt(a), BigInt(b));
     return exact === BigInt.asIntN(64, exact) ? narrow(exact) : result;
   });

@@ -82,6 +82,7 @@ Deno.test("values are computed for each row, null where one is missing (csn-cqn 
   withRows(async (run) => {
     const values: Readonly<Record<string, readonly unknown[]>> = {
       "-n": [-5, null, -3, -3],
+      "-(n - 3)": [-2, null, 0, 0],
       "n + 1": [6, null, 4, 4],
       "case n when 5 then 'five' when 3 then 'three' else 'none' end": ["five", "none", "three", "three"],
       "case when n > 3 then 'more' end": ["more", null, null, null],

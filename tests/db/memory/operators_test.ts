@@ -70,6 +70,7 @@ Deno.test("whole numbers are exact as long as they have 64 bits, and floating-po
     ["*", most, 2, 2 ** 64],
     ["-", -most, 2, -(2 ** 63)],
     ["*", 1e200, 1e200, Infinity],
+    ["*", 0, -1, 0],
     ["+", 0.5, 2, 2.5],
   ];
   for (const [word, left, right, expected] of table) {
