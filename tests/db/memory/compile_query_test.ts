@@ -76,3 +76,51 @@ Deno.test("sets of rows: union has each once, or all; intersect and except compa
       assert.deepEqual(await found(`${text} order by n limit 1 offset 1`), expected.slice(1, 2), text);
     }
   }));
+
+Deno.test("joins have rows of both sides that belong together, and with left those of the first alone (csn-cqn 3)", () =>
+  withJoined(async (read) => {
+    const both = [[2, 1], [3, 1], [4, 2], [4, 3]];
+    assert.deepEqual(await read("from Test.E as e join Test.F as f on e.n = f.n { e.ID, f.ID as n }"), both);
+    const left = await read("from Test.E as e left join Test.F as f on e.n = f.n { e.ID, f.ID as n }");
+    assert.deepEqual(left, [[1, null], ...both]);
+    const found = await read("from Test.E as e left join Test.F as f on f.ID = e.n { e.ID, f.n }");
+    assert.deepEqual(found, [[1, null], [2, 1], [3, 1], [4, 2]]);
+    for (const join of ["right", "full"]) {
+      await assert.rejects(
+        read(`from Test.E as e ${join} join Test.F as f on e.n = f.n { e.ID, f.ID as n }`),
+        { status: 501, message: `The memory database does not support ${join} joins` },
+      );
+    }
+  }));
+
+Deno.test("rows of queries that name others around them are those of each (csn-cqn 3)", () =>
+  withJoined(async (read) => {
+    for (
+      const rows of [
+        "SELECT from Test.F as f { ID } where f.n = e.n",
+        "SELECT distinct from Test.F as f { ID } where f.n = e.n",
+      ]
+    ) {
+      const counts = await read(
+        `from Test.E as e { ID, (SELECT from (${rows}) as r { count(*) as c }) as n }`,
+      );
+      assert.deepEqual(counts, [[1, 0], [2, 1], [3, 1], [4, 2]]);
+    }
+  }));
+
+/** Reads columns `ID` and `n` from two entities of which some rows belong together. */
+function withJoined(test: (read: (query: string) => Promise<unknown[]>) => Promise<void>): Promise<void> {
+  return withApp({
+    model:
+      "service Test { entity E { key ID : Integer; n : Integer; } entity F { key ID : Integer; n : Integer; } }",
+    rows: {
+      "Test.E": [{ ID: 1, n: null }, { ID: 2, n: 1 }, { ID: 3, n: 1 }, { ID: 4, n: 2 }],
+      "Test.F": [{ ID: 1, n: 1 }, { ID: 2, n: 2 }, { ID: 3, n: 2 }],
+    },
+    database: "memory",
+  }, ({ runtime }) =>
+    test(async (query) => {
+      const rows = await runtime.db!.run(parseCqlQuery(`SELECT ${query} order by ID, n`)) as Row[];
+      return rows.map(({ ID, n }) => [ID, n]);
+    }));
+}

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { column, compare, join, list, literal, parameter, reference } from "../../../src/algebra/build.ts";
-import type { Expr } from "../../../src/algebra/tree.ts";
+import type { Expr, TreeSelect } from "../../../src/algebra/tree.ts";
 import { compilerAt } from "../../../src/db/memory/compile_query.ts";
 import type { Restriction, Run } from "../../../src/db/memory/evaluation.ts";
 import { compileSource } from "../../../src/db/memory/source.ts";
@@ -61,3 +61,24 @@ for (const [rule, [condition, expected]] of Object.entries(CASES)) {
   Deno.test(`a table is asked for the rows that an equality leaves, and for all otherwise: ${rule}`, () =>
     assert.deepEqual(askedFor(condition), expected));
 }
+
+/** Reads a query from T as `q` beside a row of a source, twice in one statement; gives how often it asks for the table. */
+function timesAsked(query: TreeSelect["SELECT"], around: string): number {
+  let count = 0;
+  const compiled = compileSource(
+    compilerAt([around]),
+    { kind: "select", SELECT: query, as: "q" },
+    undefined,
+  );
+  const data = { rows: () => (count++, [{ n: 1 }]) };
+  const run = { data, memo: new Map(), clock: { check: () => {} } } as unknown as Run;
+  for (const m of [1, 2]) compiled.each({ [around]: { m } }, run, { row: () => {} });
+  return count;
+}
+
+Deno.test("rows of a query that names nothing around it are read once in a statement", () => {
+  const query = { from: { kind: "reference", ref: ["T"], as: "t" }, columns: [{ ...n, as: "n" }] } as const;
+  assert.equal(timesAsked(query, "u"), 1);
+  assert.equal(timesAsked({ ...query, where: compare(n, "<", ofU) }, "u"), 2);
+  assert.equal(timesAsked(query, "T"), 1, "a table is not the source around with its name");
+});
