@@ -147,9 +147,16 @@ Deno.test("buildCsdl() describes operations, their imports and anonymous types",
     "S.A": entity({}, {
       actions: {
         one: { kind: "action", returns: { type: "S.A" } },
-        all: { kind: "action", params: { in: { items: { type: "$self" } }, x: { type: "cds.Date" } } },
+        all: {
+          kind: "action",
+          params: { in: { items: { type: "$self" } }, x: { type: "cds.Date" } },
+          "@Core.Description": "All",
+        },
+        likes: { kind: "action", params: { it: { type: "$self" } }, returns: { items: { type: "S.A" } } },
+        others: { kind: "action", returns: { items: { type: "S.B" } } },
       },
     }),
+    "S.B": entity({}),
     "S.list": {
       kind: "function",
       params: { top: { type: "cds.Integer" } },
@@ -164,6 +171,11 @@ Deno.test("buildCsdl() describes operations, their imports and anonymous types",
     $Parameter: [{ $Name: "in", $Type: "S.A", $Nullable: true }],
     $ReturnType: { $Type: "S.A", $Nullable: true },
   }]);
+  const pathOf = (name: string) => (result[name] as unknown as Json[])[0].$EntitySetPath;
+  assert.equal(pathOf("likes"), "it", "the results are of the set of the entity");
+  assert.equal(pathOf("others"), undefined);
+  assert.equal(((result.likes as unknown as Json[])[0].$Parameter as Json[])[0].$Name, "it");
+  assert.ok((result.$Annotations as Json)["S.all(Collection(S.A))"]);
   assert.deepEqual((result.all as unknown as Json[])[0].$Parameter, [
     { $Name: "in", $Collection: true, $Type: "S.A", $Nullable: true },
     { $Name: "x", $Type: "Edm.Date", $Nullable: true },
@@ -211,6 +223,12 @@ Deno.test("buildCsdl() gives views with parameters a type for the parameters", (
     $Type: "S.VParameters",
     $IncludeInServiceDocument: false,
   });
+});
+
+Deno.test("buildCsdl() describes types of its service that nothing has, none of others", () => {
+  const type = { kind: "type", elements: { x: text } } as const;
+  const result = schema({ "S.T": type, "O.T": type, "S.A": entity({}), O: { kind: "service" }, "O.U": type });
+  assert.deepEqual(Object.keys(result).filter((name) => result[name].$Kind === "ComplexType"), ["T"]);
 });
 
 Deno.test("buildCsdl() refuses an operation with the name of a type", () => {

@@ -208,7 +208,7 @@ function bindingParameter(operation: LinkedOperation, entity: LinkedEntity, name
     : { name, type, nullable: true };
 }
 
-/** Only single results count: the instance of the binding parameter itself. */
+/** Whether what is returned, one or several, is of the entity that the operation is bound to. */
 function returnsEntity(returns: LinkedElement | undefined, name: string): boolean {
   return returns?.type === name || returns?.$type.items?.type === name;
 }
