@@ -257,3 +257,20 @@ Deno.test("buildCsdl() says what transitions of a flow change and when they may 
   assert.deepEqual(of("given"), [["own"], true]);
   assert.deepEqual(of("other"), [undefined, undefined]);
 });
+
+Deno.test("buildCsdl() arranges a button for each transition of a flow, unless the model arranges some", () => {
+  const buttons = (annotated: string) => {
+    const model = linkModel(parseCdl(`service S { ${annotated} entity E { key ID : Integer;
+        @flow.status status : String enum { Open = 'O'; Busy = 'B'; } default 'O'; }
+      actions { @from: #Open @to: #Busy @title: 'Go' action start(); @from: #Open action look();
+        @to: #Open @Common.Label: 'Back' @title: 'Other' action stop(); @to: #Busy action end(); } }`));
+    const csdl = writeCsdlJson(buildCsdl(model.services[0], model)).S as Record<string, Json>;
+    const of = (csdl.$Annotations as Record<string, Json>)["S.E"];
+    return ["Identification", "LineItem"].map((term) =>
+      (of[`@UI.${term}`] as Json[]).map(({ Action, Label }) => [Action, Label])
+    );
+  };
+  const all = [["S.start", "Go"], ["S.stop", "Back"], ["S.end", "end"]];
+  assert.deepEqual(buttons(""), [all, all]);
+  assert.deepEqual(buttons("@UI.LineItem: []"), [all, []]);
+});

@@ -250,6 +250,23 @@ Deno.test("buildCsdl() puts value lists and field control on the foreign key, la
   }
   const plain = { ...definitions, "S.C": { ...list, "@cds.odata.valuelist": false } };
   assert.equal(of(plain, "S.A/c_code")["@Common.ValueList"], undefined);
+  // what shows a code in words is shown beside it, if anything does
+  for (const shown of [undefined, [], [{}], [{ Value: "name" }], [{ Value: { "=": "code" } }]]) {
+    const codes = { ...definitions, "S.C": { ...list, "@UI.Identification": shown } } as typeof definitions;
+    const { Parameters } = of(codes, "S.A/c_code")["@Common.ValueList"] as { Parameters: unknown[] };
+    assert.equal(Parameters.length, 1, JSON.stringify(shown));
+  }
+  const { "S.A": entity } = definitions;
+  const { c } = entity.elements!;
+  const withOf = (own: object) => ({
+    ...definitions,
+    "S.A": { ...entity, elements: { ...entity.elements, c: { ...c, ...own } } },
+    O: { kind: "service" },
+    "O.C": list,
+  } as typeof definitions);
+  const given = of(withOf({ "@Common.ValueList": { CollectionPath: "Own" } }), "S.A/c_code");
+  assert.equal((given["@Common.ValueList"] as { CollectionPath: string }).CollectionPath, "Own");
+  assert.equal(of(withOf({ target: "O.C" }), "S.A/c_code")["@Common.ValueList"], undefined);
 });
 
 Deno.test("writeCsdlXml() writes each kind of value and replaces the keys of texts it knows", () => {
