@@ -40,7 +40,7 @@ export function elementProblems(element: CsnElement, at: ElementPlace): readonly
 function sizeProblems({ type, length, precision, scale }: CsnElement): string[] {
   if (typeof type !== "string" || !type.startsWith("cds.")) return [];
   const problems: string[] = [];
-  if (typeof precision === "number" && typeof scale === "number" && scale > precision) {
+  if (Number(scale) > Number(precision)) {
     problems.push(
       `has ${scale} digits behind the point of ${precision} in all: the number of all digits stands first`,
     );

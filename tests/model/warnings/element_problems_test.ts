@@ -34,6 +34,7 @@ const SAID: Readonly<Record<string, readonly Given[]>> = {
     { type: "cds.Integer", "@assert.target": true },
   ],
   "": [
+    ...[{ type: "cds.Decimal", precision: 3, scale: "variable" }, { type: "cds.Decimal", scale: 3 }] as const,
     ...[{ type: "cds.Decimal", precision: 3, scale: 3 }, { type: "cds.Decimal", precision: 9 }, {
       type: "cds.Decimal",
     }],
@@ -45,7 +46,9 @@ const SAID: Readonly<Record<string, readonly Given[]>> = {
     ...[{ type: "cds.Integer", enum: { a: { val: 1 }, b: {}, c: { val: null } } }, {
       enum: { a: { val: "x" } },
     }],
-    ...[[1, 5], [1, 1], ["a", "b"], [5, "a"], [5], [{ "=": "b" }, { "=": "a" }], true].map((range) => ({
+    ...[[1, 5], [1, 1], ["a", "b"], [5, "a"], [5, "1"], ["z", { "=": "_" }], [5], [{ "=": "b" }, {
+      "=": "a",
+    }], true].map((range) => ({
       type: "cds.Integer",
       "@assert.range": range,
     })),
