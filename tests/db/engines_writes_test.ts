@@ -336,3 +336,20 @@ Deno.test("a part that its table refuses takes the change of its whole with it o
     assert.deepEqual(kept, [{ name: "old", items }], database.kind);
   });
 });
+
+Deno.test("a query that fails takes nothing from those before and behind it (db/README)", async () => {
+  await onAllEngines(async (database) => {
+    if (database.kind === "postgres") return; // where it can only be rolled back
+    const items = [{ pos: 1, text: "a" }];
+    const data = { name: "new", items: [{ pos: 1, text: "b" }, { pos: 2, text: null }] };
+    const change: Query = { UPDATE: { entity: "Lists", where: parseExpression("ID = 1"), data } };
+    const tx = database.begin(new EventContext());
+    for (const ID of [1, 2, 3]) {
+      await tx.run(insert("Lists", { ID, name: "old", items }));
+      await assert.rejects(async () => await tx.run(change), { status: 400 }, database.kind);
+    }
+    await tx.commit();
+    const kept = await rows(database, "SELECT from Lists { ID, name, items { pos, text } } order by ID");
+    assert.deepEqual(kept, [1, 2, 3].map((ID) => ({ ID, name: "old", items })), database.kind);
+  });
+});
