@@ -9,6 +9,7 @@ import { fromExpression, fromQuery, fromXo } from "../../algebra/from_cqn.ts";
 import { toXo } from "../../algebra/to_cqn.ts";
 import type { Expr, TreeSelect } from "../../algebra/tree.ts";
 import type { EntityRef, Expression, QueryParams, RefExpression, SelectQuery, Xo } from "../../cqn/cqn.ts";
+import { stepName } from "../../cqn/steps.ts";
 import { isPaged } from "../../cqn/walk.ts";
 import { QueryTemplates } from "../../cqn/query_templates.ts";
 import { ServiceError } from "../../errors/service_error.ts";
@@ -87,7 +88,7 @@ export function selectRows(
 
 /** Frozen conditions and paths are templates, as those of URLs are. */
 function isTemplate({ ref, where }: Addressed): boolean {
-  return (typeof ref === "string" || Object.isFrozen(ref)) && (where === undefined || Object.isFrozen(where));
+  return Object.isFrozen(ref) && Object.isFrozen(where);
 }
 
 /** Builders and paths write the name of an entity in their own ways. */
@@ -257,10 +258,9 @@ function onColumns({ columns }: WriteTarget, condition: Expr): Expr | undefined 
   walkTree(condition, (expression) => {
     if (expression.kind === "select" || expression.kind === "set") isOwn = false;
     if (expression.kind !== "reference") return isOwn;
-    const [name] = expression.ref;
-    if (expression.ref.length > 1 || typeof name !== "string" || !columns.has(name)) isOwn = false;
+    if (expression.ref.length > 1 || !columns.has(stepName(expression.ref[0]!))) isOwn = false;
     return isOwn;
   });
   if (!isOwn) return undefined;
-  return mapPaths(condition, (ref) => [columns.get(String(ref[0]))?.name ?? ref[0]!, ...ref.slice(1)]);
+  return mapPaths(condition, ([name]) => [columns.get(stepName(name!))!.name]);
 }

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { parseExpression } from "../../../src/cqn/parse_cql.ts";
-import type { EntityRef } from "../../../src/cqn/cqn.ts";
+import type { EntityRef, Xo } from "../../../src/cqn/cqn.ts";
 import type { Expr } from "../../../src/algebra/tree.ts";
 import { selectRows } from "../../../src/db/write/write_condition.ts";
 import { parseCdl } from "../../../src/model/cdl/compile_cdl.ts";
@@ -17,10 +17,14 @@ const CDL = `
   entity Some as projection on E where c = 1;
   entity OfSome as projection on Some;
   entity First as projection on T where n = 1;
+  entity Filtered as select from E[c = 1] { a, b };
+  entity Names { key Names : String; }
+  entity Named as projection on E { a, b as Names };
   entity Few as select from E { a, b, c } order by a limit 1;`;
 const MODEL = linkModel(parseCdl(CDL));
 const ROWS = {
   T: [{ ID: 1, n: 1 }, { ID: 2, n: 2 }],
+  Names: [{ Names: "x" }],
   E: [
     { a: 1, b: "x", c: 1, flag: true, to_ID: 1 },
     { a: 1, b: "y", c: 2, flag: null, to_ID: 2 },
@@ -49,18 +53,21 @@ const CASES: readonly (readonly [entity: string, where: string, left: string, as
   ["Some", "", "1y", "entity"],
   ["Some", "a = 1", "1y 2x", "both"],
   ["OfSome", "a = 1", "1y 2x", "both"],
+  ["Filtered", "", "1y", "entity"],
+  ["Named", "Names in (select Names from Names)", "1y", "entity"],
+  ["Named", "Names in (select Names from Names union select Names from Names)", "1y", "entity"],
   ["Few", "c = 1", "1y 2x", "both"],
 ];
 
 /** The conditions that are joined by `and`. */
-function conjunctsOf(entity: string, text: string): readonly Expr[] {
+function conjunctsOf(ref: EntityRef, text: string): readonly Expr[] {
   const where = text === "" ? undefined : parseExpression(text);
-  const { where: found } = selectRows({ model: MODEL }, { ref: entity, where }, {}).selection;
+  const { where: found } = selectRows({ model: MODEL }, { ref, where }, {}).selection;
   if (found === undefined) return [];
   return found.kind === "joined" && found.op === "and" ? found.args : [found];
 }
 
-function askedOf(entity: string, text: string): Asked {
+function askedOf(entity: EntityRef, text: string): Asked {
   const conjuncts = conjunctsOf(entity, text);
   if (conjuncts.length === 0) return "all";
   const among = conjuncts.filter((one) => one.kind === "in" && one.left.kind === "list").length;
@@ -88,15 +95,17 @@ Deno.test("rows with one key are found by it, without a list", () => {
 Deno.test("steps, pages and queries of a path say which rows are meant, as conditions do", async () => {
   const step = (more: object) => ({ ref: [{ id: "E", ...more }] }) as unknown as EntityRef;
   const where = parseExpression("a = 1");
-  const cases: readonly (readonly [ref: EntityRef, where: string, left: string])[] = [
-    [step({ where }), "", "2x"],
-    [step({ where }), "b = 'x'", "1y 2x"],
-    [step({ query: { SELECT: { from: { ref: ["E"] }, where } } }), "", "2x"],
-    [step({ query: { SELECT: { from: { ref: ["E"] }, where } } }), "b = 'x'", "1y 2x"],
-    [{ ref: ["E"], as: "e" } as EntityRef, "e.a = 1", "2x"],
-    [{ ref: ["E"] }, "E.a = 1", "2x"],
+  const cases: readonly (readonly [ref: EntityRef, where: string, left: string, asked: Asked])[] = [
+    [step({ where }), "", "2x", "table"],
+    [step({ where }), "b = 'x'", "1y 2x", "table"],
+    [step({ query: { SELECT: { from: { ref: ["E"] }, where } } }), "", "2x", "entity"],
+    [step({ query: { SELECT: { from: { ref: ["E"] }, where } } }), "b = 'x'", "1y 2x", "both"],
+    [{ ref: ["E"], as: "e" } as EntityRef, "e.a = 1", "2x", "table"],
+    [{ ref: ["E"] }, "E.a = 1", "2x", "table"],
+    [{ ref: ["All"], as: "name" } as EntityRef, "name.a = 1", "2x", "entity"],
   ];
-  for (const [ref, text, left] of cases) {
+  for (const [ref, text, left, asked] of cases) {
+    assert.equal(askedOf(ref, text), asked, `${JSON.stringify(ref)} ${text}`);
     await writing(CDL, ROWS, async ({ run, rows }) => {
       await run({ DELETE: { from: ref, where: text === "" ? undefined : parseExpression(text) } });
       const found = (await rows("SELECT from E { a, b } order by a, b")).map((row) => row.replace(" ", ""));
@@ -120,3 +129,23 @@ Deno.test("a value that is set by an expression is one of its column, also of Bo
     });
     assert.deepEqual(await rows("SELECT from E { c } order by a, b"), ["1", "8", "1"]);
   }));
+
+Deno.test("what means rows is lowered once for queries that are alike, and for each that is too large to be kept", () => {
+  const selectionOf = (...where: readonly Xo[]) =>
+    selectRows({ model: MODEL }, { ref: { ref: ["E"], as: "e" } as EntityRef, where }, {}).selection;
+  assert.equal(selectionOf(...parseExpression("e.a = 1")), selectionOf(...parseExpression("e.a = 2")));
+  const large = Array.from({ length: 20 }, () => [...parseExpression("a = 1"), "or"] as Xo[]).flat();
+  const where = [...large, ...parseExpression("b = 'x'")];
+  const query = { ref: "E", where };
+  const [before, after] = ["x", "y"].map((val) => {
+    where[where.length - 1] = { val };
+    return JSON.stringify(selectRows({ model: MODEL }, query, {}).selection.where);
+  });
+  assert.ok(before!.includes('"x"') && after!.includes('"y"'));
+});
+
+Deno.test("an entity that is not there is refused", () => {
+  assert.throws(() => selectRows({ model: MODEL }, { ref: "Nothing" }, {}), {
+    message: 'Unknown entity "Nothing"',
+  });
+});
