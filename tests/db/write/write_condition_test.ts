@@ -20,6 +20,7 @@ const CDL = `
   entity Filtered as select from E[c = 1] { a, b };
   entity Names { key Names : String; }
   entity Named as projection on E { a, b as Names };
+  @cds.persistence.exists entity There as projection on E { a, b };
   entity Few as select from E { a, b, c } order by a limit 1;`;
 const MODEL = linkModel(parseCdl(CDL));
 const ROWS = {
@@ -83,6 +84,22 @@ Deno.test("rows of views are found by the columns of their table where these say
       const found = (await rows("SELECT from E { a, b } order by a, b")).map((row) => row.replace(" ", ""));
       assert.equal(found.join(" "), left, `${entity} ${text}`);
     });
+  }
+});
+
+Deno.test("a view that a table stands for need not have all rows", () =>
+  assert.equal(askedOf("There", ""), "entity"));
+
+Deno.test("an association with the name of its table comes before it in conditions", async () => {
+  for (const where of ["E.n = 1", "exists E[n = 1]"]) {
+    await writing(
+      "entity E { key ID : Integer; n : Integer; E : Association to E; }",
+      { E: [{ ID: 1, n: 1 }, { ID: 2, n: 2, E_ID: 1 }, { ID: 3, n: 3, E_ID: 2 }] },
+      async ({ run, rows }) => {
+        await run({ DELETE: { from: "E", where: parseExpression(where) } });
+        assert.deepEqual(await rows("SELECT from E { ID } order by ID"), ["1", "3"], where);
+      },
+    );
   }
 });
 
