@@ -45,6 +45,8 @@ Deno.test("metadata of OData 2: types, keys, associations with their sets, funct
     ...{ ID: "Edm.Guid", amount: "Edm.Decimal", free: "Edm.Decimal", day: "Edm.DateTime", opens: "Edm.Time" },
     ...{ at: "Edm.DateTimeOffset", second: "Edm.DateTimeOffset", state: "Edm.Int32", file: "Edm.Binary" },
   });
+  assert.match(xml(), /<Property Name="ID" Type="Edm.Guid" Nullable="false"/);
+  assert.match(xml(), /<Property Name="amount" Type="Edm.Decimal" Precision="15" Scale="2"\/>/);
   assert.deepEqual(
     Object.keys(container!).filter((name) => !name.startsWith("$")).sort(),
     [
