@@ -131,3 +131,16 @@ Deno.test("a query within an expression has elements of its own, and a default h
     element("Timestamp default $now"),
   ]);
 });
+
+Deno.test("associations lead to what is there and has elements [csn-cqn 5]", () => {
+  const E = (association: string) => `entity E { key id : Integer; to : Association to ${association}; }`;
+  check([
+    [E("Nope on id = 1"), 'Unknown target "Nope" of association "to" in "E"'],
+    [
+      `${E("T on id = 1")} type T : String;`,
+      'Target "T" of association "to" in "E" is of kind type, expected an entity',
+    ],
+    [`${E("many N")} entity N;`],
+    [`${E("S on id = 1")} type S { id : Integer; }`],
+  ]);
+});
