@@ -140,7 +140,8 @@ export class WorkerProcess {
     this.#heardAt = performance.now();
     const [at, aliveAt] = [text.indexOf(LISTENING), text.indexOf(ALIVE)];
     const told = at < 0 ? aliveAt : at;
-    if (told !== 0) line(told < 0 ? text : text.slice(0, told), false);
+    if (told < 0) line(text, false);
+    else if (told > 0) line(text.slice(0, told), false);
     if (at < 0) return;
     const listening: WorkerListening = JSON.parse(text.slice(at + LISTENING.length));
     this.metricsPort = listening.metricsPort;
