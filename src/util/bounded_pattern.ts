@@ -22,7 +22,7 @@ const QUANTIFIER = /^(?:([*+])|(\?)|\{(\d+)(?:(,)(\d*))?\})/;
  * @param pattern source of a regular expression
  */
 export function limitPattern(pattern: string): PatternLimit {
-  const plain = pattern.replace(/\\[^1-9k]/g, "_").replace(/\[(?:[^\]\\]|\\.)*\]/g, "_");
+  const plain = pattern.replace(/\\(?:u\{\w+\}|[^1-9k])/g, "_").replace(/\[(?:[^\]\\]|\\.)*\]/g, "_");
   if (/\\[1-9k]/.test(plain)) return { reason: "has a back reference" };
   const counts = count(plain);
   if (!counts) return { reason: "repeats a group that holds repetitions or alternatives" };
@@ -59,7 +59,7 @@ function count(plain: string): Counts | undefined {
       continue;
     }
     const closed = char === ")" ? groups.pop() : undefined;
-    const quantifier = QUANTIFIER.exec(plain.slice(at + 1, at + 16));
+    const quantifier = QUANTIFIER.exec(plain.slice(at + 1));
     if (!quantifier) continue;
     const [low, high] = boundsOf(quantifier);
     if (closed?.isAmbiguous && high > 1) return undefined;

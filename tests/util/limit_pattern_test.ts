@@ -6,7 +6,8 @@ Deno.test("limitPattern() refuses patterns that may take exponential time", () =
   const refused = [
     ...["(a+)+$", "(a|a)*", "(.*)*x", "(a?)*b", "^(([a-z])+.)+$", "(a)\\1", "(a?){50}a{50}", "(.*a){20}"],
     ...["a?".repeat(40) + "a".repeat(40), "(a|a)".repeat(40), "(?<n>a)\\k<n>", ".*.*.*.*.*x", "(a{0,9}){9}"],
-    ...["(a{2,})*", "a{2,}".repeat(5) + "b"],
+    ...["(a{2,})*", "a{2,}".repeat(5) + "b", `(a+){${"0".repeat(20)},}$`, `(a+){${"0".repeat(20)}9}$`],
+    ...["(\\u{61}+)+$", "(\\u{61}*)*$", "(\\u{1F600}?){2}"],
   ];
   for (const pattern of refused) assert.ok("reason" in limitPattern(pattern), pattern);
 });
@@ -48,6 +49,7 @@ Deno.test("limitPattern() bounds the text by repetitions and choices, and more w
   const lengths: Readonly<Record<string, number | string>> = {
     ...{ "^a*b$": 4096, "a*b": 4096, "^a*a*b$": 4096, "a*a*b": 271, "^a*a*a*b$": 271, "a+?a++b": 271 },
     ...{ "a*a*a*b": 66, "^a*a*a*a*b$": 66, "^a{2,}a{2,}a{2,}$": 271, "^a|a*a*b": 215, "^a*a*a{3}$": 4096 },
+    ...{ "^\\u{61}+\\u{61}*a*b$": 271, "^\\u{61}\\u0061{2}$": 4096 },
     ...{ "a*a*a*a*b": "has too many repetitions or alternatives", "^(a*){1}a*a*$": 271 },
     ...{
       ["a?".repeat(12)]: 4096,
