@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createRuntime } from "../../mod.ts";
+import { createRuntime, type Row } from "../../mod.ts";
 import { parseCdl } from "../../src/model/cdl/compile_cdl.ts";
 import { send } from "../http/fixture.ts";
 
@@ -116,4 +116,25 @@ Deno.test("odata.metadata=full names enumerations as $metadata does (JSON Format
       assert.equal(value[0]![`${name}@odata.type`], `#${types.get(name)}`);
     }
   });
+});
+
+Deno.test("odata.metadata=full names no types of nulls, structures and what belongs to an association (JSON Format 4.6.3)", async () => {
+  const runtime = createRuntime({
+    model: parseCdl(`service S {
+      @odata.nested type Point { x : Int64; }
+      entity E { key ID : Integer; size : Int64; place : Point; part : Composition of one { key no : Int64; } }
+    }`),
+    handlers: {
+      S: (srv) => srv.on("READ", "E", () => [{ ID: 1, size: null, place: { x: 1 }, part: { no: 2 } }]),
+    },
+    env: { log: { levels: { default: "silent" } }, requires: { db: false } },
+  });
+  await runtime.start();
+  const { body } = await send(runtime, "/odata/v4/s/E?$format=application/json;odata.metadata=full");
+  const [row] = body.value as readonly Row[];
+  const part = { "@odata.type": "#S.E_part", "no@odata.type": "#Int64", no: 2 };
+  assert.deepEqual([row!.size, row!.place, row!.part], [null, { x: 1 }, part]);
+  const typed = Object.keys(row!).filter((name) => name.endsWith("@odata.type"));
+  assert.deepEqual(typed, ["@odata.type", "ID@odata.type"]);
+  await runtime.close();
 });

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { decodeBase64urlIgnorePadding } from "@oslojs/encoding";
 import {
   type ApplicationService,
   createRuntime,
@@ -14,13 +15,19 @@ const CDL = `
   service S {
     entity E { key ID : Integer; name : String; of : Association to Groups; }
     @restrict: [{ grant: 'READ', where: (name <> 'x') }]
-    entity Groups { key ID : Integer; name : String; }
+    entity Groups { key ID : Integer; name : String; title : localized String; }
     entity Versions { key ID : Integer; key fromDate : Date @cds.valid.from; toDate : Date @cds.valid.to; }
+  }
+  service D {
+    @odata.draft.enabled entity Orders { key ID : Integer; of : Association to Groups; }
+    entity Groups as projection on S.Groups;
   }`;
 
 const DATA = new Map<string, Row[]>([
   ["S.E", ["c", "a", "b"].map((name, ID) => ({ ID, name, of_ID: ID }))],
-  ["S.Groups", ["g", "x", "f"].map((name, ID) => ({ ID, name }))],
+  ["S.Groups", ["g", "x", "f"].map((name, ID) => ({ ID, name, title: name }))],
+  ["S.Groups.texts", ["a", "b", "c"].map((title, ID) => ({ locale: "de", ID, title }))],
+  ["D.Orders", [1, 2, 3].map((ID) => ({ ID, of_ID: 2 }))],
   ["S.Versions", [1, 2, 3].map((ID) => ({ ID, fromDate: "2020-01-01", toDate: "2030-01-01" }))],
 ]);
 
@@ -72,6 +79,20 @@ Deno.test("a page in an order by restricted rows goes on behind its last row, in
     const token = await tokenOf(undefined, path);
     assert.match(token!, /^[nv]+\./, path);
   }
+});
+
+Deno.test("a page in an order by localized texts goes on behind the text in the language that it was read in", async () => {
+  const valuesOf = async (path: string) => {
+    const [, text] = (await tokenOf(undefined, `E?$orderby=of/title${path}`))!.split(".");
+    return JSON.parse(new TextDecoder().decode(decodeBase64urlIgnorePadding(text!)));
+  };
+  assert.deepEqual(await valuesOf(""), [2, null, "f", "2"]);
+  assert.deepEqual(await valuesOf("&sap-locale=de"), [2, null, "a", "0"]);
+});
+
+Deno.test("pages of active rows of an entity with drafts go on behind the last row, too", async () => {
+  const token = await tokenOf(undefined, "../d/Orders?$filter=IsActiveEntity eq true&$orderby=of/name");
+  assert.match(token!, /^vvv\./);
 });
 
 Deno.test("pages of a period go by the number of rows: it has several rows of a key, a point in time has one", async () => {
