@@ -313,6 +313,43 @@ Deno.test("a line among the dead letters that is none is shown as it is, and sta
     assert.deepEqual(await letters.list(10), []);
   }));
 
+Deno.test("who changes dead letters asks for a turn every 2 ms, until the lease and half a minute are over", () =>
+  inFolder((folder) =>
+    withClock(async (forward) => {
+      const paths = openBox(`${folder}/box`);
+      Deno.writeTextFileSync(deadPath(paths, "g"), "a\nb\n");
+      const letters = new FileDeadLetters({ paths, group: "g", leaseMs: 10_000, wake: () => {} });
+      const [a, b] = await letters.list(2);
+      const lock = Deno.openSync(`${paths.folder}/g.lock`, { create: true, write: true });
+      lock.lockSync(true);
+      const { setTimeout } = globalThis;
+      const asks: (() => void)[] = [];
+      Object.assign(globalThis, {
+        setTimeout: (run: () => void, ms: number) => ms === 2 ? asks.push(run) : setTimeout(run, ms),
+      });
+      const waits = async (times: number) => {
+        await eventually(() => asks.length === times);
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        assert.equal(asks.length, times);
+      };
+      try {
+        const late = assert.rejects(letters.discard(a.id), { code: "CHANNEL_UNREACHABLE" });
+        await waits(1);
+        forward(40_000);
+        asks[0]();
+        await late;
+        const discarded = letters.discard(b.id);
+        await waits(2);
+        lock.close();
+        asks[1]();
+        assert.equal(await discarded, true);
+      } finally {
+        globalThis.setTimeout = setTimeout;
+      }
+      assert.deepEqual(boxLines(deadPath(paths, "g")), ["a"]);
+    })
+  ));
+
 Deno.test("a start without a place for the box says how to name another one, unless it is named", () =>
   inFolder(async (folder) => {
     Deno.writeTextFileSync(`${folder}/file`, "");
