@@ -67,6 +67,32 @@ Deno.test("nobody is told that a connection is lost which is closed on purpose",
     await assert.rejects(link.get(), { status: 503, message: "The channel is closed" });
   }));
 
+/** Closes a link to a broker that agrees or does something else; `isPatient`: two seconds never pass, else at once. */
+async function closing(broker: "agrees" | "breaks" | "is silent", isPatient: boolean): Promise<void> {
+  const { setTimeout } = globalThis;
+  await withLink(async (link, connections) => {
+    await link.get();
+    const { socket } = connections[0] as unknown as { readonly socket: Record<string, () => void> };
+    if (broker === "is silent") socket.pause!();
+    if (broker === "breaks") connections[0]!.on("connection_close", () => socket.destroy!());
+    const wait = (run: () => void, ms: number) =>
+      setTimeout(run, ms !== 2_000 ? ms : isPatient ? 1_000_000 : 0);
+    Object.assign(globalThis, { setTimeout: wait });
+    try {
+      await within(link.close(), "closing");
+    } finally {
+      globalThis.setTimeout = setTimeout;
+      socket.resume!();
+    }
+  });
+}
+
+Deno.test("closing waits for a broker until it has agreed, its connection breaks, or two seconds are over", async () => {
+  await closing("agrees", true);
+  await closing("breaks", true);
+  await closing("is silent", false);
+});
+
 const CONDITIONS: Readonly<Record<string, object>> = {
   "amqp:link:message-size-exceeded": { status: 500, code: "MESSAGE_TOO_LARGE", unrecoverable: true },
   "amqp:not-allowed": { status: 500, code: "NOT_ALLOWED", unrecoverable: true },
