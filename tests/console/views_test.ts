@@ -202,6 +202,29 @@ Deno.test("users of the console log in and out, with a password where they have 
     assert.equal(texts(show().all("p"))[1], "Nobody is logged in");
   }));
 
+Deno.test("a page that begins anew knows who is logged in, and speaks the language of the browser unless one is chosen", () =>
+  withShop(async () => {
+    const beginAnew = async (language: string) => {
+      const { navigator } = globalThis;
+      Object.defineProperty(globalThis, "navigator", { configurable: true, value: { language } });
+      try {
+        const specifier = `../../src/console/page/state.js?${newId("anew")}`;
+        const { state: { login, language, theme } } = await import(specifier) as { state: typeof state };
+        return [login, language, theme];
+      } finally {
+        Object.defineProperty(globalThis, "navigator", { configurable: true, value: navigator });
+      }
+    };
+    assert.deepEqual(await beginAnew("de-AT"), [null, "de", "auto"]);
+    assert.deepEqual(await beginAnew("DE"), [null, "de", "auto"]);
+    assert.deepEqual(await beginAnew("den"), [null, "en", "auto"]);
+    assert.deepEqual(await beginAnew("en-DE"), [null, "en", "auto"]);
+    logIn({ name: "eve", password: "pw" });
+    chooseLanguage("en");
+    chooseTheme("dark");
+    assert.deepEqual(await beginAnew("de"), [{ name: "eve", password: "pw" }, "en", "dark"]);
+  }));
+
 Deno.test("the console keeps language and theme, and speaks German where that is chosen", () =>
   withShop(() => {
     chooseTheme("dark");
