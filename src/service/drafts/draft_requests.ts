@@ -207,15 +207,6 @@ interface Asked {
 
 /** A request that is only asked about. */
 function asked(context: EventContext, { event, target, data }: Asked): ServiceRequest {
-  if (event === "CREATE") {
-    return new ServiceRequest({
-      context,
-      event,
-      target,
-      data,
-      query: { INSERT: { into: target.name, entries: [data] } },
-    });
-  }
   const query = QUESTIONS.get(target) ?? questionAbout(target);
   return new ServiceRequest({ context, event, target, data, query, queryParams: {} });
 }

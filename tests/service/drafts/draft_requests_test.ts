@@ -2,7 +2,9 @@
 
 import assert from "node:assert/strict";
 import { type ApplicationService, createRuntime, type Row } from "../../../mod.ts";
-import { compileCdl } from "../../../src/model/cdl/compile_cdl.ts";
+import { denoKinds } from "../../../src/deno/deno_kinds.ts";
+import { compileCdl, parseCdl } from "../../../src/model/cdl/compile_cdl.ts";
+import { sendLine } from "../../odata/drafts/send_line.ts";
 
 const SOURCE = `service Shop {
   @odata.draft.enabled entity Orders { key ID : UUID; title : String(10);
@@ -42,6 +44,38 @@ Deno.test("handlers of NEW find the keys of the new row and of all its parts, as
     assert.deepEqual([second!.ID, second!.parts], [given, []]);
     const [part] = first!.parts as Row[];
     assert.deepEqual([isUuid(part!.ID), part!.no], [true, 7]);
+  } finally {
+    await runtime.close();
+  }
+});
+
+Deno.test("who may create rows of a condition may begin drafts, whichever rows there are; others may not", async () => {
+  const runtime = createRuntime({
+    model: parseCdl(`service Shop {
+      @odata.draft.enabled @restrict: [{ grant: 'CREATE', to: 'Clerk', where: (owner = $user) }]
+      entity Orders { key ID : Integer; owner : String(9); }
+    }`),
+    kinds: denoKinds,
+    data: new Map([["Shop.Orders", [{ ID: 1, owner: "boss" }]]]),
+    env: {
+      requires: {
+        auth: { kind: "mocked", id_prefix: "", users: { ann: { roles: ["Clerk"] }, ben: {} } },
+        db: { kind: "sqlite" },
+      },
+      log: { levels: { default: "silent" } },
+    },
+  });
+  await runtime.start();
+  try {
+    const statusOf = async (line: string, user: string, body: Row) =>
+      (await sendLine(runtime, line, { user, body })).status;
+    assert.equal(await statusOf("POST Orders", "ann", { ID: 2, owner: "ann" }), 201);
+    assert.equal(await statusOf("POST Orders", "ben", { ID: 3, owner: "ben" }), 403);
+    const activate = "POST Orders(ID=2,IsActiveEntity=false)/Shop.draftActivate";
+    assert.equal(await statusOf("PATCH Orders(ID=2,IsActiveEntity=false)", "ann", { owner: "boss" }), 200);
+    assert.equal(await statusOf(activate, "ann", {}), 403);
+    assert.equal(await statusOf("PATCH Orders(ID=2,IsActiveEntity=false)", "ann", { owner: "ann" }), 200);
+    assert.equal(await statusOf(activate, "ann", {}), 204);
   } finally {
     await runtime.close();
   }
