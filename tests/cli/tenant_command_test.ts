@@ -27,6 +27,8 @@ Deno.test("an upgrade tells how many statements each tenant took, and which are 
       code: 0,
       output: "1/1 t1 is upgraded with 1 statement\nAll tenants are up to date\n",
     });
+    const [line] = (await fw("list")).output.split("\n");
+    assert.match(line, /^t1 {20}ready {11}\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/);
     const states = async () => (await fw("list")).output.split("\n").map((line) => line.slice(22, 36).trim());
     assert.deepEqual(await states(), ["ready", "to be upgraded", ""]);
     await become("entity db.Books { key ID : Integer; title : String; stock : Integer; year : Integer; }");
