@@ -34,3 +34,16 @@ Deno.test("names of a projection are elements of what it is a projection on", ()
     "along an association back to the projection",
   );
 });
+
+Deno.test("elements are known up to the end of what has them, which brackets are a part of, and not behind it", () => {
+  assert.deepEqual(
+    meanings("entity A { x : Integer; y : Integer; } entity B as projection on A { x } where y = 1;").slice(
+      -2,
+    ),
+    ["x = A:x", "y = A:y"],
+  );
+  assert.deepEqual(
+    meanings("entity A { x : Integer; }; type x : String; type B : x; entity C { z : Integer; y : x; };"),
+    ["A = A", "x = A:x", "x = x", "B = B", "x = x", "C = C", "z = C:z", "y = C:y", "x = x"],
+  );
+});
