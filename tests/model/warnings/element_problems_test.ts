@@ -52,6 +52,7 @@ const SAID: Readonly<Record<string, readonly Given[]>> = {
       type: "cds.Integer",
       "@assert.range": range,
     })),
+    { type: "cds.Integer", "@assert.range": [[3, 4], [1, 2]] },
     { type: "cds.DateTime", "@assert.range": ["2020-01-01T00:00:00Z", "2020-01-01T00:00:00.000Z"] },
     ...["cds.String", "cds.LargeString", "cds.UUID", "my.Text"].map((type) => ({
       type,
