@@ -4,24 +4,28 @@
  * @module
  */
 
+import { fromXo } from "../../algebra/from_cqn.ts";
 import type { Expr } from "../../algebra/tree.ts";
 import { walkTree } from "../../algebra/walk_tree.ts";
 import type { User } from "../../context/user.ts";
-import type { Row } from "../../cqn/cqn.ts";
+import type { Row, SelectBody } from "../../cqn/cqn.ts";
 import { isFilledOn } from "../../model/filled_on.ts";
 import { viewQuery } from "../../model/runtime_view.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import type { PermittedRows } from "./access.ts";
 import { attributeOf } from "./effective_condition.ts";
 
-/** The elements that a condition depends on; null where it depends on more than stored values of the row itself. */
+/**
+ * The elements that a condition depends on, and that a view chooses its rows by; null where these are more than stored values
+ * of the row itself.
+ */
 type Dependencies = ReadonlySet<string> | null;
 
 const KNOWN: WeakMap<LinkedEntity, WeakMap<Expr, Dependencies>> = new WeakMap();
 
 /**
- * Whether rows that a user may change are such rows as well once some of their values have changed: their condition depends
- * on other values of the row only.
+ * Whether rows that a user may change are such rows as well once some of their values have changed: their condition, and
+ * whether the entity shows them, depend on other values of the row only.
  *
  * @param entity the entity
  * @param rows the rows that the user may change
@@ -32,8 +36,8 @@ export function leavesPermitted(entity: LinkedEntity, { where, query }: Permitte
 }
 
 /**
- * Whether a condition that a row meets holds as well once some of its values have changed: it depends on other values of
- * the row only.
+ * Whether a condition that a row of an entity meets holds as well once some of its values have changed, and the row is one of
+ * the entity still: both depend on other values of the row only.
  *
  * @param entity the entity
  * @param where the condition
@@ -89,7 +93,7 @@ function isOne(value: unknown): value is readonly [unknown] {
 
 function findEqualities(entity: LinkedEntity, where: Expr): readonly Equality[] | null {
   const found: Equality[] = [];
-  return showsItsSource(entity) && showsAll(entity) && addEqualities(entity, where, found) ? found : null;
+  return conditionsOfRows(entity)?.length === 0 && addEqualities(entity, where, found) ? found : null;
 }
 
 /** Adds what a condition compares; false for what is more than equalities that all have to hold. */
@@ -110,17 +114,6 @@ function addEqualities(entity: LinkedEntity, condition: Expr, found: Equality[])
   return true;
 }
 
-/** Whether an entity that shows its source shows all rows of its table, be it through others. */
-function showsAll(entity: LinkedEntity): boolean {
-  if (!viewQuery(entity)) return true;
-  const { $select: select, $source: source } = entity; // a view that shows its source has both
-  const { from } = select!;
-  const isWhole = "ref" in from && from.ref.every((step) => typeof step === "string");
-  return isWhole && Object.keys(select!).every((name) => PLAIN_MEMBERS.has(name)) && showsAll(source!);
-}
-
-const PLAIN_MEMBERS: ReadonlySet<string> = new Set(["from", "columns"]);
-
 function dependenciesOf(entity: LinkedEntity, where: Expr): Dependencies {
   let ofEntity = KNOWN.get(entity);
   if (!ofEntity) KNOWN.set(entity, ofEntity = new WeakMap());
@@ -130,19 +123,22 @@ function dependenciesOf(entity: LinkedEntity, where: Expr): Dependencies {
 }
 
 function findDependencies(entity: LinkedEntity, where: Expr): Dependencies {
-  if (!showsItsSource(entity)) return null;
+  const ofRows = conditionsOfRows(entity);
+  if (ofRows === null) return null;
   const names = new Set<string>();
   let isOwn = true;
-  walkTree(where, (expression) => {
-    const { kind } = expression;
-    if (kind === "select" || kind === "set") isOwn = false;
-    if (kind !== "reference") return isOwn;
-    const [name] = expression.ref;
-    // nothing leads on from a plain value
-    if (typeof name !== "string" || !isPlain(entity, name)) isOwn = false;
-    else names.add(name);
-    return isOwn;
-  });
+  for (const condition of [...ofRows, where]) {
+    walkTree(condition, (expression) => {
+      const { kind } = expression;
+      if (kind === "select" || kind === "set") isOwn = false;
+      if (kind !== "reference") return isOwn;
+      const [name, ...more] = expression.ref;
+      // the name in front of others may be that of the source
+      if (typeof name !== "string" || more.length > 0 || !isPlain(entity, name)) isOwn = false;
+      else names.add(name);
+      return isOwn;
+    });
+  }
   return isOwn ? names : null;
 }
 
@@ -156,15 +152,31 @@ function isPlain(entity: LinkedEntity, name: string): boolean {
   return !isFilledOn(flat.annotated, "update") && flat.annotated["@odata.etag.counter"] === undefined;
 }
 
-/** Whether each column of a projection is the element of the same name: two of them might show the same one otherwise. */
-function showsItsSource(entity: LinkedEntity): boolean {
-  if (!viewQuery(entity)) return true;
+/**
+ * The conditions by which an entity, and the views it is made of, choose rows of a table. Null where more than that decides about
+ * them, or where a column is not the element of the same name: two of them might show the same one otherwise.
+ */
+function conditionsOfRows(entity: LinkedEntity): readonly Expr[] | null {
+  if (!viewQuery(entity)) return [];
   const { $select: select, $source: source } = entity;
-  if (!select || !source) return false;
-  const columns = select.columns ?? ["*"];
-  const areSame = columns.every((column) => {
+  if (!select || !source || !isPlainQuery(select) || !showsElements(select)) return null;
+  const below = conditionsOfRows(source);
+  const where = fromXo(select.where);
+  return below && where ? [...below, where] : below;
+}
+
+/** Whether a query shows the rows of its source on which its condition holds. */
+function isPlainQuery(select: SelectBody): boolean {
+  const { from } = select;
+  const isWhole = "ref" in from && from.ref.length === 1 && typeof from.ref[0] === "string";
+  return isWhole && Object.keys(select).every((name) => PLAIN_MEMBERS.has(name));
+}
+
+const PLAIN_MEMBERS: ReadonlySet<string> = new Set(["from", "columns", "excluding", "where"]);
+
+function showsElements({ columns = ["*"] }: SelectBody): boolean {
+  return columns.every((column) => {
     if (typeof column !== "object") return column === "*";
     return "ref" in column && column.ref?.length === 1 && !("as" in column);
   });
-  return areSame && showsItsSource(source);
 }
