@@ -7,7 +7,8 @@
 import type { EventContext } from "../../context/event_context.ts";
 import type { User } from "../../context/user.ts";
 import type { ServiceError } from "../../errors/service_error.ts";
-import type { LinkedService } from "../../model/linked.ts";
+import { PART_BY } from "../../model/exposure.ts";
+import type { LinkedEntity, LinkedModel, LinkedService } from "../../model/linked.ts";
 import {
   type AuthenticationHost,
   type AuthenticationSettings,
@@ -19,6 +20,8 @@ import {
   unauthorized,
 } from "./refusals.ts";
 import { type Caller, isGiven } from "./access.ts";
+import { parentsOf } from "./parents.ts";
+import { isOwnAuthority } from "./pass.ts";
 import { admitsAny, hasOwnRestriction, ownRestrictions, type Restriction } from "./restrictions.ts";
 import { isOpenToAny } from "./view_restrictions.ts";
 
@@ -26,6 +29,8 @@ import { isOpenToAny } from "./view_restrictions.ts";
 export interface ServiceAccess {
   /** Its definition in the model of the caller. */
   readonly definition: LinkedService | undefined;
+  /** That model. */
+  readonly model: LinkedModel;
   /** Configuration, profile and strategy. */
   readonly host: AuthenticationHost;
 }
@@ -48,7 +53,7 @@ export interface ServiceEndpoint {
  * @throws ServiceError 401 without login, 403 without role
  */
 export function authorizeService(
-  { definition, host }: ServiceAccess,
+  { definition, model, host }: ServiceAccess,
   context: EventContext,
   endpoint: ServiceEndpoint = {},
 ): void {
@@ -57,7 +62,7 @@ export function authorizeService(
   if (definition) assertServiceRoles(definition, context.user, settings);
   if (definition && hasOwnRestriction(definition)) return;
   if (isAuthenticated(context.user) || !needsAuthentication(definition, settings)) return;
-  if (definition && isOpenMember(definition, endpoint.path)) return;
+  if (definition && isOpenMember(definition, model, endpoint.path)) return;
   throw unauthorized();
 }
 
@@ -97,7 +102,7 @@ function isMetadata(path: string | undefined): boolean {
 }
 
 /** Whether the first segment of a path names an entity, operation or event that carries `any` itself (spec 5.2.7). */
-function isOpenMember(service: LinkedService, path: string | undefined): boolean {
+function isOpenMember(service: LinkedService, model: LinkedModel, path: string | undefined): boolean {
   const name = /^\/?([\p{L}\p{Nl}_][\p{L}\p{Nl}\p{Nd}_.]*)/u.exec(path ?? "")?.[1];
   if (name === undefined) return false;
   const local = name.startsWith(`${service.name}.`) ? name.slice(service.name.length + 1) : name;
@@ -106,7 +111,17 @@ function isOpenMember(service: LinkedService, path: string | undefined): boolean
   }
   if (Object.hasOwn(service.events, local)) return admitsAny(ownRestrictions(service.events[local]!));
   for (const entity of service.entities) {
-    if (entity.$localName.replaceAll(".", "_") === local) return isOpenToAny(entity);
+    if (entity.$localName.replaceAll(".", "_") === local) return isOpen(entity, model);
   }
   return false;
+}
+
+/** Whether somebody without login may use an entity; parts as what they are parts of. */
+function isOpen(entity: LinkedEntity, model: LinkedModel): boolean {
+  if (isOwnAuthority(entity)) return isOpenToAny(entity);
+  const parents = parentsOf(model, entity);
+  const isOpenParent = (parent: LinkedEntity) => isOpen(parent, model);
+  // parts that name their wholes are those of permitted ones
+  if (entity[PART_BY] !== undefined) return parents.some(isOpenParent);
+  return parents.length > 0 && parents.every(isOpenParent);
 }

@@ -8,9 +8,10 @@ import { exists, join, reference } from "../../algebra/build.ts";
 import type { Expr, TreeStep } from "../../algebra/tree.ts";
 import { mapArray, mapOrder, withMembers } from "../../algebra/walk_tree.ts";
 import { PART_BY } from "../../model/exposure.ts";
-import type { LinkedElement, LinkedElements, LinkedEntity, LinkedModel } from "../../model/linked.ts";
+import type { LinkedElement, LinkedElements, LinkedEntity } from "../../model/linked.ts";
 import { type Access, type EventName, type PermittedRows, withAccess } from "./access.ts";
 import { assertReadable } from "./assert_capable.ts";
+import { parentsOf } from "./parents.ts";
 import { accessOf, assertOpen, grantedAccess, isOwnAuthority, type Pass } from "./pass.ts";
 import { forbidden, refusal } from "./refusals.ts";
 import { stepName } from "../../cqn/steps.ts";
@@ -275,8 +276,9 @@ function accessOfParts(pass: Pass, entity: LinkedEntity, event: EventName): Acce
  * @throws ServiceError 401 or 403
  */
 function assertParents(pass: Pass, entity: LinkedEntity, event: EventName): void {
-  assertOpen(pass);
-  for (const parent of parentsOf(pass.model, entity)) {
+  const parents = parentsOf(pass.model, entity);
+  if (parents.length === 0) assertOpen(pass);
+  for (const parent of parents) {
     if (isOwnAuthority(parent) && grantedAccess(pass, parent, event) !== "all") {
       throw forbidden(() =>
         `${entity} is a part of ${parent}, of which not all rows are permitted for ${event}`
@@ -284,32 +286,4 @@ function assertParents(pass: Pass, entity: LinkedEntity, event: EventName): void
     }
     if (!isOwnAuthority(parent)) assertParents(pass, parent, event);
   }
-}
-
-/** The entities of the same service with a composition of the entity, itself aside. */
-function parentsOf(model: LinkedModel, entity: LinkedEntity): readonly LinkedEntity[] {
-  const parents = model.derived(parentsOf, (linked) => {
-    const found = new Map<LinkedEntity, LinkedEntity[]>();
-    for (const one of linked.entities()) {
-      for (const composition of one.compositions) {
-        const target = composition.$target;
-        if (!target || target.$service !== one.$service) continue;
-        const known = found.get(target) ?? [];
-        if (isParent(found, target, one)) found.set(target, [...known, one]);
-      }
-    }
-    return found;
-  });
-  return parents.get(entity) ?? [];
-}
-
-/** Compositions that lead back to the entity itself give no parent. */
-function isParent(
-  parents: ReadonlyMap<LinkedEntity, readonly LinkedEntity[]>,
-  entity: LinkedEntity,
-  parent: LinkedEntity,
-): boolean {
-  const reached = new Set([parent]);
-  for (const one of reached) for (const next of parents.get(one) ?? []) reached.add(next);
-  return !reached.has(entity);
 }
