@@ -152,7 +152,7 @@ export class ApplicationService extends Service {
   override prepare(req: ServiceEvent): MaybePromise<void> {
     if (!(req instanceof ServiceRequest)) return;
     if (isDraftRequest(req)) return prepareDraft(req, this);
-    const authorized = authorizeRequest(req, this, isPlainStatement(req, this));
+    const authorized = authorizeRequest(req, this, { isPlainStatement: isPlainStatement(req, this) });
     return andThen(authorized, () => checkInput(this, req));
   }
 

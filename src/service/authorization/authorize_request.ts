@@ -27,21 +27,31 @@ import { unqualified } from "../../util/unqualified.ts";
 
 const EVENTS: ReadonlySet<string> = new Set(["READ", "CREATE", "UPDATE", "UPSERT", "DELETE"]);
 
+/** How a request is made. */
+interface RequestOptions {
+  /**
+   * Whether no handler takes part, and a statement changes permitted rows only: whether others are addressed is asked only
+   * if the request fails.
+   */
+  readonly isPlainStatement?: boolean;
+  /** Whether the request is only asked about, in place of one that may reach its entity by another way. */
+  readonly isQuestion?: boolean;
+}
+
 /**
  * Refuses what the user may not do; otherwise the statement of the request gets the conditions of the rows that the
  * user may see or change. Runs inside the transaction of the request, before its handlers.
  *
  * @param req the request
  * @param scope the service; a `Service` of a runtime fits
- * @param isPlainStatement whether no handler takes part, and a statement changes permitted rows only: whether
- *   others are addressed is asked only if the request fails
+ * @param options how the request is made
  * @throws ServiceError 401 without login, 403 without role or for a row outside the own area, 405 for events that the
  *   entity does not allow
  */
 export function authorizeRequest(
   req: ServiceRequest,
   scope: AuthorizationScope,
-  isPlainStatement = false,
+  { isPlainStatement = false, isQuestion = false }: RequestOptions = {},
 ): MaybePromise<void> {
   const pass = passOf(req, scope);
   const event = req.operation ? localName(req.operation) : req.event;
@@ -52,7 +62,7 @@ export function authorizeRequest(
     pending = restrictStatement(req, pass, { event, db: scope.host.db, isPlainStatement });
   }
   const finish = () => {
-    if (!req.operation && EVENTS.has(event)) assertCapable(req, event, pass.isEndpoint);
+    if (!req.operation && EVENTS.has(event)) assertCapable(req, event, pass.isEndpoint && !isQuestion);
   };
   return andThen(pending, finish);
 }

@@ -5,6 +5,7 @@
  */
 
 import type { EventContext } from "../../context/event_context.ts";
+import type { User } from "../../context/user.ts";
 import type { Row, SelectQuery } from "../../cqn/cqn.ts";
 import { copyRow } from "../../cqn/entries_of.ts";
 import { type ErrorProperties, isServiceError } from "../../errors/service_error.ts";
@@ -127,7 +128,8 @@ export function authorizeDraftOf(
 ): MaybePromise<void> {
   const [event, ...others] = events;
   return orElse(
-    () => authorizeRequest(asked(context, { event: event!, target, data: {} }), service),
+    () =>
+      authorizeRequest(asked(context, { event: event!, target, data: {} }), service, { isQuestion: true }),
     (refused) => {
       if (others.length === 0) throw refused;
       // why the first is refused is told, whatever is wrong with the others
@@ -146,10 +148,9 @@ function checkInput(req: ServiceRequest, service: DraftService): MaybePromise<vo
 
 /** What is static is checked first; what needs other rows only where that found nothing. */
 async function prepareActivation(req: ServiceRequest, service: DraftService): Promise<void> {
-  // who activates needs what requests from outside need: no handler has sent this one
-  const sender = req.parent?.parent;
-  if (sender) {
-    await authorizeRequest(asked(sender, { event: req.event, target: req.target!, data: {} }), service);
+  // who activates needs it, too: no handler has sent this one
+  if (req.parent) {
+    await authorizeRequest(asked(req.parent, { event: req.event, target: req.target!, data: {} }), service);
   }
   await authorizeRequest(req, service);
   const whole = copyRow(req.data as Row);
@@ -188,7 +189,7 @@ function fillKeys(entity: LinkedEntity, row: Row): void {
 
 function prepareEdit(req: ServiceRequest, service: DraftService): MaybePromise<void> {
   const update = new ServiceRequest({
-    context: req,
+    ...inPlaceOf(req),
     event: "UPDATE",
     target: req.target,
     data: {},
@@ -205,10 +206,15 @@ interface Asked {
   readonly data: Row;
 }
 
-/** A request that is only asked about. */
-function asked(context: EventContext, { event, target, data }: Asked): ServiceRequest {
+/** Whose request it is, and whether from outside: what is asked about a request comes from where this does, not from a handler. */
+function inPlaceOf(request: EventContext): { readonly context: EventContext; readonly user: User } {
+  return { context: request.parent ?? request, user: request.user };
+}
+
+/** A request that is only asked about, in place of another one. */
+function asked(request: EventContext, { event, target, data }: Asked): ServiceRequest {
   const query = QUESTIONS.get(target) ?? questionAbout(target);
-  return new ServiceRequest({ context, event, target, data, query, queryParams: {} });
+  return new ServiceRequest({ ...inPlaceOf(request), event, target, data, query, queryParams: {} });
 }
 
 /** What is asked about all rows of an entity, whatever the event, as template. */

@@ -5,6 +5,7 @@ import { type ApplicationService, createRuntime, type Row } from "../../../mod.t
 import { denoKinds } from "../../../src/deno/deno_kinds.ts";
 import { compileCdl, parseCdl } from "../../../src/model/cdl/compile_cdl.ts";
 import { sendLine } from "../../odata/drafts/send_line.ts";
+import { withApp } from "../../data/app.ts";
 
 const SOURCE = `service Shop {
   @odata.draft.enabled entity Orders { key ID : UUID; title : String(10);
@@ -80,3 +81,30 @@ Deno.test("who may create rows of a condition may begin drafts, whichever rows t
     await runtime.close();
   }
 });
+
+Deno.test("who changes drafts needs a login where the entity needs one, in services that are open to any, too (spec 5.2.7, drafts 3)", () =>
+  withApp({
+    model: `@requires: 'any' service Test {
+      @odata.draft.enabled entity Orders { key ID : Integer; items : Composition of many Items on items.order = $self; }
+      entity Items { key ID : Integer; order : Association to Orders; }
+      @requires: 'any' @odata.draft.enabled entity Open { key ID : Integer; }
+    }`,
+    rows: { "Test.Orders": [{ ID: 1 }] },
+  }, async ({ post, patch, send }) => {
+    const headers = { authorization: `Basic ${btoa("ann:")}` };
+    const draft = "Orders(ID=2,IsActiveEntity=false)";
+    const statuses = async (sent?: Record<string, string>) =>
+      [
+        await post("Orders", { ID: 2 }, sent),
+        await post("Orders(ID=1,IsActiveEntity=true)/Test.draftEdit", {}, sent),
+        await patch(draft, {}, sent),
+        await post(`${draft}/items`, { ID: 1 }, sent),
+        await post(`${draft}/Test.draftPrepare`, {}, sent),
+        await post(`${draft}/Test.draftActivate`, {}, sent),
+        await send("DELETE", "Orders(ID=1,IsActiveEntity=false)", { headers: sent }),
+      ].map(({ status }) => status);
+    const refused = Array.from({ length: 7 }, () => 401);
+    assert.deepEqual(await statuses(), refused);
+    assert.deepEqual(await statuses(headers), [201, 201, 200, 201, 200, 201, 204]);
+    assert.equal((await post("Open", { ID: 1 })).status < 300, true);
+  }));
