@@ -11,6 +11,7 @@ import type { Query, Row, Xo } from "../cqn/cqn.ts";
 import type { EntityName, Input } from "../cqn/checked_names.ts";
 import { authorizeRequest } from "./authorization/authorize_request.ts";
 import { assertDeletableParts } from "./authorization/deleted_parts.ts";
+import { assertMovedParts, movedParts } from "./authorization/moved_parts.ts";
 import { assertWrittenRows, rowsBefore, type WrittenRows } from "./authorization/hidden_rows.ts";
 import { assertWrittenParts, type PartsBefore, partsBefore } from "./authorization/written_parts.ts";
 import {
@@ -284,15 +285,31 @@ function writeRows(
   write: () => MaybePromise<unknown>,
 ): MaybePromise<unknown> {
   return andThen(
+    lookBefore(service, req),
+    (before) =>
+      andThen(
+        writeConstrained(service, req, write),
+        (result) => before ? andThen(assertWritten(service, req, before), () => result) : result,
+      ),
+  );
+}
+
+/** What has to be looked at after a write, and how it was before. */
+interface Before {
+  readonly rows: WrittenRows | undefined;
+  readonly parts: PartsBefore | undefined;
+  readonly moved: readonly Row[] | undefined;
+}
+
+function lookBefore(service: ApplicationService, req: ServiceRequest): MaybePromise<Before | undefined> {
+  return andThen(
     rowsBefore(req, service),
     (rows) =>
       andThen(
         partsBefore(req, service),
         (parts) =>
-          andThen(writeConstrained(service, req, write), (result) => {
-            if (!rows && !parts) return result;
-            return andThen(assertWritten(service, req, { rows, parts }), () => result);
-          }),
+          andThen(movedParts(req, service), (moved) =>
+            rows || parts || moved ? { rows, parts, moved } : undefined),
       ),
   );
 }
@@ -315,11 +332,17 @@ function writeConstrained(
 function assertWritten(
   service: ApplicationService,
   req: ServiceRequest,
-  { rows, parts }: { readonly rows: WrittenRows | undefined; readonly parts: PartsBefore | undefined },
+  { rows, parts, moved }: Before,
 ): MaybePromise<void> {
+  // the statement has found its rows, whose path may lead elsewhere now
+  req.refusal = undefined;
   return andThen(
     rows && assertWrittenRows(req, service, rows),
-    () => parts && assertWrittenParts(req, service, parts),
+    () =>
+      andThen(
+        parts && assertWrittenParts(req, service, parts),
+        () => moved && assertMovedParts(req, service, moved),
+      ),
   );
 }
 

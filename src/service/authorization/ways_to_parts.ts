@@ -22,7 +22,7 @@ export type WayToParts = readonly TreeStep[];
 const wholes: WeakMap<LinkedEntity, readonly Whole[]> = new WeakMap();
 
 /** The compositions of an entity in its service; parts of the same entity are those of its other wholes. */
-function wholesOf(part: LinkedEntity): readonly Whole[] {
+export function wholesOf(part: LinkedEntity): readonly Whole[] {
   let found = wholes.get(part);
   if (!found) {
     found = [...part.$service?.entities ?? []].flatMap((entity) =>
