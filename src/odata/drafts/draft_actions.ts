@@ -5,12 +5,13 @@
  */
 
 import { withoutDraftMembers } from "./draft_bodies.ts";
-import type { Row } from "../../cqn/cqn.ts";
+import type { Row, Xo } from "../../cqn/cqn.ts";
 import {
   type ErrorProperties,
   givenMessage,
   isServiceError,
   ServiceError,
+  unsupported,
 } from "../../errors/service_error.ts";
 import { DRAFT_MEMBERS, draftsOf } from "../../model/drafts/draft_names.ts";
 import { authorizeRequest } from "../../service/authorization/authorize_request.ts";
@@ -35,7 +36,7 @@ import {
   type Writing,
 } from "./draft_writes.ts";
 import type { InRows } from "./draft_rows.ts";
-import type { RowKind } from "./row_kinds.ts";
+import { hasDrafts, possibleKinds, type RowKind } from "./row_kinds.ts";
 
 /** Names of the actions of the draft protocol. */
 const DRAFT_ACTIONS: ReadonlySet<string> = new Set([
@@ -53,7 +54,8 @@ const DRAFT_ACTIONS: ReadonlySet<string> = new Set([
 export function callBound(writing: Writing<BoundPlan>): MaybePromise<Answer> {
   const { exchange, plan, scope, answer } = writing;
   const name = plan.operation.definition.name;
-  const kind = scope.kindOf(plan) ?? "active";
+  const kind = (plan.operation.binding === "each" ? kindOfMembers(plan) : undefined) ?? scope.kindOf(plan) ??
+    "active";
   if (kind === "draft") assertOneTree(plan);
   const rows = scope.rowPlan(plan, kind);
   const row: RowWriting<BoundPlan> = { ...writing, kind, rows };
@@ -120,6 +122,20 @@ async function assertCallable(row: RowWriting<BoundPlan>): Promise<void> {
   const asked = new ServiceRequest({ context, event: operation.name, operation, target, query });
   await authorizeRequest(asked, service);
   await assertWritable(row);
+}
+
+/**
+ * The kind of the members that an operation is called on; undefined where the row that they are reached from decides.
+ *
+ * @throws ServiceError 501 where drafts may be among them
+ */
+function kindOfMembers({ from, queryParams, target }: BoundPlan): RowKind | undefined {
+  const last = from.ref.at(-1);
+  const where = typeof last === "object" ? last.where as readonly Xo[] | undefined : undefined;
+  if (hasDrafts(target) && possibleKinds(where, queryParams).has("draft")) {
+    throw unsupported("Calls on several instances at once, of drafts");
+  }
+  return from.ref.length === 1 ? "active" : undefined;
 }
 
 /** The operation and its entity as the service knows them. */

@@ -11,6 +11,7 @@ import type {
   Xo,
 } from "../../cqn/cqn.ts";
 import { stepName } from "../../cqn/steps.ts";
+import { unsupported } from "../../errors/service_error.ts";
 import type { EntityPlan, RowsAsked } from "../plan/plan.ts";
 import type { ResultShape } from "../plan/result_shape.ts";
 import { DRAFT_MEMBERS, DRAFT_ROW, draftsOf } from "../../model/drafts/draft_names.ts";
@@ -142,6 +143,7 @@ function typedFlag(item: Xo): Xo {
 /** A subquery: of the same entity it chooses rows of the same kind. */
 function mapSubquery(query: SelectQuery, rows: Rows, scope: RowScope): SelectQuery {
   const { from } = query.SELECT;
+  if ("SELECT" in from) return { SELECT: { ...query.SELECT, from: mapSubquery(from, rows, scope) } };
   if (!("ref" in from)) return query;
   const [first] = from.ref;
   const entity = rows.entity.$entityNamed(stepName(first!));
@@ -322,6 +324,8 @@ function mapExpand(column: Exclude<Column, string>, rows: Rows, scope: RowScope 
     return { ...rest, ref: administrativePath(rows.kind), expand: columns, as } as Column;
   }
   const target = follow(rows, name);
+  const areDrafted = hasDrafts(rows.entity) || hasDrafts(target.entity);
+  if (rest.query && areDrafted) throw unsupported("$apply in $expand on entities with drafts");
   const inside = withName(scope, step, target);
   const path: readonly RefStep[] = name === "SiblingEntity" && target.kind === "draft"
     ? [{ ...step, id: DRAFT_ROW, where: ownDraft() }]
@@ -341,9 +345,7 @@ function mapClauses(
   for (const part of ["where", "having", "search"]) {
     if (Array.isArray(copy[part])) copy[part] = mapped(copy[part] as Xo[], rows, scope);
   }
-  if (Array.isArray(copy.groupBy)) {
-    copy.groupBy = copy.groupBy.map((term) => mapItem(term as Xo, rows, scope));
-  }
+  if (Array.isArray(copy.groupBy)) copy.groupBy = copy.groupBy.map((one) => mapItem(one as Xo, rows, scope));
   if (Array.isArray(copy.orderBy)) {
     copy.orderBy = copy.orderBy.map((term: OrderTerm) => mapTerm(term, rows, scope))
       .filter((term) => !("val" in term));

@@ -84,11 +84,16 @@ export function choosesRows(where: readonly Xo[] | undefined): boolean {
 
 function kindsOf(condition: Expr | undefined, params: QueryParams): ReadonlySet<RowKind> {
   const chosen = condition ? choicesIn(condition) : [];
-  if (chosen.length > 0) return new Set(chosen.flatMap(({ SELECT }) => [...kindsOf(SELECT.where, params)]));
+  if (chosen.length > 0) return new Set(chosen.flatMap((one) => [...kindsOf(conditionOf(one), params)]));
   if (!condition || !mentions(condition)) return new Set(["active"]);
   return new Set(
     (["active", "draft"] as const).filter((kind) => holds(condition, { kind, params }) !== false),
   );
+}
+
+/** The condition of the rows that a query begins with. */
+function conditionOf({ SELECT: { from, where } }: TreeSelect): Expr | undefined {
+  return from.kind === "select" ? conditionOf(from) : where;
 }
 
 function choicesIn(condition: Expr): readonly TreeSelect[] {

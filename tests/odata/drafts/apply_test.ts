@@ -67,6 +67,8 @@ const STEPS = [
 const STEPS_OF_ONE = [
   "filter(price gt 6)/compute(price mul 2 as twice)/groupby((title),aggregate(twice with sum as s))",
   "topcount(1,price)/aggregate(price with sum as s)",
+  "groupby((title),topcount(1,price))/aggregate(price with sum as s,$count as n)",
+  "groupby((buyer_ID),bottomcount(1,price))/groupby((title,price))",
   "concat(aggregate($count as n),groupby((title),aggregate(price with sum as s)))",
 ];
 
@@ -160,6 +162,12 @@ for (const kind of ["sqlite", "memory", "postgres"] as const) {
         assert.deepEqual(twins.map((row: Row) => row.SiblingEntity), [{ doubled: null }, { doubled: 10 }]);
         const listed = await rows(`filter(${DRAFT})/orderby(price desc)/top(1)`);
         assert.deepEqual(listed.map((row: Row) => [row.ID, row.IsActiveEntity]), [[8, false]]);
+        const tops = async (condition: string) =>
+          (await rows(`filter(${condition})/groupby((buyer_ID),topcount(1,price))`))
+            .map((row: Row) => [row.ID, row.IsActiveEntity]);
+        assert.deepEqual(await tops(DRAFT), [[1, false], [8, false]]);
+        assert.deepEqual(await tops(ACTIVE), [[2, true], [3, true]]);
+        assert.deepEqual(await tops("HasDraftEntity eq true"), [[1, true]]);
       }),
   });
 }
@@ -169,6 +177,7 @@ Deno.test("what cannot be asked of active instances and drafts together answers 
     const steps = [
       "topcount(1,price)/aggregate(price with sum as s)",
       "topcount(1,price)/filter(price gt 1)",
+      "groupby((title),topcount(1,price))",
     ];
     for (const step of [...steps, "concat(aggregate($count as n),filter(price gt 7))"]) {
       const { status, body } = await send(runtime, "ann", `GET Orders?$apply=filter(${BOTH})/${step}`);

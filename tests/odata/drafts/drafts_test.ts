@@ -229,6 +229,9 @@ for (const engine of ENGINES) {
         assert.deepEqual(found, await rows(`Orders?$apply=filter(${filter})/${steps}`), filter);
       }
       assert.equal((await app.send("DELETE", `Orders/$filter(${filter})/$each`)).status, 501);
+      const called = await app.send("POST", `Orders/$filter(${filter})/$each/rebate`, {});
+      const isRefused = JSON.stringify(called.body).includes("Calls on several instances at once, of drafts");
+      assert.deepEqual([called.status, isRefused], [501, filter !== "IsActiveEntity ne false"], filter);
     }
     const counting = (filter: string) =>
       `Orders?$filter=price gt 6 and $root/Orders/$filter(${filter})/$count eq 1`;
