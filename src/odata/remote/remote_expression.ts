@@ -10,7 +10,7 @@ import type { Arithmetic, Call, Comparison, Expr, Like, Membership, TreeStep } f
 import { type EventContext, userValue } from "../../context/event_context.ts";
 import type { Expression, RefStep, Xo } from "../../cqn/cqn.ts";
 import { ServiceError } from "../../errors/service_error.ts";
-import type { LinkedElement, LinkedEntity, ResolvedType } from "../../model/linked.ts";
+import type { LinkedElement, LinkedElements, LinkedEntity, ResolvedType } from "../../model/linked.ts";
 import {
   type BinaryOperator,
   type CommonExpr,
@@ -277,24 +277,26 @@ export function elementAt(
   ref: readonly (string | { readonly id: string })[],
 ): LinkedElement | undefined {
   let at = entity;
+  let elements = entity?.elements;
   let element: LinkedElement | undefined;
   for (const step of ref) {
     const name = stepName(step);
-    element = at?.$flat.get(name)?.element ?? own(at, name);
+    element = at?.$flat.get(name)?.element ?? own(elements, name);
     at = element?.$target;
+    elements = at?.elements ?? element?.$type.elements;
   }
   return element;
 }
 
-function own(entity: LinkedEntity | undefined, name: string): LinkedElement | undefined {
-  return entity && Object.hasOwn(entity.elements, name) ? entity.elements[name] : undefined;
+function own(elements: LinkedElements | undefined, name: string): LinkedElement | undefined {
+  return elements && Object.hasOwn(elements, name) ? elements[name] : undefined;
 }
 
 /** `exists` along to-many associations as `any`, along to-one associations as comparison with null. */
 function existing(steps: readonly TreeStep[], scope: RemoteScope): CommonExpr {
   const [step, ...rest] = steps;
   const { id, where } = typeof step === "string" ? { id: step, where: undefined } : step;
-  const element = own(scope.entity, id);
+  const element = own(scope.entity?.elements, id);
   const isMany = element?.is2many ?? rest.length === 0;
   const path = [...scope.prefix, id];
   const variable = `x${path.length}`;

@@ -48,7 +48,7 @@ Deno.test("literals take the form of the type that they are compared with, throu
 
 const TYPED = linkModel(parseCdl(`
   entity Books { key ID : Integer; title : String; price : Decimal; float : DecimalFloat; big : Int64; guid : UUID; bin : Binary;
-    day : Date; clock : Time; at : Timestamp; since : DateTime; size { width : Decimal; }
+    day : Date; clock : Time; at : Timestamp; since : DateTime; size { width : Decimal; in { author : Association to Authors; } }
     author : Association to Authors; parts : Composition of many Parts on parts.book = $self; }
   entity Authors { key ID : UUID; name : String; born : Date; books : Association to many Books on books.author = $self; }
   entity Parts { key ID : Int64; book : Association to Books; }`));
@@ -135,7 +135,10 @@ const CONDITIONS: readonly (readonly [cql: string, filter: string])[] = [
   ["$now = at", "2020-01-02T12:00:00.000Z eq at"],
   ["author.name = 'x'", "author/name eq 'x'"],
   ["author.born = '2020-01-02'", "author/born eq 2020-01-02"],
-  ["size.width = '1.5'", "size/width eq '1.5'"],
+  ["size.width = '1.5'", "size/width eq 1.5"],
+  ["size.width = 'wide'", "size/width eq 'wide'"],
+  ["size_width = '1.5'", "size_width eq 1.5"],
+  ["size.in.author.born = '2020-01-02'", "size/in/author/born eq 2020-01-02"],
   ["guid = '11111111-aaaa-1111-1111-11111111111F'", "guid eq 11111111-aaaa-1111-1111-11111111111F"],
   ["guid = '1'", "guid eq '1'"],
   ["title = '11111111-aaaa-1111-1111-11111111111F'", "title eq '11111111-aaaa-1111-1111-11111111111F'"],
