@@ -9,10 +9,15 @@ import { recordingLog } from "../channels.ts";
 const { address, isThere } = await findService("redis");
 const WINDOW_MS = 60_000;
 
+/** Machines with much to do answer late, too. */
+const PATIENCE_MS = 10_000;
+/** For servers that do not answer: tests wait as long for them. */
+const SHORT_MS = 1_000;
+
 /** Quotas of an application, and what they log. */
-function open(at: string, application = uniqueName()) {
+function open(at: string, { application = uniqueName(), patienceMs = PATIENCE_MS } = {}) {
   const log = recordingLog();
-  const quotas = new RedisQuotas({ credentials: { url: `redis://${at}` }, application, log });
+  const quotas = new RedisQuotas({ credentials: { url: `redis://${at}` }, application, log, patienceMs });
   const take = async (key = "ann", limit = 2) => {
     const state = await quotas.take({ key, limit, windowMs: WINDOW_MS });
     return state && [state.isTaken, Math.round(state.tokens)];
@@ -25,7 +30,7 @@ Deno.test({
   ignore: !isThere,
   fn: async () => {
     const application = uniqueName();
-    const all = [open(address, application), open(address, application), open(address)];
+    const all = [open(address, { application }), open(address, { application }), open(address)];
     const [one, other, foreign] = all;
     assert.deepEqual([await one!.take(), await other!.take(), await one!.take()], [[true, 1], [true, 0], [
       false,
@@ -43,7 +48,7 @@ Deno.test({
 
 Deno.test("a Redis that is away is told once, and not asked with each request", async () => {
   const { now } = performance;
-  const { quotas, take, lines } = open("127.0.0.1:1");
+  const { quotas, take, lines } = open("127.0.0.1:1", { patienceMs: SHORT_MS });
   let clock = 1_000;
   performance.now = () => clock;
   try {
@@ -64,7 +69,7 @@ Deno.test({
   ignore: !isThere,
   fn: async () => {
     const proxy = new TcpProxy(address);
-    const { quotas, take, lines } = open(proxy.address);
+    const { quotas, take, lines } = open(proxy.address, { patienceMs: SHORT_MS });
     try {
       assert.deepEqual(await take(), [true, 1]);
       proxy.stall();
@@ -91,7 +96,7 @@ Deno.test({
   fn: async () => {
     const { now } = performance;
     const proxy = new TcpProxy(address);
-    const { quotas, take, lines } = open(proxy.address);
+    const { quotas, take, lines } = open(proxy.address, { patienceMs: SHORT_MS });
     let clock = 1_000;
     performance.now = () => clock;
     try {

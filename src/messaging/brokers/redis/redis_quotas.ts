@@ -10,7 +10,7 @@ import { contentTag } from "../../../util/content_tag.ts";
 import type { BrokerOptions } from "../broker_options.ts";
 import { connectRedis } from "./connect_redis.ts";
 
-/** How long a request waits for Redis before it is counted in its own process. */
+/** How long a request waits for Redis before it is counted in its own process, where nothing else is said. */
 const PATIENCE_MS = 200;
 /** Pause before another attempt to connect. */
 const RETRY_MS = 5_000;
@@ -39,6 +39,8 @@ export interface RedisQuotaOptions {
   /** Name of the application; others may share the server. */
   readonly application: string;
   readonly log: Logger;
+  /** How long a request waits for Redis. */
+  readonly patienceMs?: number;
 }
 
 /** A bucket. */
@@ -104,13 +106,13 @@ export class RedisQuotas {
   }
 
   async #connect(): Promise<void> {
-    const { credentials, log } = this.#options;
+    const { credentials, log, patienceMs = PATIENCE_MS } = this.#options;
     const broker: BrokerOptions = {
       ...{ entry: "fw.server.rate_limits.redis", credentials, stream: "", sync: false },
-      ...{ timeoutMs: PATIENCE_MS, attemptMs: PATIENCE_MS, retentionMs: 0, ackWaitMs: 0, maxMessageBytes: 0 },
+      ...{ timeoutMs: patienceMs, attemptMs: patienceMs, retentionMs: 0, ackWaitMs: 0, maxMessageBytes: 0 },
     };
     try {
-      const redis = await connectRedis(broker, { commandTimeout: PATIENCE_MS, log });
+      const redis = await connectRedis(broker, { commandTimeout: patienceMs, log });
       if (this.#isClosed) redis.disconnect();
       else this.#redis = redis;
     } catch (error) {
