@@ -11,7 +11,7 @@ import type { Query, Row, Xo } from "../cqn/cqn.ts";
 import type { EntityName, Input } from "../cqn/checked_names.ts";
 import { authorizeRequest } from "./authorization/authorize_request.ts";
 import { assertDeletableParts } from "./authorization/deleted_parts.ts";
-import { assertMovedParts, movedParts } from "./authorization/moved_parts.ts";
+import { movedParts } from "./authorization/moved_parts.ts";
 import { assertWrittenRows, rowsBefore, type WrittenRows } from "./authorization/hidden_rows.ts";
 import { assertWrittenParts, type PartsBefore, partsBefore } from "./authorization/written_parts.ts";
 import {
@@ -298,7 +298,7 @@ function writeRows(
 interface Before {
   readonly rows: WrittenRows | undefined;
   readonly parts: PartsBefore | undefined;
-  readonly moved: readonly Row[] | undefined;
+  readonly refuseMoved: (() => MaybePromise<void>) | undefined;
 }
 
 function lookBefore(service: ApplicationService, req: ServiceRequest): MaybePromise<Before | undefined> {
@@ -308,8 +308,8 @@ function lookBefore(service: ApplicationService, req: ServiceRequest): MaybeProm
       andThen(
         partsBefore(req, service),
         (parts) =>
-          andThen(movedParts(req, service), (moved) =>
-            rows || parts || moved ? { rows, parts, moved } : undefined),
+          andThen(movedParts(req, service), (refuseMoved) =>
+            rows || parts || refuseMoved ? { rows, parts, refuseMoved } : undefined),
       ),
   );
 }
@@ -332,7 +332,7 @@ function writeConstrained(
 function assertWritten(
   service: ApplicationService,
   req: ServiceRequest,
-  { rows, parts, moved }: Before,
+  { rows, parts, refuseMoved }: Before,
 ): MaybePromise<void> {
   // the statement has found its rows, whose path may lead elsewhere now
   req.refusal = undefined;
@@ -341,7 +341,7 @@ function assertWritten(
     () =>
       andThen(
         parts && assertWrittenParts(req, service, parts),
-        () => moved && assertMovedParts(req, service, moved),
+        () => refuseMoved?.(),
       ),
   );
 }

@@ -36,7 +36,7 @@ import {
   type Writing,
 } from "./draft_writes.ts";
 import type { InRows } from "./draft_rows.ts";
-import { hasDrafts, possibleKinds, type RowKind } from "./row_kinds.ts";
+import { possibleKinds, type RowKind } from "./row_kinds.ts";
 
 /** Names of the actions of the draft protocol. */
 const DRAFT_ACTIONS: ReadonlySet<string> = new Set([
@@ -129,11 +129,11 @@ async function assertCallable(row: RowWriting<BoundPlan>): Promise<void> {
  *
  * @throws ServiceError 501 where drafts may be among them
  */
-function kindOfMembers({ from, queryParams, target }: BoundPlan): RowKind | undefined {
+function kindOfMembers({ from, queryParams }: BoundPlan): RowKind | undefined {
   const last = from.ref.at(-1);
   const where = typeof last === "object" ? last.where as readonly Xo[] | undefined : undefined;
-  if (hasDrafts(target) && possibleKinds(where, queryParams).has("draft")) {
-    throw unsupported("Calls on several instances at once, of drafts");
+  if (possibleKinds(where, queryParams).has("draft")) {
+    throw unsupported("Calls on several instances at once, of entities with drafts");
   }
   return from.ref.length === 1 ? "active" : undefined;
 }

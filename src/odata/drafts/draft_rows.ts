@@ -11,7 +11,6 @@ import type {
   Xo,
 } from "../../cqn/cqn.ts";
 import { stepName } from "../../cqn/steps.ts";
-import { unsupported } from "../../errors/service_error.ts";
 import type { EntityPlan, RowsAsked } from "../plan/plan.ts";
 import type { ResultShape } from "../plan/result_shape.ts";
 import { DRAFT_MEMBERS, DRAFT_ROW, draftsOf } from "../../model/drafts/draft_names.ts";
@@ -324,8 +323,6 @@ function mapExpand(column: Exclude<Column, string>, rows: Rows, scope: RowScope 
     return { ...rest, ref: administrativePath(rows.kind), expand: columns, as } as Column;
   }
   const target = follow(rows, name);
-  const areDrafted = hasDrafts(rows.entity) || hasDrafts(target.entity);
-  if (rest.query && areDrafted) throw unsupported("$apply in $expand on entities with drafts");
   const inside = withName(scope, step, target);
   const path: readonly RefStep[] = name === "SiblingEntity" && target.kind === "draft"
     ? [{ ...step, id: DRAFT_ROW, where: ownDraft() }]

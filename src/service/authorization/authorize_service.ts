@@ -7,7 +7,6 @@
 import type { EventContext } from "../../context/event_context.ts";
 import type { User } from "../../context/user.ts";
 import type { ServiceError } from "../../errors/service_error.ts";
-import { PART_BY } from "../../model/exposure.ts";
 import type { LinkedEntity, LinkedModel, LinkedService } from "../../model/linked.ts";
 import {
   type AuthenticationHost,
@@ -116,12 +115,8 @@ function isOpenMember(service: LinkedService, model: LinkedModel, path: string |
   return false;
 }
 
-/** Whether somebody without login may use an entity; parts as what they are parts of. */
+/** Whether somebody without login may use an entity; parts as one of what they are parts of, by whose rows they are restricted. */
 function isOpen(entity: LinkedEntity, model: LinkedModel): boolean {
   if (isOwnAuthority(entity)) return isOpenToAny(entity);
-  const parents = parentsOf(model, entity);
-  const isOpenParent = (parent: LinkedEntity) => isOpen(parent, model);
-  // parts that name their wholes are those of permitted ones
-  if (entity[PART_BY] !== undefined) return parents.some(isOpenParent);
-  return parents.length > 0 && parents.every(isOpenParent);
+  return parentsOf(model, entity).some((parent) => isOpen(parent, model));
 }

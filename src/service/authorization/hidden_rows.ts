@@ -23,7 +23,7 @@ import type { PermittedRows } from "./access.ts";
 import { forbidden, missingCondition } from "./refusals.ts";
 import { grantedAccess, isOwnAuthority, type Pass } from "./pass.ts";
 import { type AuthorizationScope, isPrivileged, passOf, type RowReader } from "./pass_of.ts";
-import { idOf, type KnownRows, permittedIds } from "./permitted_rows.ts";
+import { assertKeys, idOf, type KnownRows, permittedIds, readKeys } from "./permitted_rows.ts";
 import { authorityPath, restrictRoot } from "./restrict_path.ts";
 import { restrictQuery } from "./restrict_query.ts";
 import { cachedRestriction } from "./restriction_cache.ts";
@@ -83,11 +83,7 @@ export function assertPermittedOwner(
   const { steps } = restrictRoot(pass, given, { event: req.event, condition: (where) => where });
   if (steps === given || !db) return;
   return andThen(exists(db, { ref: toSteps(steps.slice(0, -1)) }, req.statement?.params), (isPermitted) => {
-    if (!isPermitted) {
-      throw forbidden(() =>
-        `${req.event} of ${req.target}: the row that it becomes a part of is not permitted`
-      );
-    }
+    if (!isPermitted) throw forbidden(() => missingCondition(req.target!, req.event));
   });
 }
 
@@ -169,12 +165,8 @@ export function rowsBefore(
   // the statement has the condition
   if (known && staysPermitted(req, { update, access })) return undefined;
   if (known) return { entity, keys: [known] };
-  const source = update ?? { entity: { ref: toSteps(path) }, where: undefined };
-  const from = typeof source.entity === "string" ? { ref: [source.entity] } : source.entity;
-  const columns = keyNames(entity).map((name) => ({ ref: [name] }));
-  const where = source.where ? { where: source.where } : {};
-  return db.run({ SELECT: { from, history: true, columns, ...where } }, params)
-    .then((rows) => ({ entity, keys: rows as readonly Row[] }));
+  const { entity: from, where } = update ?? { entity: { ref: toSteps(path) } };
+  return readKeys(db, entity, { entity: from, where, params }).then((rows) => ({ entity, keys: rows }));
 }
 
 /** Whether the data of a new row, which nobody but the database writes, show that the user may write it. */
@@ -226,10 +218,7 @@ export function assertWrittenRows(
   const pass = passOf(req, scope);
   const given = (Array.isArray(req.data) ? req.data : [req.data]) as readonly Row[];
   const written = keys ?? given;
-  // Without keys nothing can be said about the row, which is no reason to let it pass.
-  if (!written.every((row) => hasKeys(entity, row))) {
-    throw forbidden(() => `${req.event} of ${entity}: a row without keys cannot be checked`);
-  }
+  assertKeys(entity, written);
   return andThen(arePermitted(db, pass, { entity, keys: written, event: req.event }), (isPermitted) => {
     if (!isPermitted) throw forbidden(() => missingCondition(entity, req.event));
   });

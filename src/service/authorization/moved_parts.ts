@@ -4,16 +4,13 @@
  * @module
  */
 
-import { toSteps } from "../../algebra/to_cqn.ts";
-import type { Row, UpdateQuery } from "../../cqn/cqn.ts";
 import { linksOf } from "../../model/links.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
-import { keyColumns } from "../../model/keys.ts";
 import type { MaybePromise } from "../../util/maybe_promise.ts";
 import type { ServiceRequest } from "../requests/service_request.ts";
 import { type AuthorizationScope, isPrivileged, passOf } from "./pass_of.ts";
-import { idOf, keyConditions } from "./permitted_rows.ts";
-import { forbidden } from "./refusals.ts";
+import { idOf, idsOn, readKeys } from "./permitted_rows.ts";
+import { forbidden, missingCondition } from "./refusals.ts";
 import { isRestrictedByWhole, waysToParts, wholesOf } from "./ways_to_parts.ts";
 
 /**
@@ -21,61 +18,32 @@ import { isRestrictedByWhole, waysToParts, wholesOf } from "./ways_to_parts.ts";
  *
  * @param req the request
  * @param scope the service
- * @returns their keys; undefined where none moves, or may be moved to any whole
+ * @returns what refuses parts that were given to a row that the user may not change, or to none, with 403: to be called inside
+ *   the transaction, once they are written; undefined where no part moves, or may be moved to any whole
  */
 export function movedParts(
   req: ServiceRequest,
   scope: AuthorizationScope,
-): MaybePromise<readonly Row[] | undefined> {
-  const { target, event } = req;
+): MaybePromise<(() => Promise<void>) | undefined> {
+  const { target, event, statement } = req;
   const { db } = scope.host;
-  if (event !== "UPDATE" || !target || !db || isPrivileged(req) || !isRestrictedByWhole(target)) {
-    return undefined;
-  }
-  const { query, params } = req.statement ?? {};
-  const update: UpdateQuery["UPDATE"] = query && "UPDATE" in query
-    ? query.UPDATE
-    : { entity: req.subject, data: req.data as Row };
-  const names = Object.keys({ ...update.data, ...update.with });
-  if (!names.some((name) => isLink(target, name)) || !waysToParts(passOf(req, scope), target)) {
-    return undefined;
-  }
-  const from = typeof update.entity === "string" ? { ref: [update.entity] } : update.entity;
-  const where = update.where ? { where: update.where } : {};
-  const columns = keyColumns(target);
-  return db.run({ SELECT: { from, history: true, columns, ...where } }, params) as Promise<readonly Row[]>;
+  if (!target || !db || !statement || !("UPDATE" in statement.query) || isPrivileged(req)) return undefined;
+  const { UPDATE } = statement.query;
+  const moves = Object.keys({ ...UPDATE.data, ...UPDATE.with }).some((name) => isLink(target, name));
+  const ways = moves && isRestrictedByWhole(target) && waysToParts(passOf(req, scope), target);
+  if (!ways) return undefined;
+  return readKeys(db, target, { ...UPDATE, params: statement.params }).then((keys) => async () => {
+    const missing = new Set(keys.map((row) => idOf(target, row)));
+    for (const way of ways) {
+      for (const id of await idsOn(way, db, { entity: target, keys })) missing.delete(id);
+    }
+    if (missing.size > 0) throw forbidden(() => missingCondition(target, event));
+  });
 }
 
-/** Whether a member of a part ties it to what it is a part of, or holds such a member. */
+/** Whether a member of a part may tie it to what it is a part of, or hold such a member. */
 function isLink(part: LinkedEntity, name: string): boolean {
   return wholesOf(part).some(({ composition }) =>
-    linksOf(composition).pairs.some(({ target }) => target === name || target.startsWith(`${name}_`))
+    linksOf(composition).pairs.some(({ target }) => target.startsWith(name))
   );
-}
-
-/**
- * Refuses parts that a change gave to a row that the user may not change, or to none. To be called inside its transaction.
- *
- * @param req the request
- * @param scope the service
- * @param keys the keys of the parts
- * @throws ServiceError 403
- */
-export async function assertMovedParts(
-  req: ServiceRequest,
-  scope: AuthorizationScope,
-  keys: readonly Row[],
-): Promise<void> {
-  const target = req.target!; // it has parts
-  const missing = new Set(keys.map((row) => idOf(target, row)));
-  const columns = keyColumns(target);
-  for (const where of keyConditions(target, keys)) {
-    for (const way of waysToParts(passOf(req, scope), target) ?? []) {
-      const query = { SELECT: { from: { ref: toSteps(way) }, history: true as const, columns, where } };
-      for (const row of await scope.host.db!.run(query) as readonly Row[]) missing.delete(idOf(target, row));
-    }
-  }
-  if (missing.size > 0) {
-    throw forbidden(() => `${req.event} of ${target}: the row that it becomes a part of is not permitted`);
-  }
 }

@@ -1,10 +1,11 @@
 import { toSteps } from "../../algebra/to_cqn.ts";
-import type { Query, RefExpression, Row, Xo } from "../../cqn/cqn.ts";
+import type { TreeStep } from "../../algebra/tree.ts";
+import type { EntityRef, Query, QueryParams, RefExpression, Row, Xo } from "../../cqn/cqn.ts";
 import type { LinkedEntity } from "../../model/linked.ts";
 import { type Access, withAccess } from "./access.ts";
 import { type AuthorizationScope, isPrivileged, passOf, type RowReader } from "./pass_of.ts";
 import { anyOf } from "../../cqn/conjunction.ts";
-import { keyColumns, keyNames } from "../../model/keys.ts";
+import { hasKeys, keyColumns, keyNames } from "../../model/keys.ts";
 import type { EventContext } from "../../context/event_context.ts";
 import { forbidden, missingCondition } from "./refusals.ts";
 import { accessOf, grantedAccess, isOwnAuthority } from "./pass.ts";
@@ -33,15 +34,53 @@ export async function permittedIds(
 ): Promise<ReadonlySet<string>> {
   if (access === "none") return new Set();
   if (access === "all") return new Set(keys.map((row) => idOf(entity, row)));
+  return await idsOn([withAccess(entity.name, access)], db, { entity, keys });
+}
+
+/**
+ * The ids of the rows to which a path leads.
+ *
+ * @param path the path
+ * @param db the database
+ * @param rows the rows
+ */
+export async function idsOn(
+  path: readonly TreeStep[],
+  db: RowReader,
+  { entity, keys }: KnownRows,
+): Promise<ReadonlySet<string>> {
   const ids = new Set<string>();
-  const columns = keyColumns(entity);
+  const from = { ref: toSteps(path) };
   for (const where of keyConditions(entity, keys)) {
-    const query: Query = {
-      SELECT: { from: { ref: toSteps([withAccess(entity.name, access)]) }, history: true, columns, where },
-    };
-    for (const row of await db.run(query) as readonly Row[]) ids.add(idOf(entity, row));
+    for (const row of await readKeys(db, entity, { entity: from, where })) ids.add(idOf(entity, row));
   }
   return ids;
+}
+
+/** Rows that a statement is about. */
+interface Addressed {
+  readonly entity: EntityRef;
+  readonly where?: readonly Xo[];
+  readonly params?: QueryParams;
+}
+
+/**
+ * The keys of the rows that a statement is about.
+ *
+ * @param db the database
+ * @param entity the entity of the rows
+ * @param given where they are
+ */
+export function readKeys(
+  db: RowReader,
+  entity: LinkedEntity,
+  { entity: source, where, params }: Addressed,
+): Promise<readonly Row[]> {
+  const from = typeof source === "string" ? { ref: [source] } : source;
+  const query: Query = {
+    SELECT: { from, history: true, columns: keyColumns(entity), ...(where && { where }) },
+  };
+  return db.run(query, params) as Promise<readonly Row[]>; // of many
 }
 
 /**
@@ -58,6 +97,16 @@ export function keyConditions(entity: LinkedEntity, rows: readonly Row[]): reado
     conditions.push(anyOf(names, some));
   }
   return conditions;
+}
+
+/**
+ * Refuses rows without keys: nothing can be said about them, which is no reason to let them pass.
+ *
+ * @throws ServiceError 403
+ */
+export function assertKeys(entity: LinkedEntity, rows: readonly Row[]): void {
+  if (rows.every((row) => hasKeys(entity, row))) return;
+  throw forbidden(() => `A row of ${entity} without keys cannot be checked`);
 }
 
 /** The keys of a row. */
@@ -97,8 +146,7 @@ export async function assertChangeablePart(
   if (entity["@cds.persistence.skip"] === true) return;
   const pass = passOf(context, scope);
   if (accessOf(pass, entity, event) === "all") return;
-  const columns = keyNames(entity).map((name) => ({ ref: [name] }));
-  const found = await db.run({ SELECT: { from: subject, history: true, columns } }) as readonly Row[];
+  const found = await readKeys(db, entity, { entity: subject });
   if (found.length === 0) return;
   const keys = found.map((row) => keysOf(entity, row));
   const permitted = await permittedIds(db, { entity, keys }, grantedAccess(pass, entity, event));

@@ -166,13 +166,12 @@ function conditionsOfRows(entity: LinkedEntity): readonly Expr[] | null {
 }
 
 /** Whether a query shows the rows of its source on which its condition holds. */
-function isPlainQuery(select: SelectBody): boolean {
-  const { from } = select;
-  const isWhole = "ref" in from && from.ref.length === 1 && typeof from.ref[0] === "string";
-  return isWhole && Object.keys(select).every((name) => PLAIN_MEMBERS.has(name));
+function isPlainQuery(
+  { from, columns: _columns, excluding: _excluding, where: _where, ...more }: SelectBody,
+): boolean {
+  return "ref" in from && from.ref.length === 1 && typeof from.ref[0] === "string" &&
+    Object.keys(more).length === 0;
 }
-
-const PLAIN_MEMBERS: ReadonlySet<string> = new Set(["from", "columns", "excluding", "where"]);
 
 function showsElements({ columns = ["*"] }: SelectBody): boolean {
   return columns.every((column) => {

@@ -16,7 +16,7 @@ import { deletionRefusal, hasParts, isDeletionLimited } from "./deleted_parts.ts
 import { forbidden, missingCondition } from "./refusals.ts";
 import { accessOf, grantedAccess, isOwnAuthority, type Pass } from "./pass.ts";
 import { type AuthorizationScope, isPrivileged, passOf, type RowReader } from "./pass_of.ts";
-import { idOf, keyConditions, keysOf, type KnownRows, permittedIds } from "./permitted_rows.ts";
+import { assertKeys, idOf, keyConditions, keysOf, type KnownRows, permittedIds } from "./permitted_rows.ts";
 import { addAll } from "../../util/add_all.ts";
 import { rowsIn } from "../../cqn/entries_of.ts";
 import { hasKeys, keyNames } from "../../model/keys.ts";
@@ -321,10 +321,8 @@ function partsOf(rows: readonly Row[], named: readonly Named[]): readonly Parts[
   }
 }
 
-/** Conditions that find rows. What has no key yet cannot be looked at, which is no reason to let it pass. */
+/** Conditions that find rows. */
 function conditionsOf(entity: LinkedEntity, rows: readonly Row[]): readonly (readonly Xo[])[] {
-  if (!rows.every((row) => hasKeys(entity, row))) {
-    throw forbidden(() => `A row of ${entity} without keys cannot be checked`);
-  }
+  assertKeys(entity, rows);
   return keyConditions(entity, rows);
 }

@@ -273,13 +273,6 @@ Deno.test("forms of $apply that drafts do not take answer 501 with what they are
       assert.equal(status, 501, apply);
       assert.match(body.error.message, text);
     }
-    for (const options of ["", `$filter=${BOTH}&`, "$filter=IsActiveEntity eq false&"]) {
-      const { status, body } = await send(
-        `GET Orders?${options}$expand=items($apply=aggregate(amount with sum as s))`,
-      );
-      assert.equal(status, 501, options);
-      assert.match(body.error.message, /\$expand/);
-    }
   }));
 
 Deno.test("active instances and drafts are sorted together: null first, numbers by their size, then by the next element", () =>
