@@ -25,9 +25,9 @@ const PROJECT = "examples/bookshop";
 /** What the example has at the edge. */
 const EDGE_ENV = { requires: { db: { kind: "memory" } }, server: { live: false, index: false } };
 /** Kilobytes that the bundle of the example may have, compressed: lowered whenever it gets smaller. */
-const MOST_ZIPPED_KB = 379;
+const MOST_ZIPPED_KB = 380;
 /** The same of one that does without more parts. */
-const MOST_ZIPPED_SMALL_KB = 353;
+const MOST_ZIPPED_SMALL_KB = 354;
 const SMALL_WITHOUT = ["apply", "batch", "delta", "remote"];
 const isExample = !Deno.args.some((arg) => !arg.startsWith("--"));
 const mayGrow = Deno.args.includes("--any-size");
