@@ -10,7 +10,7 @@ import { queryTarget } from "../cqn/is_query.ts";
 import { isUnused } from "../cqn/query_runner.ts";
 import { type RootTransaction, transactionOf } from "../service/transactions/transaction.ts";
 import { applicationFrame } from "../util/caller_frames.ts";
-import { currentRuntime } from "./current.ts";
+import { currentRuntime, hasRuntime } from "./current.ts";
 import { stepName } from "../cqn/steps.ts";
 
 /** Queries of one transaction that are looked after. */
@@ -32,7 +32,7 @@ const built: WeakMap<RootTransaction, BuiltQuery[]> = new WeakMap();
  */
 export function watchStart(query: object): boolean {
   const transaction = transactionOf(currentContext());
-  if (!transaction) return false;
+  if (!transaction || !hasRuntime()) return false;
   const runtime = currentRuntime();
   if (runtime.production) return false;
   let queries = built.get(transaction);

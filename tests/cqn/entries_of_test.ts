@@ -15,8 +15,8 @@ Deno.test("entriesOf() gives the rows of a query, whether it has entries, rows o
     () => of({ values: [1] }),
     /^TypeError: Expected the names of columns beside rows of values$/,
   );
-  for (const values of [[1], [1, 2, 3]]) {
-    const message = `Expected values of the columns a, b, found ${values.length} values`;
+  for (const [values, found] of [[[1], "1 value"], [[1, 2, 3], "3 values"]] as const) {
+    const message = `Expected values of the columns a, b, found ${found}`;
     assert.throws(() => of({ columns, values }), { name: "TypeError", message });
   }
 });

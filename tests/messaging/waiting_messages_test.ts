@@ -94,7 +94,7 @@ Deno.test("a message that the channel refuses for good takes no other of its tra
   await emit(srv, 1, "bad", 2);
   await eventually(() => channel.published.length === 2);
   assert.deepEqual(channel.data, [1, 2]);
-  const lost = host.lines.filter(([text]) => String(text).includes("messages were not published"));
+  const lost = host.lines.filter(([text]) => String(text).includes("1 message was not published"));
   assert.equal(lost.length, 1);
   await srv.close();
 });

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import "../../mod.ts"; // all that programs have is loaded, and there is no runtime
 import { EventContext } from "../../src/context/event_context.ts";
 import type { Database } from "../../src/service/database.ts";
 import { createMemoryDatabase } from "../../src/db/memory/memory_database.ts";
