@@ -4,6 +4,7 @@ import { type JetStreamManager, jetstreamManager } from "@nats-io/jetstream";
 import { connect } from "@nats-io/transport-node";
 import { connect as connectRabbit } from "amqplib";
 import { createNatsChannel } from "../../../src/messaging/brokers/nats/nats_channel.ts";
+import { NatsNames } from "../../../src/messaging/brokers/nats/nats_names.ts";
 import { createRabbitChannel } from "../../../src/messaging/brokers/rabbitmq/rabbit_channel.ts";
 import { RabbitNames } from "../../../src/messaging/brokers/rabbitmq/rabbit_names.ts";
 import type { Channel, DeadLetter } from "../../../src/messaging/channel.ts";
@@ -108,6 +109,22 @@ Deno.test({
       assert.match(left.lastError, /^No valid JSON \(the server no longer has the message\)$/);
       assert.equal(await channel.deadLetters!("g")!.replay(left.id), false);
       assert.equal(await channel.deadLetters!("g")!.discard(left.id), true);
+    }),
+});
+
+Deno.test({
+  name: "a dead letter whose confirmation was lost is stored once, though it is sent again (NATS)",
+  ignore: !nats.isThere,
+  fn: () =>
+    withNats(async ({ channel, stream, manager }) => {
+      await collect(channel);
+      for (const body of ["{", "["]) await manager.jetstream().publish(`${stream}.t.T.e`, body);
+      await lettersOf(channel, 2);
+      const subject = new NatsNames(stream, "messaging").dead("g");
+      const letter = (await manager.streams.getMessage(stream, { last_by_subj: subject }))!;
+      const msgID = letter.header.get("Nats-Msg-Id");
+      assert.equal((await manager.jetstream().publish(subject, letter.data, { msgID })).duplicate, true);
+      assert.equal((await lettersOf(channel, 2)).length, 2);
     }),
 });
 

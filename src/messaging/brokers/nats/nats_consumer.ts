@@ -19,7 +19,7 @@ import type { Delivery, Message, Subscription } from "../../channel.ts";
 import { writeDeadLetter, writeReference } from "../../dead_letter.ts";
 import type { Incoming } from "../delivery_window.ts";
 import { GroupDeliveries } from "../consumer_set.ts";
-import { decodeAttribute } from "../../http/event_format.ts";
+import { decodeAttribute, encodeAttribute } from "../../http/event_format.ts";
 import { fromNats, groupOfNats, isTooLarge } from "./nats_message.ts";
 import type { NatsNames } from "./nats_names.ts";
 import { PARTITIONS } from "./nats_names.ts";
@@ -179,15 +179,19 @@ export class NatsConsumer {
     };
   }
 
-  /** As JSON, a message may have six times its bytes: where the server does not take that, the letter says where it is. */
+  /**
+   * As JSON, a message may have six times its bytes: where the server does not take that, the letter says where it is. A letter
+   * whose confirmation was lost is recognized when it is sent again.
+   */
   async #storeLetter(raw: JsMsg, message: Message, { attempts, reason }: End): Promise<void> {
     const { client, names, subscription: { group } } = this.#options;
     const subject = names.dead(group);
+    const once = { msgID: encodeAttribute(`${subject} ${placeOf(raw)}`) };
     try {
-      await client.publish(subject, writeDeadLetter(message, attempts, reason));
+      await client.publish(subject, writeDeadLetter(message, attempts, reason), once);
     } catch (error) {
       if (!isTooLarge(error)) throw error;
-      await client.publish(subject, writeReference(raw.seq, attempts, reason));
+      await client.publish(subject, writeReference(raw.seq, attempts, reason), once);
     }
   }
 }
