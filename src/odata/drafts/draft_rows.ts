@@ -313,7 +313,7 @@ function mapColumn(column: Column, rows: Rows, scope: RowScope & Shown): Column[
 }
 
 function mapExpand(column: Exclude<Column, string>, rows: Rows, scope: RowScope & Shown): Column {
-  const { ref = [], expand = [], ...rest } = column as NestedColumn & Record<string, unknown>;
+  const { ref = [], expand = [], query, ...rest } = column as NestedColumn & Record<string, unknown>;
   const [first] = ref;
   const step = typeof first === "string" ? { id: first } : first!;
   const { id: name, where } = step;
@@ -329,7 +329,9 @@ function mapExpand(column: Exclude<Column, string>, rows: Rows, scope: RowScope 
     : [where ? { ...step, where: mapped(where, target, inside) } : first!];
   const body = mapClauses(rest, target, inside);
   const shape = scope.shape?.expand.find((one) => one.name === as)?.shape;
-  return { ...body, ref: path, expand: mappedColumns(expand, target, { ...inside, shape }), as } as Column;
+  const columns = mappedColumns(expand, target, { ...inside, shape });
+  const own = query && { query: rowQuery(query, rows, { ...scope, isCount: true }) };
+  return { ...body, ...own, ref: path, expand: columns, as } as Column;
 }
 
 /** Conditions and order of a query or an expanded property. */

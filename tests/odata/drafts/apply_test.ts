@@ -192,27 +192,31 @@ Deno.test("what cannot be asked of active instances and drafts together answers 
   }));
 
 for (const kind of ["sqlite", "memory", "postgres"] as const) {
-  Deno.test(`${kind}: flags and administrative data that rows are grouped by have their types (Aggregation 3.2.3)`, async () => {
-    await withDrafts(kind, async (runtime) => {
-      const grouped = async (names: string) => {
-        const apply = `filter(${BOTH})/groupby((${names}),aggregate($count as n))`;
-        const { status, body } = await send(runtime, "ann", `GET Orders?$apply=${apply}`);
-        assert.equal(status, 200, `${names} ${JSON.stringify(body)}`);
-        return body.value.map((row) => JSON.stringify(row)).sort();
-      };
-      assert.deepEqual(await grouped("IsActiveEntity,HasActiveEntity,HasDraftEntity"), [
-        '{"IsActiveEntity":false,"HasActiveEntity":false,"HasDraftEntity":false,"n":1}',
-        '{"IsActiveEntity":false,"HasActiveEntity":true,"HasDraftEntity":false,"n":1}',
-        '{"IsActiveEntity":true,"HasActiveEntity":false,"HasDraftEntity":false,"n":2}',
-      ]);
-      const administrative = ["DraftIsCreatedByMe", "CreatedByUser"];
-      assert.deepEqual(
-        await grouped(administrative.map((name) => `DraftAdministrativeData/${name}`).join()),
-        [
-          '{"DraftAdministrativeData":{"DraftIsCreatedByMe":null,"CreatedByUser":null},"n":2}',
-          '{"DraftAdministrativeData":{"DraftIsCreatedByMe":true,"CreatedByUser":"ann"},"n":2}',
-        ],
-      );
-    });
+  Deno.test({
+    name:
+      `${kind}: flags and administrative data that rows are grouped by have their types (Aggregation 3.2.3)`,
+    ignore: kind === "postgres" && !server.isThere,
+    fn: () =>
+      withDrafts(kind, async (runtime) => {
+        const grouped = async (names: string) => {
+          const apply = `filter(${BOTH})/groupby((${names}),aggregate($count as n))`;
+          const { status, body } = await send(runtime, "ann", `GET Orders?$apply=${apply}`);
+          assert.equal(status, 200, `${names} ${JSON.stringify(body)}`);
+          return body.value.map((row) => JSON.stringify(row)).sort();
+        };
+        assert.deepEqual(await grouped("IsActiveEntity,HasActiveEntity,HasDraftEntity"), [
+          '{"IsActiveEntity":false,"HasActiveEntity":false,"HasDraftEntity":false,"n":1}',
+          '{"IsActiveEntity":false,"HasActiveEntity":true,"HasDraftEntity":false,"n":1}',
+          '{"IsActiveEntity":true,"HasActiveEntity":false,"HasDraftEntity":false,"n":2}',
+        ]);
+        const administrative = ["DraftIsCreatedByMe", "CreatedByUser"];
+        assert.deepEqual(
+          await grouped(administrative.map((name) => `DraftAdministrativeData/${name}`).join()),
+          [
+            '{"DraftAdministrativeData":{"DraftIsCreatedByMe":null,"CreatedByUser":null},"n":2}',
+            '{"DraftAdministrativeData":{"DraftIsCreatedByMe":true,"CreatedByUser":"ann"},"n":2}',
+          ],
+        );
+      }),
   });
 }
