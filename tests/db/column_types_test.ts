@@ -14,9 +14,9 @@ const facets = (builtin: string, more: Partial<TypeShape> = {}): TypeShape => ({
 /** Types of elements with those of columns of SQLite and PostgreSQL, and what is known of them. */
 const TYPES: Readonly<Record<string, readonly [sqlite: string, postgres: string, shape: TypeShape]>> = {
   "Decimal": ["DECIMAL", "DECIMAL", facets("cds.Decimal")],
-  "Decimal(5)": ["DECIMAL(5)", "DECIMAL(5,0)", facets("cds.Decimal", { precision: 5, scale: 0 })],
+  "Decimal(5)": ["DECIMAL(5)", "DECIMAL", facets("cds.Decimal", { precision: 5 })],
   "Decimal(5, 2)": ["DECIMAL(5,2)", "DECIMAL(5,2)", facets("cds.Decimal", { precision: 5, scale: 2 })],
-  "Decimal(5, 0)": ["DECIMAL(5)", "DECIMAL(5,0)", facets("cds.Decimal", { precision: 5, scale: 0 })],
+  "Decimal(5, 0)": ["DECIMAL(5,0)", "DECIMAL(5,0)", facets("cds.Decimal", { precision: 5, scale: 0 })],
   "Decimal(5, floating)": [
     ...["DECIMAL(5)", "DECIMAL", facets("cds.Decimal", { precision: 5, scale: "floating" })] as const,
   ],

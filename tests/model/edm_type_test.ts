@@ -40,11 +40,6 @@ Deno.test("edmType() gives the OData type of each built-in type", () => {
 Deno.test("edmType() gives facets of the type or of the nearest level that sets them", () => {
   assert.deepEqual(edm({ type: "cds.Timestamp" }), { type: "Edm.DateTimeOffset", precision: 7 });
   assert.deepEqual(edm({ type: "cds.Decimal" }), { type: "Edm.Decimal", scale: "variable" });
-  assert.deepEqual(edm({ type: "cds.Decimal", precision: 5 }), {
-    type: "Edm.Decimal",
-    precision: 5,
-    scale: 0,
-  });
   assert.deepEqual(edm({ type: "Amount" }), { type: "Edm.Decimal", precision: 9, scale: 2 });
   assert.deepEqual(edm({ type: "cds.String", length: 5 }), { type: "Edm.String", maxLength: 5 });
 });

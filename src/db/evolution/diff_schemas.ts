@@ -250,8 +250,7 @@ function isWiderDecimal(before: TypeShape, after: TypeShape): boolean {
   if (!DECIMALS.has(before.builtin) && given.precision === undefined) return false;
   if (after.precision === undefined) return true;
   if (given.precision === undefined) return false;
-  // columns with a precision alone had any digits behind the point
-  const [fromScale, toScale] = [given.scale ?? "floating", after.scale ?? "floating"];
+  const [fromScale, toScale] = [given.scale ?? 0, after.scale ?? 0];
   if (typeof fromScale !== "number" || typeof toScale !== "number") {
     return fromScale === toScale && given.precision <= after.precision;
   }

@@ -82,9 +82,7 @@ function columnType(type: ResolvedType): string {
   if (builtin === "cds.Binary") return `BINARY_BLOB(${length})`;
   if (builtin === "cds.Decimal" || builtin === "cds.DecimalFloat") {
     if (precision === undefined) return "DECIMAL";
-    return typeof scale === "number" && scale > 0
-      ? `DECIMAL(${precision},${scale})`
-      : `DECIMAL(${precision})`;
+    return typeof scale === "number" ? `DECIMAL(${precision},${scale})` : `DECIMAL(${precision})`;
   }
   return COLUMN_TYPES[builtin] ?? "NVARCHAR(255)";
 }

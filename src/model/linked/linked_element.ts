@@ -223,8 +223,6 @@ export function resolveType(source: CsnElement, owner: LinkedBase, scope: LinkSc
         ...facets,
         typeName,
         builtin,
-        // as in SQL and CSDL (7.2.4)
-        ...(builtin === "cds.Decimal" && facets.precision !== undefined && { scale: facets.scale ?? 0 }),
         ...(builtin !== type && { native: type }),
         ...(extended && { extended }),
       };

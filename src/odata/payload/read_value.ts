@@ -180,6 +180,7 @@ function hasRoom(whole: string, fraction: string, type: ResolvedType): boolean {
   const { precision, scale } = type;
   if (precision === undefined) return typeof scale !== "number" || fraction.length <= scale;
   if (typeof scale === "number") return fraction.length <= scale && whole.length <= precision - scale;
+  if (scale === undefined) return fraction === "" && whole.length <= precision;
   return (whole + fraction).replace(/^0+/, "").length <= precision;
 }
 

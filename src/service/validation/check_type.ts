@@ -126,5 +126,5 @@ export function typeText(type: ResolvedType, defaultStringLength: number): strin
   if (name === "Binary" && type.length !== undefined) return `Binary(${type.length})`;
   if (Object.hasOwn(EXAMPLES, name)) return `${name} (${EXAMPLES[name]})`;
   if (name !== "Decimal" || type.precision === undefined) return name;
-  return `Decimal(${type.precision},${type.scale})`;
+  return type.scale === undefined ? `Decimal(${type.precision})` : `Decimal(${type.precision},${type.scale})`;
 }

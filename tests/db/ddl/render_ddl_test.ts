@@ -108,7 +108,7 @@ Deno.test("columns have types, defaults and calculated values; those that are vi
     { builtin: "cds.String", length: 9 },
     {},
     { builtin: "cds.Decimal", precision: 9, scale: 2 },
-    { builtin: "cds.Decimal", precision: 5, scale: 0 },
+    { builtin: "cds.Decimal", precision: 5 },
   ]);
   assert.equal(found.s.sql, "NVARCHAR(9)");
   assert.equal(columns("s : String(9);", { dialect: POSTGRES }).s.sql, 'VARCHAR(9) COLLATE "C"');

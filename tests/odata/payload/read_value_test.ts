@@ -50,7 +50,7 @@ Deno.test("readPrimitive() keeps all digits of Int64 and Decimal, given as numbe
     "0.10000000000000000001": "0.10000000000000000001",
     "1e400": no,
   });
-  expectRead({ builtin: "cds.Decimal", precision: 5, scale: 0 }, { "12345": 12345, "1.5": no });
+  expectRead({ builtin: "cds.Decimal", precision: 5 }, { "12345": 12345, "1.5": no });
 });
 
 Deno.test("readPrimitive() takes real days, times and instants", () => {
@@ -241,12 +241,7 @@ Deno.test("readPrimitive() takes numbers at the bounds of their types, no digit 
   expectRead({ builtin: "cds.Decimal", precision: 3, scale: "variable" } as ResolvedType, {
     ...{ "123": 123, "0.123": 0.123, "0.0123": 0.0123, "1.234": no, "1234": no },
   });
-  expectRead({ builtin: "cds.Decimal", precision: 3, scale: 0 }, {
-    "123": 123,
-    "1234": no,
-    "12.0": 12,
-    "0.5": no,
-  });
+  expectRead({ builtin: "cds.Decimal", precision: 3 }, { "123": 123, "1234": no, "12.0": 12, "0.5": no });
   const digits = (count: number) => "1".repeat(count);
   expectRead("Decimal", {
     '"+1.50"': 1.5,

@@ -309,7 +309,7 @@ Deno.test("messages name types as models do, with an example where the form of v
     [{ builtin: "cds.Binary" }, "Binary"],
     [{ builtin: "cds.Binary", length: 4 }, "Binary(4)"],
     [{ builtin: "cds.Decimal" }, "Decimal"],
-    [{ builtin: "cds.Decimal", precision: 9, scale: 0 }, "Decimal(9,0)"],
+    [{ builtin: "cds.Decimal", precision: 9 }, "Decimal(9)"],
     [{ builtin: "cds.Decimal", precision: 9, scale: 2 }, "Decimal(9,2)"],
     [{ builtin: "cds.Date" }, "Date (2026-12-31)"],
     [{ builtin: "cds.Time" }, "Time (13:45:00)"],
