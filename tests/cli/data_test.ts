@@ -92,7 +92,7 @@ Deno.test("fw data exports and imports rows of all types without losing anything
 
 Deno.test({
   name: "fw data does the same with PostgreSQL",
-  ignore: !server.address,
+  ignore: !server.isThere,
   async fn() {
     const schema = uniqueName();
     try {

@@ -6,7 +6,7 @@ import { Pool } from "../../src/db/postgres/pool.ts";
 import { linkModel } from "../../src/model/link_model.ts";
 import { credentials, postgresDatabase, server } from "./postgres.ts";
 
-if (server.address) {
+if (server.isThere) {
   Deno.test("an INSERT that is repeated is prepared, unless it has many values", async () => {
     const model = linkModel({
       definitions: {

@@ -14,7 +14,7 @@ function open(): Watched {
   return { replica, told };
 }
 
-if (server.address) {
+if (server.isThere) {
   Deno.test("closing a replica waits for the statements on it, and for its connections", async () => {
     const { replica } = open();
     const ended: string[] = [];

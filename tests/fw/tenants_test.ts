@@ -260,7 +260,7 @@ Deno.test("a tenant may have a database of its own, which nobody else's configur
 
 Deno.test({
   name: "on PostgreSQL a tenant that unsubscribes leaves no schema",
-  ignore: !server.address,
+  ignore: !server.isThere,
   async fn() {
     const schema = uniqueName();
     try {

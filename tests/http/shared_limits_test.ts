@@ -63,7 +63,7 @@ async function withProcesses(
 
 Deno.test({
   name: "processes that share Redis count requests together, in which names of users do not stand",
-  ignore: !redis.address,
+  ignore: !redis.isThere,
   async fn() {
     const url = `redis://${redis.address}`;
     await withProcesses(
@@ -104,7 +104,7 @@ Deno.test("a Redis that is away refuses nobody: each process counts for itself",
 
 Deno.test({
   name: "quotas that are closed while they connect leave no connection, take nothing and say nothing",
-  ignore: !redis.address,
+  ignore: !redis.isThere,
   async fn() {
     const log = recordingLog();
     const credentials = { url: `redis://${redis.address}` };

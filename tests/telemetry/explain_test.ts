@@ -148,7 +148,7 @@ Deno.test("/explain explains CQL with the restrictions of the user, for those wi
 
 Deno.test({
   name: "on PostgreSQL the plan is that of EXPLAIN",
-  ignore: !server.address,
+  ignore: !server.isThere,
   async fn() {
     const schema = uniqueName();
     try {

@@ -58,7 +58,7 @@ const KEYS = "SELECT convalidated FROM pg_constraint WHERE contype = 'f' " +
 
 Deno.test({
   name: "online deployments build indexes and check references behind the transaction (PostgreSQL)",
-  ignore: !server.address,
+  ignore: !server.isThere,
   async fn() {
     await withSchema(async ({ open, ask }) => {
       await open(BEFORE).deploy();
@@ -86,7 +86,7 @@ Deno.test({
 
 Deno.test({
   name: "what fails behind the transaction is done by the next deployment, of whatever kind (PostgreSQL)",
-  ignore: !server.address,
+  ignore: !server.isThere,
   async fn() {
     await withSchema(async ({ open, ask }) => {
       const before = open(BEFORE);
@@ -111,7 +111,7 @@ Deno.test({
 
 Deno.test({
   name: "an index that was not completed is built again (PostgreSQL)",
-  ignore: !server.address,
+  ignore: !server.isThere,
   async fn() {
     await withSchema(async ({ open, ask }) => {
       await open(BEFORE).deploy();
@@ -139,7 +139,7 @@ const ALL_INDEXES =
 Deno.test({
   name:
     "online deployments refuse equal values and null, and give defaults, behind the transaction (PostgreSQL)",
-  ignore: !server.address,
+  ignore: !server.isThere,
   async fn() {
     await withSchema(async ({ open, ask }) => {
       const before = open(LOOSE);
@@ -181,7 +181,7 @@ const STRICT_WITHOUT_DEFAULT = STRICT.replace(" default 3", "");
 
 Deno.test({
   name: "equal values and null are looked for without keeping the table from anybody (PostgreSQL)",
-  ignore: !server.address,
+  ignore: !server.isThere,
   async fn() {
     await withSchema(async ({ open, ask }) => {
       const before = open(LOOSE);
@@ -201,7 +201,7 @@ Deno.test({
 
 Deno.test({
   name: "what a failed try to refuse equal values leaves is removed by the next deployment (PostgreSQL)",
-  ignore: !server.address,
+  ignore: !server.isThere,
   async fn() {
     await withSchema(async ({ open, ask }) => {
       const before = open(LOOSE);
@@ -227,7 +227,7 @@ Deno.test({
 
 Deno.test({
   name: "what a failed try to refuse null leaves is removed by the next deployment (PostgreSQL)",
-  ignore: !server.address,
+  ignore: !server.isThere,
   async fn() {
     await withSchema(async ({ open, ask }) => {
       await open(LOOSE).deploy();
@@ -254,7 +254,7 @@ Deno.test({
 
 Deno.test({
   name: "steps of an online deployment that were done before it was cut off are done again (PostgreSQL)",
-  ignore: !server.address,
+  ignore: !server.isThere,
   async fn() {
     await withSchema(async ({ open, ask }) => {
       await open(LOOSE).deploy();
@@ -270,7 +270,7 @@ Deno.test({
 
 Deno.test({
   name: "a dry run of an online deployment tells its statements, and runs none of them (PostgreSQL)",
-  ignore: !server.address,
+  ignore: !server.isThere,
   async fn() {
     await withSchema(async ({ open, ask }) => {
       await open(LOOSE).deploy();
