@@ -31,9 +31,9 @@ function partsOn({ host, port, user, database }: PostgresPlace): readonly Part[]
     {
       title: "clauses of OData",
       args: [...TEST, "tests/odata/conformance_test.ts", "tests/reference"],
-      env: { FW_TEST_REFERENCE_PROCESSES: PROCESSES },
+      env: { TEST_REFERENCE_PROCESSES: PROCESSES },
     },
-    { title: "clients", args: [...TEST, "tests/clients"], env: { FW_TEST_CLIENTS_PROCESSES: PROCESSES } },
+    { title: "clients", args: [...TEST, "tests/clients"], env: { TEST_CLIENTS_PROCESSES: PROCESSES } },
     {
       title: "workers killed",
       args: ["run", "--lock=deno.lock", "-A", "scripts/faults.ts", "operations", "--only", "4"],

@@ -6,10 +6,10 @@
 
 /** Where a server is expected, by name; the variable overrides the address. */
 export const SERVICES = {
-  nats: { title: "NATS with JetStream", address: "127.0.0.1:4222", variable: "FW_TEST_NATS" },
-  rabbitmq: { title: "RabbitMQ", address: "127.0.0.1:5672", variable: "FW_TEST_RABBITMQ" },
-  postgres: { title: "PostgreSQL", address: "127.0.0.1:5432", variable: "FW_TEST_POSTGRES" },
-  redis: { title: "Redis", address: "127.0.0.1:6379", variable: "FW_TEST_REDIS" },
+  nats: { title: "NATS with JetStream", address: "127.0.0.1:4222", variable: "TEST_NATS" },
+  rabbitmq: { title: "RabbitMQ", address: "127.0.0.1:5672", variable: "TEST_RABBITMQ" },
+  postgres: { title: "PostgreSQL", address: "127.0.0.1:5432", variable: "TEST_POSTGRES" },
+  redis: { title: "Redis", address: "127.0.0.1:6379", variable: "TEST_REDIS" },
 } as const;
 
 /**

@@ -21,7 +21,7 @@ export interface PostgresSides {
 
 /** Others may measure on the same server. */
 const SCHEMA = `fw_bench_${Deno.pid}`;
-const ADDRESS = Deno.env.get("FW_TEST_POSTGRES") ?? "127.0.0.1:5432";
+const ADDRESS = Deno.env.get("TEST_POSTGRES") ?? "127.0.0.1:5432";
 
 /**
  * Connects both sides.

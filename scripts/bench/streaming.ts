@@ -23,7 +23,7 @@ export interface StreamFigures {
 
 const ROWS = 1_000_000;
 const SCHEMA = "fw_bench_rows";
-const ADDRESS = Deno.env.get("FW_TEST_POSTGRES") ?? "127.0.0.1:5432";
+const ADDRESS = Deno.env.get("TEST_POSTGRES") ?? "127.0.0.1:5432";
 const CHUNK = 64 * 1024;
 const COLUMNS = BOOK_COLUMNS.map((name) => `"${name}"`).join(", ");
 

@@ -97,12 +97,12 @@ export async function killQueues(
 }
 
 /**
- * How to reach PostgreSQL: at `FW_TEST_POSTGRES`, by default on this machine.
+ * How to reach PostgreSQL: at `TEST_POSTGRES`, by default on this machine.
  *
  * @returns undefined where no server answers
  */
 export async function findPostgres(): Promise<QueueOptions["postgres"]> {
-  const address = Deno.env.get("FW_TEST_POSTGRES") ?? "127.0.0.1:5432";
+  const address = Deno.env.get("TEST_POSTGRES") ?? "127.0.0.1:5432";
   const [host, port] = address.split(":");
   try {
     (await Deno.connect({ hostname: host, port: Number(port) })).close();

@@ -20,11 +20,11 @@ const NAMES = ["chromium-headless-shell", "chromium", "chromium-browser", "googl
  * @returns its path, or undefined
  */
 export function findBrowser(): string | undefined {
-  const given = Deno.env.get("FW_TEST_CHROMIUM");
+  const given = Deno.env.get("TEST_CHROMIUM");
   const folders = (Deno.env.get("PATH") ?? "").split(":");
   const paths = NAMES.flatMap((name) => folders.map((folder) => `${folder}/${name}`));
   const found = [...given === undefined ? [] : [given], ...paths].find(isFile);
-  if (found === undefined) missing("Chromium", `There is no ${NAMES.join(", ")} (FW_TEST_CHROMIUM)`);
+  if (found === undefined) missing("Chromium", `There is no ${NAMES.join(", ")} (TEST_CHROMIUM)`);
   return found;
 }
 

@@ -27,10 +27,10 @@ export interface ClientServer {
 
 const IN_MEMORY = { kind: "sqlite", credentials: { url: ":memory:" } };
 /** `requires.db` of PostgreSQL, also behind a pooler or with replicas; each service gets a schema of its own. */
-const GIVEN = Deno.env.get("FW_TEST_CLIENTS_DB");
+const GIVEN = Deno.env.get("TEST_CLIENTS_DB");
 
 /** How many processes serve each application, which needs a database that they share. */
-const PROCESSES = Number(Deno.env.get("FW_TEST_CLIENTS_PROCESSES") ?? 1);
+const PROCESSES = Number(Deno.env.get("TEST_CLIENTS_PROCESSES") ?? 1);
 
 /** The configuration of a service, and what its database leaves behind. */
 function environment(

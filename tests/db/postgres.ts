@@ -13,15 +13,15 @@ import { findService, uniqueName } from "../contract/services.ts";
 /** The server, if it is there. */
 export const server = await findService("postgres");
 
-/** How to reach the server: `FW_TEST_POSTGRES_USER` and `FW_TEST_POSTGRES_DATABASE` override user and database. */
+/** How to reach the server: `TEST_POSTGRES_USER` and `TEST_POSTGRES_DATABASE` override user and database. */
 export function credentials(schema: string): Record<string, unknown> {
   const [host, port] = server.address.split(":");
-  const user = Deno.env.get("FW_TEST_POSTGRES_USER") ?? "postgres";
+  const user = Deno.env.get("TEST_POSTGRES_USER") ?? "postgres";
   return {
     host,
     port: Number(port),
     user,
-    database: Deno.env.get("FW_TEST_POSTGRES_DATABASE") ?? "test",
+    database: Deno.env.get("TEST_POSTGRES_DATABASE") ?? "test",
     schema,
   };
 }

@@ -1,20 +1,18 @@
 /**
- * What is published runs under Node as well (design 1). `FW_TEST_NODE` names another Node than that of the path.
+ * What is published runs under Node as well (design 1). `TEST_NODE` names another Node than that of the path.
  */
 
 import assert from "node:assert/strict";
 import { REPOSITORY } from "../deno/project.ts";
 import { bundleModules } from "../edge/bundle_modules.ts";
 
-const NODE = Deno.env.get("FW_TEST_NODE") ?? "node";
+const NODE = Deno.env.get("TEST_NODE") ?? "node";
 /** SQLite with aggregate functions. */
 const LEAST = [22, 16];
 
 async function run(command: string, ...args: readonly string[]): Promise<{ success: boolean; text: string }> {
   try {
-    // in a project, variables of that prefix are configuration
-    const { FW_TEST_NODE: _, ...env } = Deno.env.toObject();
-    const options: Deno.CommandOptions = { args: [...args], cwd: REPOSITORY, env, clearEnv: true };
+    const options: Deno.CommandOptions = { args: [...args], cwd: REPOSITORY };
     const { success, stdout, stderr } = await new Deno.Command(command, options).output();
     return { success, text: new TextDecoder().decode(success ? stdout : stderr) };
   } catch (error) {

@@ -33,7 +33,7 @@ export const ENGINES: readonly string[] = ["memory", "sqlite", ...(server.isTher
 export const product = (number: number): string => `Products(00000002-0000-4000-8000-00000000000${number})`;
 
 /** How many processes answer in turn, which takes PostgreSQL: what one of them gives, the next one must know. */
-const PROCESSES = Number(Deno.env.get("FW_TEST_REFERENCE_PROCESSES") ?? 1);
+const PROCESSES = Number(Deno.env.get("TEST_REFERENCE_PROCESSES") ?? 1);
 
 /** Runs a test on a service of its own. */
 export async function withReference(
